@@ -1,0 +1,64 @@
+"""Builds the optional compiled kernels; everything else is in pyproject.toml.
+
+The kernels make the bootstrap faster, they change no result. So nothing may fail here: without
+a C compiler, or with ``SKLEARN_BBC_BUILD_NATIVE=0`` in the environment, the package installs
+without them, says so in the build log (``pip install -v``), and
+``sklearn_bbc.show_versions()`` tells at any time which kernels are active.
+"""
+
+import os
+import sysconfig
+from glob import glob
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+NAME = "sklearn_bbc._native._kernels"
+SOURCES = sorted(glob("sklearn_bbc/_native/*.c"))
+HEADERS = sorted(glob("sklearn_bbc/_native/*.h"))
+WANTED = os.environ.get("SKLEARN_BBC_BUILD_NATIVE", "1") != "0"
+# One build per platform serves every Python from 3.11 on, except free-threaded ones, which have
+# no limited API: they get a build of their own.
+LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+
+class BuildOptionalExt(build_ext):
+    """``build_ext`` that says what happened in one line that can be found in the log."""
+
+    def run(self):
+        super().run()
+        built = [ext for ext in self.extensions if os.path.exists(self.get_ext_fullpath(ext.name))]
+        if not built:
+            print(
+                "sklearn-bbc: the compiled kernels were NOT built (no working C compiler?). "
+                "The NumPy kernels are used instead: same results, slower bootstrap."
+            )
+
+
+def native_extension():
+    """The extension module; ``optional`` turns a failed build into a warning."""
+    if os.name == "nt":
+        flags = ["/O2"]
+    else:
+        flags = ["-O3", "-fno-math-errno"]
+    return Extension(
+        NAME,
+        SOURCES,
+        depends=HEADERS,
+        optional=True,
+        py_limited_api=LIMITED_API,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED_API else [],
+        extra_compile_args=flags,
+    )
+
+
+if SOURCES and WANTED:
+    setup(
+        ext_modules=[native_extension()],
+        cmdclass={"build_ext": BuildOptionalExt},
+        options={"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED_API else {},
+    )
+else:
+    if SOURCES:
+        print("sklearn-bbc: SKLEARN_BBC_BUILD_NATIVE=0, the compiled kernels are left out.")
+    setup()

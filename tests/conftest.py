@@ -1,0 +1,55 @@
+"""What every test shares: fixed seeds for hypothesis, one thread for BLAS, the data folder."""
+
+import os
+from pathlib import Path
+
+# Before numpy is imported, here and in every worker process a test starts: two processes with
+# two BLAS threads each fight for two cores, and the suite takes twice as long.
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# Derandomised: a failure is one of the change under test, not of the day. HYPOTHESIS_PROFILE
+# =thorough looks further (random, many examples) for anyone who hunts a bug.
+settings.register_profile(
+    "default",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "thorough",
+    deadline=None,
+    max_examples=2000,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """Folder with published numbers and real data sets, which is not part of the repository.
+
+    It is looked for in the environment variable SKLEARN_BBC_SHARED, then beside the repository.
+    """
+    folder = Path(os.environ.get("SKLEARN_BBC_SHARED", REPOSITORY.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(
+            f"needs the folder of published numbers and data sets, not found at {folder}; "
+            "set SKLEARN_BBC_SHARED to where it is"
+        )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def repository():
+    """Root folder of the checkout; skips where the tests run from an installed copy."""
+    if not (REPOSITORY / "pyproject.toml").is_file():
+        pytest.skip(f"needs a checkout of the repository, {REPOSITORY} is none")
+    return REPOSITORY
