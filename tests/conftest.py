@@ -3,14 +3,8 @@
 import os
 from pathlib import Path
 
-# Before numpy is imported, here and in every worker process a test starts: two processes with
-# two BLAS threads each fight for two cores, and the suite takes twice as long.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
-os.environ.setdefault("MPLBACKEND", "Agg")
-
-import pytest  # noqa: E402
-from hypothesis import HealthCheck, settings  # noqa: E402
+import pytest
+from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -30,6 +24,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure():
+    """Set the environment before numpy is imported, here and in the processes a test starts.
+
+    Two processes with two BLAS threads each fight for two cores: the suite takes twice as long.
+    """
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    os.environ.setdefault("MPLBACKEND", "Agg")
 
 
 @pytest.fixture(scope="session")
