@@ -1,0 +1,95 @@
+"""Every public name explains itself: numpydoc's checks on all that `__all__` lists."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import sklearn_bbc
+
+# Of numpydoc's checks these are left out; everything else holds.
+LEFT_OUT = {
+    "GL01": "the summary starts on the line of the opening quotes",
+    "GL08": "missing docstrings have a test of their own below",
+    "ES01": "one line may be all there is to say",
+    "SA01": "'See Also' is written where there is something to see",
+    "SA04": "its entries need no description",
+    "EX01": "examples are asked of classes and functions (test below), not of every method",
+    "RT02": "named return values, as in scikit-learn",
+    "RT03": "descriptions may start with a small letter, a formula or a name",
+    "RT05": "and need no full stop after a list or a formula",
+    "PR08": "as RT03",
+    "PR09": "as RT05",
+    "SS06": "a summary may take two lines",
+}
+
+
+def public_modules():
+    """The package and its public subpackages and modules."""
+    yield sklearn_bbc
+    for info in pkgutil.iter_modules(sklearn_bbc.__path__, "sklearn_bbc."):
+        if not info.name.rpartition(".")[2].startswith("_"):
+            yield importlib.import_module(info.name)
+
+
+def public_names():
+    """Class or function -> the shortest dotted name under which users import it."""
+    names = {}
+    for module in public_modules():
+        for name in getattr(module, "__all__", []):
+            thing = getattr(module, name)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                names.setdefault(thing, f"{module.__name__}.{name}")
+    return names
+
+
+def public_members(cls):
+    """Names of the methods and properties that a class of ours adds or redefines."""
+    for name, member in vars(cls).items():
+        ours = inspect.isfunction(member) or isinstance(member, (classmethod, property))
+        written_here = not name.startswith("_") and "." in getattr(member, "__qualname__", ".")
+        if ours and written_here:
+            yield name
+
+
+TOP = {name: thing for thing, name in public_names().items()}
+MEMBERS = {
+    f"{name}.{member}": getattr(cls, member)
+    for name, cls in TOP.items()
+    if inspect.isclass(cls)
+    for member in public_members(cls)
+}
+
+
+@pytest.mark.parametrize("name", [*TOP, *MEMBERS])
+def test_docstring_follows_numpydoc(name):
+    numpydoc = pytest.importorskip(
+        "numpydoc.validate", reason="numpydoc comes with the development tools: '.[dev]'"
+    )
+    errors = numpydoc.validate(name)["errors"]
+    problems = [f"{code}: {text}" for code, text in errors if code not in LEFT_OUT]
+    assert not problems, f"{name}\n" + "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", [*TOP, *MEMBERS])
+def test_docstring_is_there(name):
+    thing = {**TOP, **MEMBERS}[name]
+    assert inspect.getdoc(thing), f"{name} has no docstring"
+
+
+@pytest.mark.parametrize("name", TOP)
+def test_classes_and_functions_have_an_example(name):
+    thing = TOP[name]
+    if inspect.isclass(thing) and issubclass(thing, BaseException):
+        return  # errors and warnings are met, not used
+    assert ">>>" in (thing.__doc__ or ""), f"{name} has no example"
+
+
+def test_public_modules_list_their_names():
+    for module in public_modules():
+        assert module.__doc__, f"{module.__name__} has no docstring"
+        assert hasattr(module, "__all__"), f"{module.__name__} has no __all__"
+        missing = [name for name in module.__all__ if not hasattr(module, name)]
+        assert not missing, f"{module.__name__}.__all__ names {missing}, which are not there"
+        assert sorted(set(module.__all__)) == sorted(module.__all__)

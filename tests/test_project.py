@@ -1,0 +1,81 @@
+"""The project around the code: versions, commands and limits that are written in two places."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+
+import pytest
+from packaging.requirements import Requirement
+
+import sklearn_bbc
+
+COMMANDS = [
+    'python -m pip install -e ".[plot]" && python docs/examples/plot_quickstart.py',
+    'python -m pip install -e ".[test]" && python -m pytest',
+]
+
+
+@pytest.fixture(scope="module")
+def pyproject(repository):
+    return tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def requirements(pyproject):
+    found = [Requirement(line) for line in pyproject["project"]["dependencies"]]
+    return {requirement.name: requirement for requirement in found}
+
+
+def test_the_version_is_said_once(pyproject, repository):
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.?(a|b|rc|dev)\d+)?", sklearn_bbc.__version__)
+    assert pyproject["tool"]["setuptools"]["dynamic"]["version"]["attr"].startswith("sklearn_bbc")
+    changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {sklearn_bbc.__version__} " in changelog
+
+
+def test_the_installed_version_is_the_one_imported():
+    try:
+        installed = metadata.version("sklearn-bbc")
+    except metadata.PackageNotFoundError:
+        pytest.skip("runs from the checkout, nothing is installed")
+    assert installed == sklearn_bbc.__version__
+
+
+def test_readme_gives_the_two_commands(repository):
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    assert [line.strip() for line in text.splitlines() if "pip install -e" in line] == COMMANDS
+
+
+def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repository):
+    script = (repository / ".ci" / "run").read_text(encoding="utf-8")
+    pins = dict(re.findall(r'"([\w-]+)==([\d.]+)(?:\.\*)?"', script))
+    lowest = {
+        name: next(iter(requirement.specifier)).version
+        for name, requirement in requirements(pyproject).items()
+    }
+    assert set(pins) == {"scikit-learn", "numpy", "scipy", "pandas", "joblib"}
+    for name, pin in pins.items():
+        assert pin.removesuffix(".0") == lowest[name].removesuffix(".0"), name
+        assert str(next(iter(requirements(pyproject)[name].specifier))).startswith(">=")
+
+
+def test_extras_of_the_plan_are_there(pyproject):
+    extras = pyproject["project"]["optional-dependencies"]
+    expected = {"plot", "compare", "distributed", "progress", "survival", "test", "docs", "dev"}
+    assert expected == set(extras)
+
+
+def test_the_package_tells_type_checkers_that_it_is_typed(repository):
+    assert (repository / "sklearn_bbc" / "py.typed").is_file()
+
+
+def test_import_needs_and_loads_no_extra():
+    """Whoever installs without extras can import everything, and pays for nothing extra."""
+    code = (
+        "import sys, sklearn_bbc, sklearn_bbc.intervals\n"
+        "extras = 'matplotlib statsmodels scikit_posthocs dask distributed ray rich lifelines'\n"
+        "print(*[name for name in extras.split() if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
