@@ -2,12 +2,13 @@
 
 The kernels make the bootstrap faster, they change no result. So nothing may fail here: without
 a C compiler, or with ``SKLEARN_BBC_BUILD_NATIVE=0`` in the environment, the package installs
-without them, says so in the build log (``pip install -v``), and
+without them and says so in one warning (shown by pip 26 and newer, by ``pip install -v`` before).
 ``sklearn_bbc.show_versions()`` tells at any time which kernels are active.
 """
 
 import os
 import sysconfig
+import warnings
 from glob import glob
 
 from setuptools import Extension, setup
@@ -23,15 +24,16 @@ LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 class BuildOptionalExt(build_ext):
-    """``build_ext`` that says what happened in one line that can be found in the log."""
+    """``build_ext`` that says in one line when there is nothing to show for it."""
 
     def run(self):
         super().run()
         built = [ext for ext in self.extensions if os.path.exists(self.get_ext_fullpath(ext.name))]
         if not built:
-            print(
-                "sklearn-bbc: the compiled kernels were NOT built (no working C compiler?). "
-                "The NumPy kernels are used instead: same results, slower bootstrap."
+            warnings.warn(
+                "sklearn-bbc: the compiled kernels were not built (no working C compiler?). "
+                "The NumPy kernels are used instead: same results, slower bootstrap.",
+                stacklevel=2,
             )
 
 
