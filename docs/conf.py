@@ -1,0 +1,51 @@
+"""Sphinx configuration: ``sphinx-build -W docs docs/_build/html``."""
+
+import sys
+from pathlib import Path
+
+import sklearn_bbc
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "sklearn-bbc"
+author = "The sklearn-bbc developers"
+copyright = author
+version = release = sklearn_bbc.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.extlinks",
+    "sphinx.ext.mathjax",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "examples", "generated", "**/README.md"]
+templates_path = ["_templates"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+default_role = "literal"  # `name` in a docstring is code
+extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
+nitpicky = False
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # types stand in the numpydoc sections
+numpydoc_show_class_members = False
+numpydoc_validation_checks = set()  # tests/test_docstrings.py checks them
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"sklearn-bbc {release}"
+html_static_path = ["_static"]
+html_css_files = ["custom.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "navigation_with_keys": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
