@@ -1,0 +1,33 @@
+"""Warnings and errors of this package.
+
+Every error is also a `ValueError` and every warning also a `UserWarning`, so code that
+handles scikit-learn's own conventions needs to know nothing of these names.
+"""
+
+__all__ = [
+    "BBCWarning",
+    "IntervalWarning",
+    "RecordingWarning",
+    "SlowMetricWarning",
+    "UndefinedIntervalError",
+]
+
+
+class BBCWarning(UserWarning):
+    """Base of all warnings of this package."""
+
+
+class IntervalWarning(BBCWarning):
+    """An interval is valid but needs care, or could not be computed inside a search."""
+
+
+class RecordingWarning(BBCWarning):
+    """Predictions of some configuration or fold could not be kept."""
+
+
+class SlowMetricWarning(BBCWarning):
+    """A metric without a bootstrap kernel is replayed call by call and will take a while."""
+
+
+class UndefinedIntervalError(ValueError):
+    """The data cannot support the interval that was asked for."""

@@ -1,0 +1,145 @@
+"""The contract of bootstrap kernels, and the registry of their families."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._rows import RowData
+
+_FAMILIES: dict[str, type[MetricKernel]] = {}
+
+
+class MetricKernel(ABC):
+    """Scores of all configurations on many weighted resamples of the rows of one repeat.
+
+    One family of metrics is one subclass in one file. The constructor does the work that
+    does not depend on the draw; `_scores` does the rest. Repeats, sample weights, failed
+    and duplicate configurations and the sign are handled once, in `BoundKernel`.
+
+    Parameters
+    ----------
+    score_func : callable
+        One of `score_funcs`.
+    rows : RowData
+        Rows of one repeat: no NaN, no duplicate columns.
+
+    Attributes
+    ----------
+    name : str
+        Registered name of the family.
+    score_funcs : mapping of callable to (float, float)
+        scikit-learn functions that the family computes, with the smallest and largest
+        value that each can take.
+    strata : ndarray of shape (n_strata, n_rows), bool, or None
+        Rows of which every draw needs at least one for the metric to be defined.
+    strata_names : list of str
+        Name of each stratum for messages, for example ``"class 1"``.
+    bytes_per_draw : int
+        Memory that `_scores` needs for one draw.
+    """
+
+    name: ClassVar[str]
+    score_funcs: ClassVar[Mapping[Callable[..., float], tuple[float, float]]]
+    strata: np.ndarray | None = None
+    strata_names: list[str]
+
+    def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
+        self.score_func = score_func
+        self.rows = rows
+        self.strata_names = []
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__:
+            _FAMILIES[cls.name] = cls
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Whether the family computes this metric for this target and these arguments."""
+        return score_func in cls.score_funcs
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that scoring one draw needs."""
+        return 8 * (self.rows.n_rows + 2 * self.rows.n_configs)
+
+    @abstractmethod
+    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Metric of some configurations on each weighted resample.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row: counts (unsigned integers), a boolean mask, or floats.
+        configs : ndarray of shape (n_chosen,)
+            Indices of the configurations.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_chosen)
+            In the metric's own unit and sign; NaN where it is undefined. Each value
+            depends on its own draw and configuration only, bit for bit.
+        """
+
+    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+        """Best configuration of each draw; subclasses may stop early where that is exact.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), intp
+            First index on ties, -1 when every configuration is undefined.
+        """
+        return first_best(sign * self._scores(weights, np.arange(self.rows.n_configs)))
+
+    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Score of one configuration per draw, shape (n_draws,)."""
+        result = np.full(len(weights), np.nan)
+        for config in np.unique(configs[configs >= 0]):
+            chosen = np.flatnonzero(configs == config)
+            result[chosen] = self._scores(weights[chosen], np.array([config]))[:, 0]
+        return result
+
+
+def first_best(scores: np.ndarray) -> np.ndarray:
+    """Index of the largest score per draw; first on ties, undefined loses, -1 if all are.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_draws, n_configs)
+        Greater is better; NaN is undefined.
+
+    Returns
+    -------
+    ndarray of shape (n_draws,), intp
+        Winners.
+    """
+    # numpy.argmax would let NaN win.
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    winners = filled.argmax(axis=1)
+    winners[np.isnan(scores).all(axis=1)] = -1
+    return winners
+
+
+def families() -> dict[str, type[MetricKernel]]:
+    """Registered kernel families by name."""
+    return dict(_FAMILIES)
+
+
+def family_for(score_func: Callable[..., float] | None, rows: RowData) -> type[MetricKernel] | None:
+    """Family that computes a metric on these rows, or None when it must be replayed."""
+    for family in _FAMILIES.values():
+        if score_func in family.score_funcs and family.handles(score_func, rows):
+            return family
+    return None
+
+
+def bounds_of(score_func: Callable[..., float] | None) -> tuple[float, float]:
+    """Smallest and largest value of a metric, infinite where they are not known."""
+    for family in _FAMILIES.values():
+        if score_func in family.score_funcs:
+            return family.score_funcs[score_func]
+    return (-np.inf, np.inf)

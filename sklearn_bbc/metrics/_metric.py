@@ -1,0 +1,172 @@
+"""A metric as the bootstrap sees it, made from any scikit-learn scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from ..predictions import OOFPredictions
+from ._base import bounds_of
+from ._bound import BoundKernel
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Metric:
+    """A metric: what it consumes, how it is oriented, and how it is computed.
+
+    Usually made by `as_metric` from a scorer or its name.
+
+    Parameters
+    ----------
+    name : str
+        Name in results.
+    scorer : callable
+        The scorer ``(estimator, X, y) -> float`` behind it.
+    score_func : callable or None, default=None
+        Function ``(y_true, y_pred, **kwargs) -> float``; None for a plain callable
+        scorer, whose inside cannot be seen.
+    response_method : tuple of str, default=()
+        Response methods in order of preference; empty when not known.
+    sign : {1, -1}, default=1
+        +1 when greater is better.
+    kwargs : mapping, default={}
+        Keyword arguments of `score_func`.
+
+    Attributes
+    ----------
+    bounds : tuple of float
+        Smallest and largest score in scorer orientation, infinite when not known.
+    """
+
+    name: str
+    scorer: Callable[..., float]
+    score_func: Callable[..., float] | None = None
+    response_method: tuple[str, ...] = ()
+    sign: int = 1
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kwargs", MappingProxyType(dict(self.kwargs)))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Smallest and largest score in scorer orientation."""
+        low, high = bounds_of(self.score_func)
+        return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+
+    def bind(self, oof: OOFPredictions) -> BoundKernel:
+        """Do the work that does not depend on the draw.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+
+        Returns
+        -------
+        BoundKernel
+            Scores resamples of these predictions.
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not what the metric consumes.
+        """
+        return BoundKernel(self, oof)
+
+    def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
+        """Scores per split: those of the search where it recorded them.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, or fold scores alone.
+
+        Returns
+        -------
+        ndarray of shape (n_splits, n_configs)
+            Greater is better; NaN where undefined.
+
+        Raises
+        ------
+        ValueError
+            If there are neither fold scores of this metric nor predictions.
+        """
+        if self.name in oof.fold_scores:
+            return oof.fold_scores[self.name]
+        if not oof.responses:
+            raise ValueError(
+                f"There are no predictions, and no fold scores of {self.name!r}; known are "
+                f"{sorted(oof.fold_scores)}."
+            )
+        return self.bind(oof).fold_scores()
+
+
+def as_metric(scoring: Any, name: str | None = None) -> Metric:
+    """Make a metric from whatever scikit-learn accepts as a single ``scoring``.
+
+    Parameters
+    ----------
+    scoring : str, scorer or Metric
+        Name of a scorer, result of `sklearn.metrics.make_scorer`, or any callable
+        ``scorer(estimator, X, y)``.
+    name : str or None, default=None
+        Name in results; None takes it from `scoring`.
+
+    Returns
+    -------
+    Metric
+        A metric is given back as it is.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or `scoring` is not callable.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> metric = as_metric("neg_log_loss")
+    >>> metric.sign, metric.response_method, metric.bounds
+    (-1, ('predict_proba',), (-inf, 0.0))
+    """
+    if isinstance(scoring, Metric):
+        return scoring
+    scorer = scoring
+    if isinstance(scoring, str):
+        try:
+            scorer = OUR_SCORERS[scoring] if scoring in OUR_SCORERS else get_scorer(scoring)
+        except ValueError:
+            known = sorted({*get_scorer_names(), *OUR_SCORERS})
+            raise ValueError(f"scoring={scoring!r} is unknown. Known names: {known}.") from None
+        name = scoring if name is None else name
+    if not callable(scorer):
+        raise ValueError(
+            f"scoring must be one name or one callable, got {scoring!r}. For several metrics call "
+            "once for each."
+        )
+    score_func = getattr(scorer, "_score_func", None)
+    if name is None:
+        function = score_func or scorer
+        name = getattr(function, "__name__", type(function).__name__)
+    if score_func is None:
+        return Metric(name=name, scorer=scorer)
+    methods = scorer._response_method
+    methods = "predict" if methods == "default" else methods
+    return Metric(
+        name=name,
+        scorer=scorer,
+        score_func=score_func,
+        response_method=(methods,) if isinstance(methods, str) else tuple(methods),
+        sign=scorer._sign,
+        kwargs=scorer._kwargs,
+    )
+
+
+OUR_SCORERS: dict[str, Callable[..., float]] = {}
+"""Scorers of this package that scikit-learn does not have, by name."""

@@ -1,0 +1,84 @@
+"""What a bootstrap kernel sees of the out-of-fold predictions: the rows of one repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class RowData:
+    """Predictions of valid, distinct configurations for the rows of one repeat.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        True labels or values, as the user gave them.
+    pred : ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, n_outputs)
+        What the metric consumes; no NaN. Labels are codes into `classes` when
+        `codes_given` is true.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted class labels.
+    codes_given : bool
+        Whether `pred` holds codes instead of labels.
+    kwargs : mapping
+        Keyword arguments of the metric.
+    sign : int
+        +1 when greater is better, else -1; only for choosing winners.
+    """
+
+    y: np.ndarray
+    pred: np.ndarray
+    classes: np.ndarray | None
+    codes_given: bool
+    kwargs: Mapping[str, Any]
+    sign: int = 1
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.pred.shape[1]
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations."""
+        return self.pred.shape[0]
+
+    def y_codes(self) -> np.ndarray:
+        """Codes of the true labels, shape (n_rows,)."""
+        if self.classes is None:
+            raise ValueError("The metric needs class labels, but the target is continuous.")
+        return np.searchsorted(self.classes, self.y)
+
+    def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """True and predicted label codes and what they stand for.
+
+        Returns
+        -------
+        y_codes : ndarray of shape (n_rows,), intp
+            Codes of the true labels.
+        pred_codes : ndarray of shape (n_configs, n_rows), intp
+            Codes of the predicted labels.
+        classes : ndarray of shape (n_classes,)
+            All labels, those only predicted included, in sorted order.
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not labels.
+        """
+        if self.codes_given:
+            return self.y_codes(), self.pred.astype(np.intp), self.classes
+        if self.pred.dtype.kind == "f" and not (self.pred == np.rint(self.pred)).all():
+            raise ValueError(
+                "The metric needs class labels, but the predictions are continuous. Give labels, "
+                "or use a metric of scores such as roc_auc."
+            )
+        if self.y.ndim != 1 or self.pred.ndim != 2:
+            raise ValueError("The metric needs one label per sample.")
+        both = self.pred.astype(np.result_type(self.y, self.pred), copy=False)
+        classes = np.unique(np.concatenate([self.y.astype(both.dtype), both.ravel()]))
+        return np.searchsorted(classes, self.y), np.searchsorted(classes, both), classes

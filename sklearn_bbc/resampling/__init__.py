@@ -1,0 +1,22 @@
+"""Bootstrap draws as counts per unit: samples, groups or folds."""
+
+from ._base import BLOCK, Resampling, draw_with_replacement, entropy_of
+from ._draws import Draws
+from ._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
+from ._plans import IID, Stratified, TwoStage
+from ._units import Units, check_possible
+
+__all__ = [
+    "BLOCK",
+    "IID",
+    "MAX_EXACT_FOLDS",
+    "Draws",
+    "Resampling",
+    "Stratified",
+    "TwoStage",
+    "Units",
+    "check_possible",
+    "draw_with_replacement",
+    "entropy_of",
+    "enumerate_fold_draws",
+]

@@ -1,0 +1,153 @@
+"""Run a function over all draws: seeds, redraws, batches and threads in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn import get_config
+from threadpoolctl import threadpool_limits
+
+from ..exceptions import UndefinedIntervalError
+from ._base import BLOCK, Resampling
+
+MAX_REDRAWS = 1000
+"""Redraws per wanted draw after which a run gives up."""
+
+
+class Draws:
+    """The draws of one run.
+
+    Block k of 64 draws uses its own child of the seed, so the results are the same for
+    any number of threads and any batch size.
+
+    Parameters
+    ----------
+    resampling : Resampling
+        How units are drawn.
+    n_draws : int
+        Number of draws.
+    entropy : int
+        Seed of the run.
+    indicator : ndarray of shape (n_units, n_strata) or None, default=None
+        A draw is drawn again unless each stratum has a unit in-bag and one out-of-bag.
+        None accepts every draw.
+    expand : callable or None, default=None
+        Turns counts per unit into counts per sample.
+    bytes_per_draw : int, default=0
+        Memory that the function needs for a draw; batches stay within scikit-learn's
+        ``working_memory``.
+    n_jobs : int or None, default=None
+        Number of threads, with joblib's meaning.
+    key : int, default=0
+        Runs with different keys have independent streams under one seed.
+
+    Attributes
+    ----------
+    n_redrawn : int
+        Draws that were rejected so far.
+    """
+
+    def __init__(
+        self,
+        resampling: Resampling,
+        n_draws: int,
+        entropy: int,
+        *,
+        indicator: np.ndarray | None = None,
+        expand: Callable[[np.ndarray], np.ndarray] | None = None,
+        bytes_per_draw: int = 0,
+        n_jobs: int | None = None,
+        key: int = 0,
+    ) -> None:
+        self.resampling = resampling
+        self.n_draws = n_draws
+        self.entropy = entropy
+        self.n_redrawn = 0
+        self._indicator = indicator
+        self._totals = None if indicator is None else indicator.sum(axis=0)
+        self._expand = expand
+        self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
+        self._n_jobs = n_jobs
+        self._key = key
+
+    def map(self, function: Callable[[np.ndarray], Any]) -> Any:
+        """Apply `function` to the counts of all draws.
+
+        Parameters
+        ----------
+        function : callable
+            Takes counts ``(n, n_samples)`` of the next draws, returns an array with n
+            rows or a tuple of such arrays. Called in batches, possibly in threads.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The results of all draws, in order.
+
+        Raises
+        ------
+        UndefinedIntervalError
+            If hardly any draw can be scored.
+        """
+        n_jobs = effective_n_jobs(self._n_jobs)
+        batches = list(self._batches(n_jobs))
+
+        def run(blocks: range) -> tuple[Any, int]:
+            drawn = [self._block(k) for k in blocks]
+            counts = drawn[0][0] if len(drawn) == 1 else np.concatenate([d[0] for d in drawn])
+            if self._expand is not None:
+                counts = self._expand(counts)
+            return function(counts), sum(redrawn for _, redrawn in drawn)
+
+        if n_jobs == 1 or len(batches) == 1:
+            done = [run(blocks) for blocks in batches]
+        else:
+            # One BLAS thread per worker, or the two levels of threads fight for cores.
+            with threadpool_limits(1, user_api="blas"):
+                done = Parallel(n_jobs=n_jobs, require="sharedmem")(
+                    delayed(run)(blocks) for blocks in batches
+                )
+        self.n_redrawn += sum(redrawn for _, redrawn in done)
+        results = [result for result, _ in done]
+        if isinstance(results[0], tuple):
+            return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
+        return np.concatenate(results)
+
+    def _batches(self, n_jobs: int) -> Iterator[range]:
+        n_blocks = -(-self.n_draws // BLOCK)
+        memory = get_config()["working_memory"] * 2**20 / n_jobs
+        size = max(1, int(memory // (BLOCK * self._bytes_per_draw)))
+        size = min(size, math.ceil(n_blocks / n_jobs))
+        for start in range(0, n_blocks, size):
+            yield range(start, min(start + size, n_blocks))
+
+    def _block(self, k: int) -> tuple[np.ndarray, int]:
+        """Counts of block k, all of them acceptable, and the number of redraws it took."""
+        seed = np.random.SeedSequence(self.entropy, spawn_key=(self._key, k))
+        rng = np.random.Generator(np.random.PCG64(seed))
+        n_draws = min(BLOCK, self.n_draws - k * BLOCK)
+        counts = self.resampling.draw(rng, n_draws)
+        redrawn = 0
+        while len(rejected := self._rejected(counts)):
+            redrawn += len(rejected)
+            if redrawn > MAX_REDRAWS * BLOCK:
+                raise UndefinedIntervalError(
+                    f"{redrawn} draws in a row left a class out in-bag or out-of-bag. The "
+                    "classes (or groups) are too small for a bootstrap."
+                )
+            again = self.resampling.draw(rng, len(rejected))
+            counts = counts.astype(np.result_type(counts, again), copy=False)
+            counts[rejected] = again
+        return counts, redrawn
+
+    def _rejected(self, counts: np.ndarray) -> np.ndarray:
+        if self._indicator is None:
+            return np.empty(0, dtype=np.intp)
+        # Distinct in-bag units per stratum: none is bad, and so is all of them.
+        distinct = (counts > 0).astype(np.float32) @ self._indicator
+        good = (distinct > 0) & (distinct < self._totals)
+        return np.flatnonzero(~good.all(axis=1))

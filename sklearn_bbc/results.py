@@ -1,0 +1,125 @@
+"""The values that come out: what an interval method returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ConfidenceInterval"]
+
+
+def frozen_array(values: Any, dtype: Any = None) -> np.ndarray:
+    """Read-only view of `values`; the caller's own array keeps its flags."""
+    array = np.asarray(values, dtype=dtype).view()
+    array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ConfidenceInterval:
+    """An estimate of a score with the interval around it.
+
+    Iterates as ``(low, high)``, so ``low, high = result`` works, and ``value in result``
+    tells whether the interval holds a value. All scores are in scorer orientation:
+    greater is better, losses are negative, exactly as in ``cv_results_``.
+
+    Parameters
+    ----------
+    estimate : float
+        Point estimate of the score, in the scorer's unit.
+    low, high : float
+        Bounds of the interval. With ``alternative="greater"``, `high` is the largest
+        value the metric can take; with ``"less"``, `low` is the smallest. NaN when the
+        method gives no interval.
+    confidence_level : float
+        Promised share of data sets for which the interval holds the true score.
+    alternative : {"two-sided", "greater", "less"}
+        Sidedness, in scipy's words: ``"greater"`` keeps only the lower bound.
+    method : str
+        Name of the method, for example ``"bbc"``.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    estimand : str
+        What is being estimated, in words.
+    n_bootstraps : int or None, default=None
+        Number of draws behind the interval; None for methods without draws.
+    draws : ndarray of shape (n_draws,) or None, default=None
+        Distribution of the score over the draws.
+    details : mapping, default={}
+        By-products: winner, n_redrawn, n_undefined, unit, seed, warnings...
+
+    Examples
+    --------
+    >>> from sklearn_bbc import ConfidenceInterval
+    >>> result = ConfidenceInterval(
+    ...     estimate=0.9, low=0.84, high=0.95, confidence_level=0.95,
+    ...     alternative="two-sided", method="bbc", metric="roc_auc", estimand="winner",
+    ... )
+    >>> low, high = result
+    >>> low, high
+    (0.84, 0.95)
+    >>> 0.9 in result, 0.99 in result
+    (True, False)
+    """
+
+    estimate: float
+    low: float
+    high: float
+    confidence_level: float
+    alternative: str
+    method: str
+    metric: str
+    estimand: str
+    n_bootstraps: int | None = None
+    draws: np.ndarray | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("estimate", "low", "high", "confidence_level"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        if self.draws is not None:
+            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def width(self) -> float:
+        """Distance between the bounds, in the scorer's unit."""
+        return self.high - self.low
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return bool(self.low <= value <= self.high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields but the draws as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included, `draws` left out for its size.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
+        result["details"] = dict(self.details)
+        return result
+
+    def __repr__(self) -> str:
+        level = f"{100 * self.confidence_level:g}%"
+        return (
+            f"ConfidenceInterval(low={self.low:.4g}, high={self.high:.4g}, "
+            f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
+            f"method={self.method!r}, metric={self.metric!r})"
+        )
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ConfidenceInterval.__post_init__(self)

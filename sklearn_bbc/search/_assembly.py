@@ -1,0 +1,254 @@
+"""Put what a search recorded, model by model, together as `OOFPredictions`."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.validation import _num_samples
+
+from ..exceptions import RecordingWarning
+from ..predictions import OOFPredictions
+from ._listening import to_numpy
+from ._recording import Recording, Round
+from ._responses import FoldResponses
+
+__all__ = ["assemble", "fold_scores_of"]
+
+
+class UnusableResponse(Exception):
+    """The answer of one model cannot stand beside the others; says why."""
+
+
+def assemble(
+    recording: Recording,
+    X: Any,
+    y: Any,
+    cv_results: dict[str, Any],
+    *,
+    selected: int | None,
+    classifier: bool,
+) -> OOFPredictions:
+    """Out-of-fold predictions of a finished search.
+
+    Parameters
+    ----------
+    recording : Recording
+        What the search recorded.
+    X : array-like of shape (n_samples, ...)
+        Data of the search; only counted.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
+        Target of the search.
+    cv_results : dict
+        ``cv_results_`` of the search.
+    selected : int or None
+        The configuration that the search selected.
+    classifier : bool
+        Whether the target holds classes.
+
+    Returns
+    -------
+    OOFPredictions
+        With the scores per split only when there is no target or nothing was heard.
+    """
+    final_round = _round_of(recording, selected)
+    splits = final_round.splits
+    comparable = _comparable(recording, final_round)
+    n_splits = len(splits)
+    failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
+    fold_scores = fold_scores_of(cv_results, n_splits)
+    for scores in fold_scores.values():
+        scores[:, ~comparable] = np.nan
+    common = {
+        "params": cv_results["params"],
+        "failed": failed,
+        "selected": selected,
+        "fold_scores": fold_scores,
+        "train_size": [len(_positions(train)) for train, _ in splits],
+    }
+    if y is None:
+        return OOFPredictions(y_true=np.empty(0), classes=None, **common)
+
+    target = _target(y)
+    classes = np.unique(target) if classifier and target.ndim == 1 else None
+    tests = [_positions(test) for _, test in splits]
+    sheet = ResponseSheet(len(failed), [len(test) for test in tests], classes)
+    for cell, responses in enumerate(recording.cells):
+        config, split = divmod(cell, n_splits)
+        recording.cells[cell] = None  # the sheet is the only copy from here on
+        if responses is not None and comparable[config]:
+            sheet.write(config, split, responses)
+    sheet.warn_about_problems()
+    weights = [w for w in recording.score_weights.values() if w is not None]
+    n_samples = _num_samples(X)
+    if sheet.arrays:
+        common["responses"] = sheet.arrays
+        common["sample"] = np.concatenate(tests)
+        common["fold"] = np.repeat(np.arange(n_splits), sheet.sizes)
+    return OOFPredictions(
+        y_true=target,
+        classes=classes,
+        groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
+        sample_weight=_per_sample(weights[0], n_samples) if weights else None,
+        **common,
+    )
+
+
+class ResponseSheet:
+    """The arrays (n_configs, n_rows[, k]) of all response methods, filled cell by cell.
+
+    Parameters
+    ----------
+    n_configs : int
+        Number of configurations.
+    sizes : list of int
+        Number of test samples of each split.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted classes of the whole target.
+    """
+
+    def __init__(self, n_configs: int, sizes: list[int], classes: np.ndarray | None):
+        self.n_configs, self.sizes, self.classes = n_configs, sizes, classes
+        self.starts = np.concatenate([[0], np.cumsum(sizes)])
+        self.arrays: dict[str, np.ndarray] = {}
+        self.problems: Counter[str] = Counter()
+
+    def write(self, config: int, split: int, responses: FoldResponses) -> None:
+        """Align the responses of one model and write them to its rows."""
+        if responses.problem is not None:
+            self.problems[responses.problem] += 1
+        for method in responses.arrays:
+            try:
+                values = self._aligned(method, responses)
+                if len(values) != self.sizes[split]:
+                    raise UnusableResponse(
+                        f"{method} returned {len(values)} rows for {self.sizes[split]} samples"
+                    )
+                array = self._array(method, values)
+            except UnusableResponse as problem:
+                self.problems[str(problem)] += 1
+                continue
+            array[config, self.starts[split] : self.starts[split + 1]] = values
+
+    def warn_about_problems(self) -> None:
+        """Say once, in one warning, what could not be kept."""
+        if self.problems:
+            reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
+            warnings.warn(
+                f"Some predictions could not be kept: {reasons}. These configurations cannot "
+                "win in a bootstrap draw. The results of the search itself are not affected.",
+                RecordingWarning,
+                stacklevel=6,  # the line that called fit
+            )
+
+    def _array(self, method: str, values: np.ndarray) -> np.ndarray:
+        coded = method == "predict" and self.classes is not None
+        if method not in self.arrays:
+            shape = (self.n_configs, self.starts[-1], *values.shape[1:])
+            self.arrays[method] = (
+                np.full(shape, -1, dtype=np.int32) if coded else np.full(shape, np.nan)
+            )
+        array = self.arrays[method]
+        if array.shape[2:] != values.shape[1:]:
+            raise UnusableResponse(
+                f"{method} returned shape {values.shape} where other models returned "
+                f"{('n', *array.shape[2:])}"
+            )
+        return array
+
+    def _aligned(self, method: str, responses: FoldResponses) -> np.ndarray:
+        values, known = responses.arrays[method], responses.classes
+        if self.classes is None:
+            if values.dtype.kind not in "fiub":
+                raise UnusableResponse(f"{method} returned values of type {values.dtype}")
+            return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+        if method == "predict":
+            return self._label_codes(values, known if responses.coded else None)
+        all_known = known is None or np.array_equal(known, self.classes)
+        if method == "predict_proba":
+            return self._class_columns(values, self.classes if all_known else known)
+        if not all_known:
+            raise UnusableResponse(
+                "decision_function of a model that did not see every class in training cannot "
+                "be compared with the others (a classifier with predict_proba can be)"
+            )
+        return values
+
+    def _label_codes(self, values: np.ndarray, known: np.ndarray | None) -> np.ndarray:
+        """Labels, or positions in the `known` classes, as positions in all classes."""
+        labels = values if known is None else known
+        try:
+            codes = np.searchsorted(self.classes, labels)
+            codes[codes == len(self.classes)] = 0
+            if not np.array_equal(self.classes[codes], labels):
+                raise UnusableResponse("predict returned labels that are not in the target")
+        except TypeError as error:
+            raise UnusableResponse(f"predict returned labels of another type: {error}") from error
+        return codes if known is None else codes[values]
+
+    def _class_columns(self, values: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """Probabilities with one column per class, 0 for a class the model never saw."""
+        n_classes = len(self.classes)
+        if values.ndim == 1:  # of two classes only the positive one
+            return values
+        if values.shape[1] != len(known) or not np.isin(known, self.classes).all():
+            raise UnusableResponse(
+                f"predict_proba returned {values.shape[1]} columns for {len(known)} classes"
+            )
+        if len(known) < n_classes:
+            full = np.zeros((len(values), n_classes))
+            full[:, np.searchsorted(self.classes, known)] = values
+            values = full
+        return values[:, 1] if n_classes == 2 else values
+
+
+def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
+    """Metric name -> scores of shape (n_splits, n_configs), as in ``cv_results_``."""
+    prefix = "mean_test_"
+    names = [key.removeprefix(prefix) for key in cv_results if key.startswith(prefix)]
+    return {
+        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
+        for name in names
+    }
+
+
+def _round_of(recording: Recording, selected: int | None) -> Round:
+    """The round that evaluated the selected configuration, by default the last one."""
+    if selected is not None:
+        for each in recording.rounds:
+            if selected < each.n_configs:
+                return each
+            selected -= each.n_configs
+    return recording.rounds[-1]
+
+
+def _comparable(recording: Recording, final_round: Round) -> np.ndarray:
+    """Which configurations were evaluated on the very splits of `final_round`."""
+    same = [each is final_round or _same_splits(each, final_round) for each in recording.rounds]
+    return np.repeat(same, [each.n_configs for each in recording.rounds])
+
+
+def _same_splits(one: Round, other: Round) -> bool:
+    return all(
+        np.array_equal(a, b)
+        for pair in zip(one.splits, other.splits)
+        for a, b in zip(*pair)
+    )
+
+
+def _positions(indices: Any) -> np.ndarray:
+    """Positions of the samples of one side of a split, given as positions or as a mask."""
+    indices = np.asarray(indices)
+    return np.flatnonzero(indices) if indices.dtype == bool else indices
+
+
+def _target(y: Any) -> np.ndarray:
+    target = y.toarray() if issparse(y) else to_numpy(y)
+    return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+
+
+def _per_sample(values: Any, n_samples: int) -> np.ndarray:
+    return np.broadcast_to(np.asarray(values), (n_samples,))
