@@ -154,7 +154,9 @@ def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.n
     Repeated K-fold gives R partitions. Shuffle splits, predefined splits with untested
     samples and time series do not: their rows are pooled, as one repeat.
     """
-    repeat_of_split = np.zeros(int(fold.max()) + 1 if len(fold) else 0, dtype=np.int64)
+    if len(fold) == 0:  # fold scores alone
+        return np.zeros(0, dtype=np.int64)
+    repeat_of_split = np.zeros(int(fold.max()) + 1, dtype=np.int64)
     repeat, seen = 0, np.zeros(n_samples, dtype=bool)
     by_split = np.split(
         sample[np.argsort(fold, kind="stable")], np.cumsum(np.bincount(fold))[:-1]

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
 from ._listening import to_numpy
+from ._metrics import metric_names
 from ._recording import Recording, Round
 from ._responses import FoldResponses
 
@@ -207,11 +208,9 @@ class ResponseSheet:
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
     """Metric name -> scores of shape (n_splits, n_configs), as in ``cv_results_``."""
-    prefix = "mean_test_"
-    names = [key.removeprefix(prefix) for key in cv_results if key.startswith(prefix)]
     return {
         name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
-        for name in names
+        for name in metric_names(cv_results)
     }
 
 
@@ -233,9 +232,7 @@ def _comparable(recording: Recording, final_round: Round) -> np.ndarray:
 
 def _same_splits(one: Round, other: Round) -> bool:
     return all(
-        np.array_equal(a, b)
-        for pair in zip(one.splits, other.splits)
-        for a, b in zip(*pair)
+        np.array_equal(a, b) for pair in zip(one.splits, other.splits) for a, b in zip(*pair)
     )
 
 

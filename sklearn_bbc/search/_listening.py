@@ -20,7 +20,7 @@ import numpy as np
 from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.utils._array_api import _convertto_numpy, get_namespace
+from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
 from ._responses import FoldResponses, pack_responses
@@ -153,7 +153,7 @@ def to_numpy(array: Any) -> np.ndarray:
     """Bring an array of any array library, on any device, to NumPy."""
     if isinstance(array, np.ndarray) or not hasattr(array, "__array_namespace__"):
         return np.asarray(array)
-    return np.asarray(_convertto_numpy(array, get_namespace(array)[0]))
+    return np.asarray(_convert_to_numpy(array, get_namespace(array)[0]))
 
 
 _thread = threading.local()

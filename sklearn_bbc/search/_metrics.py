@@ -1,0 +1,110 @@
+"""The metrics of a search, as the interval methods see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics._scorer import _PassthroughScorer
+
+from ..metrics import Metric, as_metric
+from ..predictions import OOFPredictions
+
+__all__ = ["SCORE", "metric_names", "metrics_of_search", "name_of_default_score"]
+
+SCORE = "score"
+"""Name under which ``cv_results_`` keeps the only metric of a search."""
+
+
+def metric_names(cv_results: dict[str, Any]) -> list[str]:
+    """Names of the metrics in ``cv_results_``."""
+    prefix = "mean_test_"
+    return [key.removeprefix(prefix) for key in cv_results if key.startswith(prefix)]
+
+
+class ScoreByName:
+    """One score of a callable that returns several, as a scorer of its own."""
+
+    def __init__(self, scorer: Any, name: str) -> None:
+        self.scorer, self.name = scorer, name
+
+    def __call__(self, estimator: Any, X: Any, *args: Any, **kwargs: Any) -> float:
+        return self.scorer(estimator, X, *args, **kwargs)[self.name]
+
+
+def metrics_of_search(
+    scoring: Any, scorer: Any, names: list[str], default_name: str | None
+) -> dict[str, Metric]:
+    """Metric for each name in ``cv_results_``.
+
+    Parameters
+    ----------
+    scoring : str, callable, list, tuple, dict or None
+        Parameter of the search.
+    scorer : callable or dict of callable
+        ``scorer_`` of the search.
+    names : list of str
+        Names in ``cv_results_``; ``["score"]`` for a single metric.
+    default_name : str or None
+        Name of the metric that the estimators' own ``score`` computes, when known.
+
+    Returns
+    -------
+    dict of str to Metric
+        In the order of `names`. A single metric is named by what it is ("roc_auc").
+    """
+    metrics = {}
+    for name in names:
+        if isinstance(scorer, dict):
+            one, label = scorer[name], name
+        elif names != [SCORE]:
+            one, label = ScoreByName(scorer, name), name
+        elif isinstance(scoring, str):
+            one, label = scorer, scoring
+        else:
+            one, label = scorer, None
+        if isinstance(one, _PassthroughScorer):
+            if default_name is not None:
+                metrics[name] = as_metric(as_metric(default_name).scorer, label or default_name)
+                continue
+            label = label or SCORE
+        metrics[name] = as_metric(one, label)
+    return metrics
+
+
+def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str | None:
+    """Scorer that computes what the estimators' own ``score`` method returned.
+
+    scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
+    do anything, so the name is believed only when it gives the scores of every split again.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of the search.
+    fold_scores : ndarray of shape (n_splits, n_configs)
+        What ``score`` returned.
+
+    Returns
+    -------
+    {"accuracy", "r2"} or None
+        None when neither explains the scores.
+    """
+    if "predict" not in oof.responses:
+        return None
+    for name in ("accuracy", "r2"):
+        try:
+            kernel = as_metric(name).bind(oof)
+            again = kernel.fold_scores()
+        # Not a metric for this target; the search is complete and must not be lost to that.
+        except Exception:
+            continue
+        if np.allclose(
+            again[:, kernel.valid],
+            fold_scores[:, kernel.valid],
+            rtol=1e-9,
+            atol=1e-12,
+            equal_nan=True,
+        ):
+            return name
+    return None

@@ -1,0 +1,378 @@
+"""What a search that keeps its predictions can say about its winner."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from copy import deepcopy
+from dataclasses import dataclass, field
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any
+
+import pandas as pd
+from sklearn.base import is_classifier, is_outlier_detector
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..exceptions import IntervalWarning, RecordingWarning
+from ..intervals import BaseInterval, as_interval
+from ..metrics import Metric, as_metric
+from ..predictions import OOFPredictions
+from ..results import ConfidenceInterval
+from ._assembly import assemble
+from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
+from ._recording import Recording, RecordingSearch
+from ._stage import IntervalStage, with_fields
+from ._summary import summarise
+
+SELECTION_NOTE = (
+    "The search selected a configuration that has not the best mean score (by `refit`, or one "
+    "that failed in some fold); the interval is for selection by the best mean score."
+)
+DYNAMIC_NOTE = (
+    "The search chose configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+FOLDS_ONLY_NOTE = (
+    "No predictions were recorded (no target, or a scorer that asks the estimator for none), so "
+    "the interval is BBC-F's, from the scores per fold."
+)
+SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
+CORRECTED = ("bbc", "bbcf")
+"""Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
+
+
+class ExplainedAttribute:
+    """Attribute of the instance that, where it is missing, says why instead of just failing.
+
+    Not a data descriptor: what `fit` sets on the instance comes first.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, search: Any, owner: type | None = None) -> Any:
+        if search is None:
+            return self
+        raise search._why_missing(self.name)
+
+
+@dataclass(slots=True)
+class FitFacts:
+    """What must be remembered of a fit to compute intervals later."""
+
+    seed: int
+    default_score: str | None
+    unweighted: set[str]
+    notes: list[str] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+class BBCSearchMixin(RecordingSearch):
+    """Makes any scikit-learn search keep its predictions and correct its best score.
+
+    Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
+    HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
+    parameters `ci` and `random_state` are used when the class has them.
+
+    Notes
+    -----
+    Searches that choose configurations by looking at the scores of earlier ones are
+    flagged: the methods assume configurations that are fixed beforehand. Configurations
+    that were evaluated on other splits than the winner's (early rounds of successive
+    halving) cannot be compared with it and are left out.
+    """
+
+    bbc_score_ = ExplainedAttribute()
+    bbcf_score_ = ExplainedAttribute()
+    optimism_ = ExplainedAttribute()
+    ci_ = ExplainedAttribute()
+    ci_results_ = ExplainedAttribute()
+
+    oof_: OOFPredictions
+    interval_time_: float
+    _facts: FitFacts
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Run the search, keep its predictions, and estimate what the winner is worth.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training data; a square matrix for precomputed kernels and distances.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target; None for unsupervised learning.
+        **params : dict
+            Parameters of the estimator's ``fit``, the scorer and the splitter, as for
+            `GridSearchCV`. With `groups`, groups are what the bootstrap resamples.
+
+        Returns
+        -------
+        self : object
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            If `ci` names an unknown method, or a method has an invalid parameter; before
+            the search begins. A method that fails after the search only warns.
+        """
+        self._validate_params()
+        for method in self._requested_methods():
+            method._validate()
+        return super().fit(X, y, **params)
+
+    def interval(
+        self, method: Any = None, scoring: Any = None, config: int | None = None
+    ) -> ConfidenceInterval:
+        """Compute another interval from the predictions that were kept; nothing is refitted.
+
+        Parameters
+        ----------
+        method : str or interval object, default=None
+            For example ``"bbc"`` or ``BBC(confidence_level=0.9, alternative="greater")``.
+            None takes the first of `ci`, or `BBC()`. A method without a seed of its own
+            takes that of the search, so the same call gives the same result.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected. For any other metric the interval is for tuning by
+            that metric.
+        config : int, default=None
+            Position in ``cv_results_["params"]`` of one configuration to look at as if it
+            were the only one, without a correction for selection. None looks at the
+            configuration that tuning selects.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+
+        Raises
+        ------
+        ValueError
+            If the method cannot work on these data; the message says why.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> from sklearn_bbc.intervals import BBC
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, random_state=0).fit(X, y)
+        >>> at_least = search.interval(BBC(alternative="greater"), scoring="roc_auc")
+        >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
+        (True, 1.0)
+        """
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        if method is None:
+            method = next(iter(self._requested_methods()), "bbc")
+        return stage.estimate(as_interval(method), self._metric(stage, scoring), config)
+
+    def intervals_frame(self) -> pd.DataFrame:
+        """Table of all intervals that `fit` computed.
+
+        Returns
+        -------
+        DataFrame
+            One row per metric and method, with the best mean cross-validated score of the
+            metric (``best_score``), the estimate, the bounds, the kind of interval, the
+            number of draws, and in ``error`` why a method failed.
+        """
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        rows = []
+        for metric, by_method in self.ci_results_.items():
+            for method, result in by_method.items():
+                rows.append(
+                    {
+                        "metric": metric,
+                        "method": method,
+                        "best_score": stage.best_mean_score(metric),
+                        "estimate": result.estimate,
+                        "low": result.low,
+                        "high": result.high,
+                        "confidence_level": result.confidence_level,
+                        "alternative": result.alternative,
+                        "n_bootstraps": result.n_bootstraps,
+                        "error": result.details.get("error"),
+                    }
+                )
+        return pd.DataFrame(rows)
+
+    def summary(self) -> str:
+        """Sentence for the paper.
+
+        Returns
+        -------
+        str
+            Best score, corrected estimate and interval, with the method, the number of
+            draws, the seed, the resampled unit and the number of configurations.
+        """
+        check_is_fitted(self, "oof_")
+        stage, result = self._stage(), self.ci_
+        return summarise(
+            result,
+            best_score=stage.best_mean_score(result.metric),
+            n_configs=self.oof_.n_configs,
+            n_splits=self.oof_.n_splits,
+            n_samples=self.oof_.n_samples,
+            seed=self._facts.seed,
+        )
+
+    # ------------------------------------------------------------------ after the search
+    def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
+        self._collect_predictions(recording, X, y)
+        methods = self._requested_methods()
+        self.interval_time_ = 0.0
+        if not methods:
+            attributes = ("bbc_score_", "bbcf_score_", "optimism_", "ci_", "ci_results_")
+            self._facts.reasons.update(dict.fromkeys(attributes, SWITCHED_OFF))
+            return
+        if len(recording.rounds) > 1:
+            self._remark(DYNAMIC_NOTE)
+        if not self.oof_.responses and getattr(self, "ci", None) is None:
+            self._remark(FOLDS_ONLY_NOTE)
+            methods = [as_interval("bbcf")]
+        started = time.perf_counter()
+        self._compute_intervals(methods)
+        self.interval_time_ = time.perf_counter() - started
+
+    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
+        """Set `oof_` and `_facts`."""
+        classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
+        classifier = classifier or any(
+            cell is not None and cell.classes is not None for cell in recording.cells
+        )
+        selected = getattr(self, "best_index_", None)
+        try:
+            oof = assemble(
+                recording, X, y, self.cv_results_, selected=selected, classifier=classifier
+            )
+        # The search itself is complete and must not be lost, whatever the predictions are.
+        except Exception as error:
+            warnings.warn(
+                f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
+                "scores per fold are.",
+                RecordingWarning,
+                stacklevel=4,  # the line that called fit
+            )
+            oof = assemble(
+                recording, X, None, self.cv_results_, selected=selected, classifier=False
+            )
+        default_score = None
+        if SCORE in oof.fold_scores and oof.responses:
+            default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
+        self._facts = FitFacts(self._draw_seed(), default_score, set())
+        weights = recording.score_weights
+        fold_scores = {}
+        for name, metric in self._metrics().items():
+            fold_scores[metric.name] = oof.fold_scores[name]
+            if weights.get(name, weights.get(SCORE)) is None:
+                self._facts.unweighted.add(metric.name)
+        self.oof_ = with_fields(oof, fold_scores=MappingProxyType(fold_scores))
+        stage = self._stage()
+        chosen = None if stage.primary is None else stage.best_by_mean(stage.primary)
+        if chosen is not None and not stage.is_best(stage.primary, selected):
+            self._remark(SELECTION_NOTE)
+            selected = chosen
+        self.oof_ = with_fields(self.oof_, selected=selected if stage.primary else None)
+
+    def _compute_intervals(self, methods: list[BaseInterval]) -> None:
+        """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
+        stage, reasons = self._stage(), self._facts.reasons
+        results = stage.run(methods)
+        scores = {}
+        if stage.primary is None:
+            why = (
+                f"several metrics were scored and none of them selects (refit={self.refit!r}). "
+                "The results of each metric are in ci_results_."
+            )
+            reasons.update(dict.fromkeys(("bbc_score_", "bbcf_score_", "optimism_", "ci_"), why))
+        else:
+            for name in CORRECTED:
+                result = stage.corrected(name, results[stage.primary].values())
+                if "error" in result.details:
+                    reasons[f"{name}_score_"] = result.details["error"]
+                else:
+                    scores[name] = result.estimate
+            self.ci_ = next(iter(results[stage.primary].values()))
+        # Only now, so that an interrupted stage leaves nothing half done.
+        self.ci_results_ = results
+        for name, score in scores.items():
+            setattr(self, f"{name}_score_", score)
+        if "bbc" in scores and hasattr(self, "best_score_"):
+            self.optimism_ = float(self.best_score_) - scores["bbc"]
+        elif "bbc" in scores:
+            reasons["optimism_"] = "best_score_ is not available with a callable refit."
+        else:
+            reasons.setdefault("optimism_", reasons["bbc_score_"])
+
+    def _stage(self) -> IntervalStage:
+        metrics = self._metrics()
+        refit_metric = self.refit if self.multimetric_ else SCORE
+        primary = metrics[refit_metric].name if isinstance(refit_metric, str) else None
+        return IntervalStage(
+            oof=self.oof_,
+            metrics={metric.name: metric for metric in metrics.values()},
+            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
+            unweighted=self._facts.unweighted,
+            primary=primary,
+            seed=self._facts.seed,
+            n_jobs=self.n_jobs,
+            notes=self._facts.notes,
+        )
+
+    def _metrics(self) -> dict[str, Metric]:
+        """Name in ``cv_results_`` -> metric."""
+        return metrics_of_search(
+            self.scoring, self.scorer_, metric_names(self.cv_results_), self._facts.default_score
+        )
+
+    def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
+        if scoring is None and stage.primary is None:
+            raise ValueError(
+                f"scoring must be given, since no metric of this search selects. Its metrics are "
+                f"{list(stage.metrics)}; any other scorer works too."
+            )
+        name = stage.primary if scoring is None else scoring
+        if isinstance(name, str) and name in stage.metrics:
+            return stage.metrics[name]
+        return as_metric(scoring)
+
+    def _requested_methods(self) -> list[BaseInterval]:
+        ci = getattr(self, "ci", None)
+        if ci is None:
+            ci = "bbc"
+        return [as_interval(method) for method in (ci if isinstance(ci, list) else [ci])]
+
+    def _draw_seed(self) -> int:
+        random_state = getattr(self, "random_state", None)
+        if isinstance(random_state, Integral):
+            return int(random_state)
+        # From a copy of the generator: whoever draws next gets the numbers that
+        # GridSearchCV would have left.
+        return int(deepcopy(check_random_state(random_state)).randint(2**31))
+
+    def _remark(self, note: str) -> None:
+        """Put a note on every result, and warn of it now."""
+        self._facts.notes.append(note)
+        warnings.warn(note, IntervalWarning, stacklevel=5)  # the line that called fit
+
+    def _forget_fit(self) -> None:
+        super()._forget_fit()
+        vars(self).pop("_facts", None)
+
+    def _why_missing(self, attribute: str) -> Exception:
+        owner = type(self).__name__
+        if "oof_" not in vars(self):
+            return NotFittedError(f"This {owner} has no {attribute} yet: call fit first.")
+        interrupted = "the interval stage was interrupted; `interval()` computes one."
+        reason = self._facts.reasons.get(attribute, interrupted)
+        return AttributeError(f"This {owner} has no {attribute}: {reason}")

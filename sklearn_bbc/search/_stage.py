@@ -1,0 +1,196 @@
+"""The interval stage of a search: methods meet metrics, and no failure costs a search."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import warnings
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ..exceptions import IntervalWarning
+from ..intervals import BaseInterval, as_interval
+from ..metrics import Metric
+from ..predictions import OOFPredictions
+from ..results import ConfidenceInterval
+
+__all__ = ["IntervalStage", "distinct_names", "with_fields"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class IntervalStage:
+    """A finished search as the interval methods see it.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        What the search recorded.
+    metrics : mapping of str to Metric
+        Metrics of the search by name.
+    mean_scores : mapping of str to ndarray of shape (n_configs,)
+        Metric name -> mean score over the splits, as in ``cv_results_``.
+    unweighted : collection of str
+        Metrics whose scorer was given no sample weights.
+    primary : str or None
+        The metric that selects; None with several metrics and no refit metric.
+    seed : int
+        For methods without a seed of their own.
+    n_jobs : int or None
+        For methods without one of their own.
+    notes : sequence of str
+        Remarks that belong to every result.
+    """
+
+    oof: OOFPredictions
+    metrics: Mapping[str, Metric]
+    mean_scores: Mapping[str, np.ndarray]
+    unweighted: Iterable[str]
+    primary: str | None
+    seed: int
+    n_jobs: int | None
+    notes: Iterable[str] = ()
+
+    def estimate(
+        self, method: BaseInterval, metric: Metric, config: int | None = None
+    ) -> ConfidenceInterval:
+        """Run one method on one metric.
+
+        Parameters
+        ----------
+        method : BaseInterval
+            What it leaves open, seed and number of jobs, is the search's.
+        metric : Metric
+            One of the search or any other.
+        config : int or None, default=None
+            A configuration to look at as if it were the only one.
+        """
+        oof = self._view(metric, config)
+        result = self._completed(method).estimate(oof, metric)
+        if not self.notes:
+            return result
+        notes = [*result.details.get("notes", []), *self.notes]
+        return dataclasses.replace(result, details={**result.details, "notes": notes})
+
+    def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
+        """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
+        try:
+            return self.estimate(method, metric)
+        # A search may have taken days. Whatever stops an interval, a lack of memory
+        # included, is told and not raised; `search.interval(...)` raises it again.
+        except Exception as error:
+            return ConfidenceInterval(
+                estimate=np.nan,
+                low=np.nan,
+                high=np.nan,
+                confidence_level=method.confidence_level,
+                alternative=method.alternative,
+                method=method.name,
+                metric=metric.name,
+                estimand=method.estimand,
+                details={"error": f"{type(error).__name__}: {error}"},
+            )
+
+    def run(self, methods: list[BaseInterval]) -> dict[str, dict[str, ConfidenceInterval]]:
+        """Run all methods on all metrics of the search; warn of those that failed.
+
+        Returns
+        -------
+        dict of str to dict of str to ConfidenceInterval
+            Metric name -> method name -> result.
+        """
+        results = {
+            metric.name: {
+                name: self.estimate_or_explain(method, metric)
+                for name, method in zip(distinct_names(methods), methods)
+            }
+            for metric in self.metrics.values()
+        }
+        for metric_name, by_method in results.items():
+            for method_name, result in by_method.items():
+                if "error" in result.details:
+                    warnings.warn(
+                        f"No {method_name!r} interval for {metric_name}: "
+                        f"{result.details['error']} The search itself is complete.",
+                        IntervalWarning,
+                        stacklevel=6,  # the line that called fit
+                    )
+        return results
+
+    def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
+        """Result of a method for the selecting metric, taken from `results` when it is there."""
+        assert self.primary is not None
+        for result in results:
+            if result.method == name and "error" not in result.details:
+                return result
+        with warnings.catch_warnings():
+            # Nobody asked for this interval, only for its estimate.
+            warnings.simplefilter("ignore", IntervalWarning)
+            return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
+
+    def best_by_mean(self, name: str) -> int | None:
+        """Configuration with the best mean score among those that failed in no fold."""
+        means = self._means(name)
+        return None if np.isnan(means).all() else int(np.nanargmax(means))
+
+    def best_mean_score(self, name: str) -> float:
+        """Best mean score among the configurations that failed in no fold."""
+        best = self.best_by_mean(name)
+        return np.nan if best is None else float(self._means(name)[best])
+
+    def is_best(self, name: str, config: int) -> bool:
+        """Whether no configuration has a better mean score."""
+        return bool(self._means(name)[config] == self.best_mean_score(name))
+
+    def _means(self, name: str) -> np.ndarray:
+        return np.where(self.oof.failed, np.nan, self.mean_scores[name])
+
+    def _view(self, metric: Metric, config: int | None) -> OOFPredictions:
+        """The predictions with the winner, the weights and the fold scores of one metric."""
+        fields: dict[str, Any] = {}
+        if metric is not self.metrics.get(metric.name):  # not one of the search's
+            others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
+            fields.update(selected=None, fold_scores=MappingProxyType(others))
+        else:
+            if metric.name != self.primary:
+                fields["selected"] = self.best_by_mean(metric.name)
+            if metric.name in self.unweighted:
+                fields["sample_weight"] = None
+        if config is not None:
+            if not 0 <= config < self.oof.n_configs:
+                raise ValueError(
+                    f"config={config} is not a configuration of this search; known are 0 to "
+                    f"{self.oof.n_configs - 1}, the positions in cv_results_['params']."
+                )
+            failed = np.ones(self.oof.n_configs, dtype=bool)
+            failed[config] = self.oof.failed[config]
+            fields.update(selected=config, failed=failed)
+        return with_fields(self.oof, **fields) if fields else self.oof
+
+    def _completed(self, method: BaseInterval) -> BaseInterval:
+        method = clone(method)
+        own = method.get_params(deep=False)
+        offered = {"random_state": self.seed, "n_jobs": self.n_jobs}
+        return method.set_params(**{k: v for k, v in offered.items() if own.get(k, v) is None})
+
+
+def with_fields(oof: OOFPredictions, **fields: Any) -> OOFPredictions:
+    """The same predictions, not copied, with other values in some validated fields."""
+    changed = copy.copy(oof)
+    for name, value in fields.items():
+        object.__setattr__(changed, name, value)
+    return changed
+
+
+def distinct_names(methods: Iterable[BaseInterval]) -> list[str]:
+    """Name of each method; the second of the same name gets ``_2``, and so on."""
+    names: list[str] = []
+    seen: dict[str, int] = {}
+    for method in methods:
+        seen[method.name] = seen.get(method.name, 0) + 1
+        count = seen[method.name]
+        names.append(method.name if count == 1 else f"{method.name}_{count}")
+    return names

@@ -1,0 +1,75 @@
+"""The sentence for the paper."""
+
+from __future__ import annotations
+
+import math
+
+from ..results import ConfidenceInterval
+
+__all__ = ["summarise"]
+
+METHOD_NAMES = {
+    "bbc": "bootstrap bias correction (BBC)",
+    "bbcf": "bootstrap bias correction on folds (BBC-F)",
+}
+
+
+def summarise(
+    result: ConfidenceInterval,
+    *,
+    best_score: float,
+    n_configs: int,
+    n_splits: int,
+    n_samples: int,
+    seed: int,
+) -> str:
+    """Say in one or two sentences what was estimated and how.
+
+    Parameters
+    ----------
+    result : ConfidenceInterval
+        Estimate and interval.
+    best_score : float
+        Mean cross-validated score of the winner.
+    n_configs, n_splits, n_samples : int
+        Size of the search.
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    str
+        Scores with three digits, in scorer orientation.
+    """
+    samples = f"{n_samples} samples, " if n_samples else ""
+    best = (
+        f"The best of {_count(n_configs, 'configuration')} reached a cross-validated "
+        f"{result.metric} of {_number(best_score)} ({samples}{_count(n_splits, 'split')})."
+    )
+    if "error" in result.details:
+        return f"{best} No {result.method} interval could be computed: {result.details['error']}"
+    how = METHOD_NAMES.get(result.method, f"the method {result.method!r}")
+    if result.n_bootstraps is not None:
+        unit = result.details.get("unit", "sample")
+        how += f", {result.n_bootstraps} bootstrap draws of {unit}s, seed {seed}"
+    return f"{best} Estimated by {how}, it is {_number(result.estimate)} ({_interval(result)})."
+
+
+def _interval(result: ConfidenceInterval) -> str:
+    level = f"{100 * result.confidence_level:g}%"
+    if math.isnan(result.low) or math.isnan(result.high):
+        return "no interval"
+    if result.alternative == "greater":
+        return f"one-sided {level} confidence interval: at least {_number(result.low)}"
+    if result.alternative == "less":
+        return f"one-sided {level} confidence interval: at most {_number(result.high)}"
+    return f"{level} confidence interval {_number(result.low)} to {_number(result.high)}"
+
+
+def _number(value: float) -> str:
+    """Three decimals, or three digits where these would hide the number."""
+    return f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
