@@ -1,0 +1,7 @@
+"""Pictures of results. A picture is one file; the import below registers it."""
+
+from ._base import BaseDisplay, registered
+from ._draws import DrawsDisplay as DrawsDisplay
+from ._intervals import IntervalsDisplay as IntervalsDisplay
+
+__all__ = ["BaseDisplay", "DrawsDisplay", "IntervalsDisplay", "registered"]

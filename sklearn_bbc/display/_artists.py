@@ -1,0 +1,142 @@
+"""Marks that several pictures share, drawn the same way in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..results import ConfidenceInterval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito's palette: told apart with every kind of colour vision, and in grey by the
+# line styles that go with them.
+INTERVAL = "#0072B2"
+MARKS: dict[str, dict[str, Any]] = {
+    "best CV score": {"color": "#D55E00", "linestyle": (0, (5, 2))},
+    "held-out score": {"color": "#1A1A1A", "linestyle": "-"},
+}
+LINE_HEIGHT = 13.0
+"""Points from one line of text to the next."""
+
+
+def marks_of(best_score: float | None, held_out_score: float | None) -> dict[str, float]:
+    """Scores that are marked across the picture, those that are given."""
+    given = {"best CV score": best_score, "held-out score": held_out_score}
+    return {label: float(value) for label, value in given.items() if value is not None}
+
+
+def number(value: float) -> str:
+    """Three decimals, or three digits where these would hide the number."""
+    if math.isnan(value):
+        return "undefined"
+    text = f"{value:.3f}" if value == 0 or 0.01 <= abs(value) < 1000 else f"{value:.3g}"
+    return text.replace("-", "\N{MINUS SIGN}")  # as on the axis
+
+
+def interval_text(result: ConfidenceInterval) -> str:
+    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
+    if math.isnan(result.low) or math.isnan(result.high):
+        bounds = "no interval"
+    elif result.alternative == "greater":
+        bounds = f"[≥ {number(result.low)}]"
+    elif result.alternative == "less":
+        bounds = f"[≤ {number(result.high)}]"
+    else:
+        bounds = f"[{number(result.low)}, {number(result.high)}]"
+    return f"{number(result.estimate)}  {bounds}"
+
+
+def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
+    """What the brackets of `interval_text` hold, for all results together."""
+    levels = {f"{100 * result.confidence_level:g}%" for result in results.values()}
+    return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
+
+
+def score_label(results: Mapping[str, ConfidenceInterval]) -> str:
+    """Label of the axis of scores: the metric and its direction."""
+    metrics = {result.metric for result in results.values()}
+    return f"{metrics.pop() if len(metrics) == 1 else 'score'} (greater is better)"
+
+
+def draw_interval(ax: Axes, y: float, result: ConfidenceInterval, *, cap: float = 0.07) -> None:
+    """Draw a dot for the estimate and a bar for the interval at height `y`.
+
+    A side that the interval leaves open has no cap; where its bound is infinite too, an
+    arrow leaves the picture.
+    """
+    line: dict[str, Any] = {
+        "color": INTERVAL,
+        "linewidth": 2.0,
+        "solid_capstyle": "butt",
+        "zorder": 3,
+    }
+    if not (math.isnan(result.low) or math.isnan(result.high)):
+        ends = []
+        for bound, is_open, side, arrow in (
+            (result.low, result.alternative == "less", 0.0, "<"),
+            (result.high, result.alternative == "greater", 1.0, ">"),
+        ):
+            if math.isinf(bound):
+                edge = ax.get_xlim()[int(side)]
+                ax.plot([edge], [y], arrow, color=INTERVAL, clip_on=False, zorder=3)
+                ends.append(edge)
+                continue
+            if not is_open:
+                ax.plot([bound, bound], [y - cap, y + cap], **line)
+            ends.append(bound)
+        ax.plot(ends, [y, y], **line)
+    if not math.isnan(result.estimate):
+        ax.plot([result.estimate], [y], "o", color=INTERVAL, markersize=6.5, mec="white", zorder=4)
+
+
+def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
+    """Limits of the axis of scores around all finite values."""
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    pad = margin * (high - low) or 0.05 * abs(high) or 0.05
+    return low - pad, high + pad
+
+
+def draw_marks(ax: Axes, marks: Mapping[str, float]) -> None:
+    """Draw a line across the picture for each mark, with its name and number at the top.
+
+    Each name has a line of text of its own and stands on the side of its mark where there
+    is more room. Lines end at their names, the outermost on top, so none crosses a name.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    middle = float(sum(ax.get_xlim())) / 2
+    to_the_left = 2 * sum(value > middle for value in marks.values()) > len(marks)
+    order = sorted(marks.items(), key=lambda mark: mark[1], reverse=to_the_left)
+    for k, (label, value) in enumerate(order):
+        style = MARKS[label]
+        down = -4 - k * LINE_HEIGHT
+        shift = ScaledTranslation(0, down / 72, ax.figure.dpi_scale_trans)
+        below = ax.get_xaxis_transform() + shift
+        # What the shift pushes out of the axes at the bottom is clipped.
+        ax.plot([value, value], [0, 1], linewidth=1.6, zorder=2, transform=below, **style)
+        ax.annotate(
+            f"{label} {number(value)}",
+            xy=(value, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(-5 if value > middle else 5, down),
+            textcoords="offset points",
+            ha="right" if value > middle else "left",
+            va="top",
+            fontsize=9,
+            color=style["color"],
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1},
+            zorder=5,
+        )
+
+
+def bare(ax: Axes) -> None:
+    """Leave only what carries information: the axis of scores and a faint grid."""
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color="0.9", linewidth=0.8)
+    ax.set_axisbelow(True)

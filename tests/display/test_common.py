@@ -1,0 +1,183 @@
+"""What holds for every picture."""
+
+import ast
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+
+from sklearn_bbc import display
+
+FOLDER = Path(display.__file__).parent
+PICTURES = {
+    name: cls
+    for name, cls in display.registered().items()
+    if cls.__module__.startswith("sklearn_bbc.display.")
+}
+every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
+
+
+def test_every_file_with_a_picture_is_registered():
+    found = {}
+    for path in FOLDER.glob("_*.py"):
+        module = importlib.import_module(f"sklearn_bbc.display.{path.stem}")
+        for cls in vars(module).values():
+            if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
+                found[cls.name] = cls
+                assert path.stem == f"_{cls.name}", "a picture's file is named after it"
+    assert found == PICTURES
+    assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
+def test_a_picture_sees_only_values(path):
+    """Imports of the package other than results and predictions would let it compute."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 2:
+            assert node.module in {"results", "predictions"}
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            assert not node.module.startswith("sklearn_bbc")
+
+
+@every_picture
+def test_plot_makes_a_figure_and_returns_self(cls, results):
+    picture = cls.from_results(results)
+    assert picture.plot() is picture
+    assert picture.ax_.figure is picture.figure_
+    assert picture.figure_.number in plt.get_fignums()
+    picture.figure_.draw_without_rendering()
+    assert picture.ax_.get_xlabel(), "the axis says what it shows"
+
+
+@every_picture
+def test_plot_draws_on_the_axes_it_is_given(cls, results):
+    _, (left, right) = plt.subplots(1, 2)
+    picture = cls.from_results(results).plot(ax=right)
+    assert picture.ax_ is right
+    assert right.has_data()
+    assert not left.has_data()
+    assert len(plt.get_fignums()) == 1
+
+
+@every_picture
+def test_plot_may_be_called_again_and_changes_no_number(cls, results):
+    picture = cls.from_results(results)
+    before = picture.frame()
+    first = picture.plot().figure_
+    assert picture.plot().figure_ is not first
+    pd.testing.assert_frame_equal(picture.frame(), before)
+
+
+@every_picture
+def test_frame_holds_the_numbers(cls, results):
+    frame = cls.from_results(results, best_score=0.95, held_out_score=0.92).frame()
+    assert list(frame.index) == ["BBC", "BBC-F", "best CV score", "held-out score"]
+    assert list(frame["estimate"]) == [0.9, 0.89, 0.95, 0.92]
+    assert list(frame["low"].dropna()) == [0.84, 0.8]
+    assert list(frame["high"].dropna()) == [0.95, 0.96]
+
+
+@every_picture
+def test_unknown_options_are_refused(cls, results):
+    with pytest.raises(TypeError, match="colour"):
+        cls.from_results(results).plot(colour="red")
+
+
+@every_picture
+def test_without_matplotlib_the_numbers_are_there_and_plot_says_what_to_install(
+    cls, results, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    picture = cls.from_results(results)
+    assert len(picture.frame())
+    with pytest.raises(ImportError, match=rf"{cls.__name__}\.plot requires matplotlib"):
+        picture.plot()
+
+
+@every_picture
+def test_from_search_takes_the_metric_that_selects(cls, search):
+    frame = cls.from_search(search, held_out_score=0.9).frame()
+    assert list(frame.index) == ["bbc", "bbcf", "best CV score", "held-out score"]
+    assert frame.loc["best CV score", "estimate"] == 0.93
+    assert set(frame["metric"]) == {"roc_auc"}
+
+
+@every_picture
+def test_from_search_with_another_metric_marks_that_metric_s_winner(cls, search):
+    frame = cls.from_search(search, metric="accuracy").frame()
+    assert list(frame["estimate"]) == [0.75, 0.8]
+
+
+@every_picture
+def test_from_search_with_one_metric(cls, search):
+    search.refit = True
+    del search.ci_results_["accuracy"]
+    search.cv_results_ = {"mean_test_score": search.cv_results_["mean_test_roc_auc"]}
+    assert cls.from_search(search).frame().loc["best CV score", "estimate"] == 0.93
+
+
+@every_picture
+def test_from_search_says_what_is_missing(cls, search):
+    with pytest.raises(ValueError, match=r"'f1' is not of this search; known are \['accuracy', "):
+        cls.from_search(search, metric="f1")
+    del search.ci_results_
+    with pytest.raises(ValueError, match=r"has no intervals .* call fit of a BBCSearchCV"):
+        cls.from_search(search)
+
+
+@every_picture
+@pytest.mark.parametrize("wrong", [[], {}, [0.9], {"BBC": (0.8, 0.9)}])
+def test_results_are_checked(cls, wrong):
+    with pytest.raises(ValueError, match="results"):
+        cls.from_results(wrong)
+
+
+@every_picture
+def test_labels_tell_results_apart(cls, make_interval):
+    def labels(*results):
+        return list(cls.from_results(list(results)).frame().index)
+
+    assert labels(make_interval("bbc"), make_interval("bt")) == ["bbc", "bt"]
+    assert labels(make_interval(), make_interval(metric="f1")) == ["bbc, roc_auc", "bbc, f1"]
+    assert labels(make_interval(), make_interval(alternative="greater")) == [
+        "bbc, 95% two-sided",
+        "bbc, 95% lower bound",
+    ]
+    assert labels(make_interval(), make_interval()) == ["1: bbc", "2: bbc"]
+    assert list(cls.from_results(make_interval()).frame().index) == ["bbc"]
+
+
+@every_picture
+def test_names_of_marks_do_not_cross_each_other_or_other_marks(cls, results):
+    for best, held_out in [(0.93, 0.925), (0.925, 0.93), (0.7, 0.69), (0.7, 0.95), (0.9, 0.6)]:
+        picture = cls.from_results(results, best_score=best, held_out_score=held_out).plot()
+        figure, ax = picture.figure_, picture.ax_
+        figure.draw_without_rendering()
+        texts = [t for t in ax.texts if "score" in t.get_text()]
+        boxes = [t.get_window_extent() for t in texts]
+        assert len(boxes) == 2
+        assert not boxes[0].overlaps(boxes[1])
+        lines = [line for line in ax.lines if line.get_linewidth() == 1.6]
+        assert len(lines) == 2
+        for line in lines:
+            x, top = line.get_transform().transform((line.get_xdata()[1], 1))
+            for box in boxes:
+                assert not (box.x0 < x < box.x1 and top > box.y0)
+
+
+def minus(text):
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+@every_picture
+def test_numbers_read_as_on_the_axis(cls, make_interval):
+    loss = make_interval(metric="neg_log_loss", estimate=-0.3, low=-0.5, high=-0.2)
+    picture = cls.from_results({"BBC": loss}, best_score=-0.25).plot()
+    texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
+    assert any(minus("-0.300  [-0.500, -0.200]") in text for text in texts)
+    assert any(minus("best CV score -0.250") in text for text in texts)
+    assert picture.ax_.get_xlabel().startswith("neg_log_loss (greater is better)")

@@ -1,0 +1,82 @@
+"""The distribution of the draws."""
+
+import numpy as np
+import pytest
+from matplotlib.patches import StepPatch
+
+from sklearn_bbc.display import DrawsDisplay
+
+
+def histograms(display):
+    """Edges and heights above the row of each pale histogram, from top to bottom."""
+    found = []
+    for patch in display.ax_.patches:
+        if isinstance(patch, StepPatch) and patch.get_alpha() == 0.3:
+            heights, edges, baseline = patch.get_data()
+            found.append((edges, heights - baseline))
+    return found
+
+
+def test_a_histogram_counts_the_draws(make_interval):
+    draws = np.array([0.1, 0.1, 0.1, 0.1, 0.35, 0.6, 0.6])
+    display = DrawsDisplay.from_results(make_interval(draws=draws)).plot(bins=2)
+    [(edges, heights)] = histograms(display)
+    np.testing.assert_allclose(edges, [0.1, 0.35, 0.6])
+    assert heights[1] / heights[0] == pytest.approx(3 / 4)
+
+
+def test_enumerated_draws_count_as_often_as_they_occur(make_interval):
+    result = make_interval(draws=np.array([0.1, 0.6]), details={"multiplicity": np.array([1, 4])})
+    [(_, heights)] = histograms(DrawsDisplay.from_results(result).plot(bins=2))
+    assert heights[0] / heights[1] == pytest.approx(1 / 4)
+
+
+def test_all_rows_share_their_bins(make_interval):
+    results = [make_interval(draws=np.linspace(0.2, 0.4, 9)), make_interval("bbcf")]
+    (edges, _), (others, _) = histograms(DrawsDisplay.from_results(results).plot())
+    np.testing.assert_array_equal(edges, others)
+    assert edges[0] == pytest.approx(0.2)
+
+
+def test_labels_carry_the_numbers(results):
+    display = DrawsDisplay(results=results).plot()
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels == ["BBC\n0.900  [0.840, 0.950]", "BBC-F\n0.890  [≥ 0.800]"]
+    assert "bar: 95% interval" in display.ax_.get_xlabel()
+
+
+def test_the_frame_tells_the_number_of_draws(results):
+    frame = DrawsDisplay(results=results, best_score=0.95).frame()
+    assert list(frame["n_draws"].dropna()) == [200, 200]
+
+
+def test_results_without_draws_are_refused_and_left_out_of_a_search(make_interval, search):
+    bare = make_interval("delong", draws=None)
+    with pytest.raises(ValueError, match="'delong' has no draws to show; IntervalsDisplay shows"):
+        DrawsDisplay.from_results(bare)
+    search.ci_results_["roc_auc"] = {"delong": bare, "bbc": make_interval()}
+    assert list(DrawsDisplay.from_search(search).results) == ["bbc"]
+    search.ci_results_["roc_auc"] = {"delong": bare}
+    with pytest.raises(ValueError, match=r"None of the intervals of the search \(\['delong'\]\)"):
+        DrawsDisplay.from_search(search)
+
+
+@pytest.mark.parametrize("low, high", [(-np.inf, -0.2), (-0.5, np.inf), (np.nan, np.nan)])
+def test_open_and_missing_bounds_can_be_drawn(make_interval, low, high):
+    alternative = "less" if low == -np.inf else "greater"
+    result = make_interval(estimate=-0.3, low=low, high=high, alternative=alternative)
+    display = DrawsDisplay.from_results(result).plot()
+    display.figure_.draw_without_rendering()
+    shaded = [patch for patch in display.ax_.patches if patch.get_alpha() == 0.45]
+    assert len(shaded) == (not np.isnan(low))
+
+
+def test_draws_that_are_all_the_same(make_interval):
+    result = make_interval(estimate=1.0, low=1.0, high=1.0, draws=np.ones(50))
+    display = DrawsDisplay.from_results(result, best_score=1.0).plot()
+    display.figure_.draw_without_rendering()
+    left, right = display.ax_.get_xlim()
+    assert left < 1 < right
+    [(edges, _)] = histograms(display)
+    assert edges[0] >= left
+    assert edges[-1] <= right
