@@ -40,12 +40,18 @@ class MetricKernel(ABC):
         Name of each stratum for messages, for example ``"class 1"``.
     bytes_per_draw : int
         Memory that `_scores` needs for one draw.
+    seconds_per_score : float or None
+        Time that one score of one draw takes, measured; None where it is no matter.
+    prefers : {"threads", "processes"}
+        How draws are spread over `n_jobs`: threads where NumPy or C does the work.
     """
 
     name: ClassVar[str]
     score_funcs: ClassVar[Mapping[Callable[..., float], tuple[float, float]]]
     strata: np.ndarray | None = None
     strata_names: list[str]
+    seconds_per_score: float | None = None
+    prefers: ClassVar[str] = "threads"
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         self.score_func = score_func
@@ -129,17 +135,27 @@ def families() -> dict[str, type[MetricKernel]]:
     return dict(_FAMILIES)
 
 
-def family_for(score_func: Callable[..., float] | None, rows: RowData) -> type[MetricKernel] | None:
+def family_for(
+    score_func: Callable[..., float] | None, rows: RowData
+) -> type[MetricKernel] | None:
     """Family that computes a metric on these rows, or None when it must be replayed."""
+    if score_func is None:
+        return None
     for family in _FAMILIES.values():
         if score_func in family.score_funcs and family.handles(score_func, rows):
             return family
     return None
 
 
-def bounds_of(score_func: Callable[..., float] | None) -> tuple[float, float]:
+def bounds_of(
+    score_func: Callable[..., float] | None, kwargs: Mapping[str, Any]
+) -> tuple[float, float]:
     """Smallest and largest value of a metric, infinite where they are not known."""
+    if kwargs.get("normalize") is False:  # a number of samples instead of a share
+        return (0.0, np.inf)
+    if kwargs.get("adjusted"):  # for chance: -1 / (n_classes - 1) at worst
+        return (-1.0, 1.0)
     for family in _FAMILIES.values():
-        if score_func in family.score_funcs:
+        if score_func is not None and score_func in family.score_funcs:
             return family.score_funcs[score_func]
     return (-np.inf, np.inf)

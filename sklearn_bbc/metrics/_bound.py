@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from joblib import effective_n_jobs
 
+from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
-from ._base import MetricKernel, families, family_for, first_best
+from ._base import MetricKernel, family_for, first_best
+from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
+from ._replay import ReplayKernel
 from ._rows import RowData
 
 if TYPE_CHECKING:
     from ._metric import Metric
+
+SLOW_SECONDS = 5
+"""Expected duration above which a replayed metric is announced."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +38,26 @@ class _Repeat:
         if len(self.sample) != self.n_samples or (self.sample != np.arange(self.n_samples)).any():
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Held-out rows of one repeat.
+
+    Attributes
+    ----------
+    rows : RowData
+        Labels and what the metric consumes, of the configurations that were asked for.
+    sample, fold : ndarray of shape (n_rows,)
+        Sample and split of each row.
+    weight : ndarray of shape (n_rows,) or None
+        Sample weight of each row.
+    """
+
+    rows: RowData
+    sample: np.ndarray
+    fold: np.ndarray
+    weight: np.ndarray | None
 
 
 class BoundKernel:
@@ -61,25 +89,25 @@ class BoundKernel:
         Samples of which every draw needs at least one.
     strata_names : list of str
         Names of the strata.
+    prefers : {"threads", "processes"}
+        How draws are spread over several jobs.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
     """
 
     def __init__(self, metric: Metric, oof: OOFPredictions) -> None:
         self.metric = metric
+        self._warned = False
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
-        pred, self.response = oof.response(metric.response_method or _ANY)
-        first_method = self.response.split("+")[0]
-        codes_given = oof.classes_ is not None and first_method in ("predict", "derived")
-        pred = _towards_pos_label(pred, first_method, oof.classes_, metric)
-        self.valid = _defined(pred, codes_given) & ~oof.failed
+        pred, responses, codes_given = self._choose_response(oof)
+        self.valid = self._usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
             raise ValueError(
                 f"No configuration has a complete, finite prediction for {metric.name}: every one "
                 "failed in some fold or predicts NaN."
             )
         chosen = np.flatnonzero(self.valid)
-        first = _first_of_equals(pred, chosen)
+        first = first_of_equals(list(responses.values()) or [pred], chosen)
         # Position among the distinct configurations; undefined ones have none.
         self._distinct = np.unique(first)
         self._position = np.full(self.n_configs, -1, dtype=np.intp)
@@ -89,40 +117,112 @@ class BoundKernel:
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
             sample = oof.sample[here]
+            where = None  # no copy where all is wanted
             if len(here) < oof.n_rows or not everything:
-                part = pred[np.ix_(self._distinct, here)]
-            else:
-                part = pred
-            rows = RowData(
-                oof.y_true[sample], part, oof.classes_, codes_given, metric.kwargs, metric.sign
-            )
+                where = np.ix_(self._distinct, here)
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
+            rows = RowData(
+                oof.y_true[sample],
+                pred if where is None else pred[where],
+                oof.classes_,
+                codes_given,
+                metric.kwargs,
+                metric.sign,
+                weight is not None,
+                {k: v if where is None else v[where] for k, v in responses.items()},
+            )
             self._repeats.append(
                 _Repeat(self._kernel(metric, rows), sample, oof.fold[here], weight, oof.n_samples)
             )
-        self._collect_strata()
+        self._collect_strata(oof.sample_weight)
 
     @staticmethod
     def _kernel(metric: Metric, rows: RowData) -> MetricKernel:
         family = family_for(metric.score_func, rows)
-        if family is None:
-            return families()["replay"](metric, rows)
+        if family is None or metric.score_func is None:
+            return ReplayKernel(metric, rows)
         return family(metric.score_func, rows)
 
-    def _collect_strata(self) -> None:
-        first = self._repeats[0].kernel
-        self.family = first.name
-        self.strata_names = first.strata_names
+    def _choose_response(
+        self, oof: OOFPredictions
+    ) -> tuple[np.ndarray, dict[str, np.ndarray], bool]:
+        """What the metric consumes, or all there is for a scorer whose inside is hidden."""
+        metric = self.metric
+        if not metric.response_method:
+            responses = every_response(oof)
+            self.response = "+".join(
+                name if name in oof.responses else "derived" for name in responses
+            )
+            return next(iter(responses.values())), responses, False
+        pred, self.response = oof.response(metric.response_method)
+        method = self.response.split("+")[0]
+        codes_given = oof.classes_ is not None and method in ("predict", "derived")
+        return towards_pos_label(pred, method, oof.classes_, metric), {}, codes_given
+
+    @staticmethod
+    def _usable(
+        pred: np.ndarray, responses: dict[str, np.ndarray], codes_given: bool
+    ) -> np.ndarray:
+        """Configurations whose predictions are there, shape (n_configs,)."""
+        if not responses:
+            return complete(pred, codes_given)
+        # Models without a method leave it empty; half an answer is a failure.
+        whole = [complete(array, name == "predict") for name, array in responses.items()]
+        none = [absent(array, name == "predict") for name, array in responses.items()]
+        return np.logical_or(whole, none).all(axis=0) & np.any(whole, axis=0)
+
+    def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
+        # Several repeats have the same samples, so the first one knows the strata of all.
+        first = self._repeats[0]
+        self.family = first.kernel.name
+        self.prefers = first.kernel.prefers
+        self.strata_names = list(first.kernel.strata_names)
         self.strata = None
-        if first.strata is not None:
-            strata = np.zeros((len(first.strata), self.n_samples), dtype=bool)
-            for part in self._repeats:
-                stratum, row = np.nonzero(part.kernel.strata)
-                strata[stratum, part.sample[row]] = True
-            self.strata = strata
-        self.bytes_per_draw = 16 * self.n_samples + 16 * self.n_configs + max(
-            part.kernel.bytes_per_draw for part in self._repeats
+        if first.kernel.strata is not None:
+            self.strata = np.zeros((len(first.kernel.strata), self.n_samples), dtype=bool)
+            stratum, row = np.nonzero(first.kernel.strata)
+            self.strata[stratum, first.sample[row]] = True
+        if sample_weight is not None and not sample_weight.all():
+            # A draw of samples without weight is as empty as a draw without samples.
+            weighty = sample_weight > 0
+            if self.strata is None:
+                self.strata, self.strata_names = weighty[None], ["the data of positive weight"]
+            else:
+                self.strata &= weighty
+        self.bytes_per_draw = (
+            16 * self.n_samples
+            + 16 * self.n_configs
+            + max(part.kernel.bytes_per_draw for part in self._repeats)
         )
+
+    def warn_if_slow(self, n_scores: int, n_jobs: int | None = None) -> None:
+        """Say once how long a metric without a kernel will take, when that is long.
+
+        Parameters
+        ----------
+        n_scores : int
+            Scores to compute per repeat.
+        n_jobs : int or None, default=None
+            Processes that share the work, with joblib's meaning.
+        """
+        seconds = [part.kernel.seconds_per_score or 0.0 for part in self._repeats]
+        expected = n_scores * sum(seconds) / effective_n_jobs(n_jobs)
+        if self._warned or expected <= SLOW_SECONDS:
+            return
+        self._warned = True
+        calls, each = n_scores * len(seconds), 1000 * sum(seconds) / len(seconds)
+        warnings.warn(
+            f"{self.metric.name} has no bootstrap kernel and is called {calls:,} times, "
+            f"{each:.2g} ms each: expect about {duration(expected)}. More n_jobs, fewer "
+            "n_bootstraps or BBCF (one call per fold and configuration) are faster.",
+            SlowMetricWarning,
+            stacklevel=4,
+        )
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of defined configurations that predict differently."""
+        return len(self._distinct)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Scores of all configurations.
@@ -185,8 +285,13 @@ class BoundKernel:
             total += part.kernel._score_of(part.weigh(weights), positions)
         return self.metric.sign * total / len(self._repeats)
 
-    def fold_scores(self) -> np.ndarray:
+    def fold_scores(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Scores per split, each on its own held-out rows.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_samples,), default=None
+            Weight of each sample, for example a mask; None takes them all.
 
         Returns
         -------
@@ -194,15 +299,40 @@ class BoundKernel:
             Greater is better; NaN where undefined.
         """
         n_splits = 1 + max(int(part.fold.max()) for part in self._repeats)
+        self.warn_if_slow(-(-n_splits // len(self._repeats)) * self.n_distinct)
         scores = np.full((n_splits, self.n_configs), np.nan)
+        everything = np.ones(self.n_samples, dtype=np.uint8)
+        samples = (everything if weights is None else np.asarray(weights))[None]
         for part in self._repeats:
+            of_rows = part.weigh(samples)
             for split in np.unique(part.fold):
-                weights = (part.fold == split)[None]
-                if part.row_weight is not None:
-                    weights = weights * part.row_weight
-                distinct = self._of_kernel(part.kernel, weights)
+                distinct = self._of_kernel(part.kernel, of_rows * (part.fold == split))
                 scores[split, self.valid] = distinct[0, self._position[self.valid]]
         return self.metric.sign * scores
+
+    def held_out(self, configs: np.ndarray) -> list[HeldOut]:
+        """Rows of some configurations, for methods that need more than scores.
+
+        Parameters
+        ----------
+        configs : ndarray of shape (n_chosen,) of int
+            Indices of defined configurations.
+
+        Returns
+        -------
+        list of HeldOut
+            One entry per repeat.
+        """
+        positions = self._position[np.asarray(configs)]
+        return [
+            HeldOut(
+                replace(part.kernel.rows, pred=part.kernel.rows.pred[positions]),
+                part.sample,
+                part.fold,
+                part.row_weight,
+            )
+            for part in self._repeats
+        ]
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
@@ -215,46 +345,9 @@ class BoundKernel:
         return kernel._scores(weights, np.arange(kernel.rows.n_configs))
 
 
-_ANY = ("predict", "predict_proba", "decision_function")
-
-
-def _towards_pos_label(
-    pred: np.ndarray, method: str, classes: np.ndarray | None, metric: Metric
-) -> np.ndarray:
-    """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
-    pos_label = metric.kwargs.get("pos_label")
-    if pos_label is None or classes is None or len(classes) != 2 or pred.ndim != 2:
-        return pred
-    if pos_label != classes[0] or method not in ("predict_proba", "decision_function"):
-        return pred
-    return 1 - pred if method == "predict_proba" else -pred
-
-
-def _defined(pred: np.ndarray, codes_given: bool) -> np.ndarray:
-    """Configurations without a missing prediction, shape (n_configs,)."""
-    flat = pred.reshape(len(pred), -1)
-    if codes_given and pred.dtype.kind in "iu":
-        return (flat >= 0).all(axis=1)
-    if pred.dtype.kind == "f":
-        # One pass without a boolean copy: NaN is the only value that is not itself.
-        return np.array([not np.isnan(row).any() for row in flat])
-    return np.ones(len(pred), dtype=bool)
-
-
-def _first_of_equals(pred: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """For each chosen configuration, the first chosen one with the same predictions."""
-    flat = pred.reshape(len(pred), -1)
-    # A few spread values tell most columns apart; only look-alikes are compared in full.
-    probes = np.linspace(0, flat.shape[1] - 1, num=min(32, flat.shape[1])).astype(np.intp)
-    seen: dict[bytes, list[int]] = {}
-    first = np.empty(len(chosen), dtype=np.intp)
-    for k, config in enumerate(chosen):
-        alike = seen.setdefault(flat[config, probes].tobytes(), [])
-        for candidate in alike:
-            if np.array_equal(flat[candidate], flat[config]):
-                first[k] = candidate
-                break
-        else:
-            alike.append(int(config))
-            first[k] = config
-    return first
+def duration(seconds: float) -> str:
+    """A length of time as people say it."""
+    for size, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"

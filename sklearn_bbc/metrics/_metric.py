@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
@@ -53,11 +54,30 @@ class Metric:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kwargs", MappingProxyType(dict(self.kwargs)))
 
+    # A mapping proxy cannot be pickled, and replayed metrics travel to other processes.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "kwargs": dict(self.kwargs)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
     @property
     def bounds(self) -> tuple[float, float]:
         """Smallest and largest score in scorer orientation."""
-        low, high = bounds_of(self.score_func)
+        low, high = bounds_of(self.score_func, self.kwargs)
         return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
+
+    @property
+    def pos_label(self) -> Any:
+        """Label whose column of scores a scorer hands to the metric; None is the second one."""
+        if "pos_label" in self.kwargs or self.score_func is None:
+            return self.kwargs.get("pos_label")
+        try:
+            parameter = signature(self.score_func).parameters.get("pos_label")
+        except ValueError:  # a built-in function that does not tell
+            return None
+        return None if parameter is None else parameter.default
 
     def bind(self, oof: OOFPredictions) -> BoundKernel:
         """Do the work that does not depend on the draw.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,11 @@ class RowData:
         Keyword arguments of the metric.
     sign : int
         +1 when greater is better, else -1; only for choosing winners.
+    weighted : bool
+        Whether weights of draws carry sample weights, so that they are no plain counts.
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Every recorded response, missing ones included; only for scorers whose inside
+        cannot be seen, which may ask for any of them.
     """
 
     y: np.ndarray
@@ -36,6 +41,8 @@ class RowData:
     codes_given: bool
     kwargs: Mapping[str, Any]
     sign: int = 1
+    weighted: bool = False
+    responses: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -70,7 +77,7 @@ class RowData:
         ValueError
             If the predictions are not labels.
         """
-        if self.codes_given:
+        if self.codes_given and self.classes is not None:
             return self.y_codes(), self.pred.astype(np.intp), self.classes
         if self.pred.dtype.kind == "f" and not (self.pred == np.rint(self.pred)).all():
             raise ValueError(

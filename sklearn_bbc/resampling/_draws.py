@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from sklearn import get_config
+from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from ..exceptions import UndefinedIntervalError
@@ -41,7 +42,11 @@ class Draws:
         Memory that the function needs for a draw; batches stay within scikit-learn's
         ``working_memory``.
     n_jobs : int or None, default=None
-        Number of threads, with joblib's meaning.
+        Number of workers, with joblib's meaning.
+    out_of_bag : bool, default=True
+        Whether the strata are needed out-of-bag too, or only in-bag.
+    prefer : {"threads", "processes"}, default="threads"
+        What the workers are. Processes pay where Python code does the scoring.
     key : int, default=0
         Runs with different keys have independent streams under one seed.
 
@@ -61,6 +66,8 @@ class Draws:
         expand: Callable[[np.ndarray], np.ndarray] | None = None,
         bytes_per_draw: int = 0,
         n_jobs: int | None = None,
+        out_of_bag: bool = True,
+        prefer: str = "threads",
         key: int = 0,
     ) -> None:
         self.resampling = resampling
@@ -69,9 +76,11 @@ class Draws:
         self.n_redrawn = 0
         self._indicator = indicator
         self._totals = None if indicator is None else indicator.sum(axis=0)
+        self._out_of_bag = out_of_bag
         self._expand = expand
         self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
         self._n_jobs = n_jobs
+        self._prefer = prefer
         self._key = key
 
     def map(self, function: Callable[[np.ndarray], Any]) -> Any:
@@ -81,7 +90,7 @@ class Draws:
         ----------
         function : callable
             Takes counts ``(n, n_samples)`` of the next draws, returns an array with n
-            rows or a tuple of such arrays. Called in batches, possibly in threads.
+            rows or a tuple of such arrays. Called in batches, possibly by several workers.
 
         Returns
         -------
@@ -105,6 +114,10 @@ class Draws:
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]
+        elif self._prefer == "processes":
+            done = Parallel(n_jobs=n_jobs, prefer="processes")(
+                delayed(run)(blocks) for blocks in batches
+            )
         else:
             # One BLAS thread per worker, or the two levels of threads fight for cores.
             with threadpool_limits(1, user_api="blas"):
@@ -149,5 +162,7 @@ class Draws:
             return np.empty(0, dtype=np.intp)
         # Distinct in-bag units per stratum: none is bad, and so is all of them.
         distinct = (counts > 0).astype(np.float32) @ self._indicator
-        good = (distinct > 0) & (distinct < self._totals)
+        good = distinct > 0
+        if self._out_of_bag:
+            good &= distinct < self._totals
         return np.flatnonzero(~good.all(axis=1))

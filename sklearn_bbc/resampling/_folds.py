@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -45,8 +45,9 @@ def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     n_vectors = math.comb(2 * n_folds - 1, n_folds - 1)
     bars = np.empty((n_vectors, n_folds + 1), dtype=np.int8)
     bars[:, 0], bars[:, -1] = -1, 2 * n_folds - 1
+    chosen = combinations(range(2 * n_folds - 1), n_folds - 1)
     places = np.fromiter(
-        (place for chosen in combinations(range(2 * n_folds - 1), n_folds - 1) for place in chosen),
+        chain.from_iterable(chosen),
         dtype=np.int8,
         count=n_vectors * (n_folds - 1),
     )
