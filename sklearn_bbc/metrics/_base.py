@@ -44,6 +44,11 @@ class MetricKernel(ABC):
         Time that one score of one draw takes, measured; None where it is no matter.
     prefers : {"threads", "processes"}
         How draws are spread over `n_jobs`: threads where NumPy or C does the work.
+    defined : ndarray of shape (n_configs,), bool, or None
+        Configurations that the metric can score, such as those without a negative
+        prediction; None for all of them. The others get NaN.
+    is_pointwise : bool
+        Whether the metric is a weighted mean of one value per row, see `pointwise`.
     """
 
     name: ClassVar[str]
@@ -52,6 +57,8 @@ class MetricKernel(ABC):
     strata_names: list[str]
     seconds_per_score: float | None = None
     prefers: ClassVar[str] = "threads"
+    defined: np.ndarray | None = None
+    is_pointwise: ClassVar[bool] = False
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         self.score_func = score_func
@@ -67,6 +74,16 @@ class MetricKernel(ABC):
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """Whether the family computes this metric for this target and these arguments."""
         return score_func in cls.score_funcs
+
+    def pointwise(self) -> np.ndarray | None:
+        """Values whose weighted mean over the rows is the metric.
+
+        Returns
+        -------
+        ndarray of shape (n_configs, n_rows), float64, or None
+            In the metric's own unit and sign; None when the metric is no such mean.
+        """
+        return None
 
     @property
     def bytes_per_draw(self) -> int:

@@ -91,6 +91,8 @@ class BoundKernel:
         Names of the strata.
     prefers : {"threads", "processes"}
         How draws are spread over several jobs.
+    is_pointwise : bool
+        Whether the metric is a weighted mean of one value per row, see `pointwise`.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
     """
@@ -134,6 +136,9 @@ class BoundKernel:
             self._repeats.append(
                 _Repeat(self._kernel(metric, rows), sample, oof.fold[here], weight, oof.n_samples)
             )
+        for part in self._repeats:
+            if part.kernel.defined is not None:
+                self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
 
     @staticmethod
@@ -176,6 +181,7 @@ class BoundKernel:
         first = self._repeats[0]
         self.family = first.kernel.name
         self.prefers = first.kernel.prefers
+        self.is_pointwise = first.kernel.is_pointwise
         self.strata_names = list(first.kernel.strata_names)
         self.strata = None
         if first.kernel.strata is not None:
@@ -218,6 +224,25 @@ class BoundKernel:
             SlowMetricWarning,
             stacklevel=4,
         )
+
+    def pointwise(self, config: int) -> np.ndarray | None:
+        """Value of each row, where the metric is a weighted mean of such values.
+
+        Parameters
+        ----------
+        config : int
+            Index of a defined configuration.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), float64, or None
+            Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
+            are not multiplied in. None when the metric is no such mean.
+        """
+        values = [part.kernel.pointwise() for part in self._repeats]
+        position = self._position[config]
+        parts = [array[position] for array in values if array is not None]
+        return self.metric.sign * np.concatenate(parts) if parts else None
 
     @property
     def n_distinct(self) -> int:
