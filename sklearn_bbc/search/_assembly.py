@@ -168,7 +168,7 @@ class ResponseSheet:
             return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
         if method == "predict":
             return self._label_codes(values, known if responses.coded else None)
-        all_known = known is None or np.array_equal(known, self.classes)
+        all_known = known is None or self._is_every_class(known)
         if method == "predict_proba":
             return self._class_columns(values, self.classes if all_known else known)
         if not all_known:
@@ -180,6 +180,8 @@ class ResponseSheet:
 
     def _label_codes(self, values: np.ndarray, known: np.ndarray | None) -> np.ndarray:
         """Labels, or positions in the `known` classes, as positions in all classes."""
+        if known is not None and self._is_every_class(known):
+            return values
         labels = values if known is None else known
         try:
             codes = np.searchsorted(self.classes, labels)
@@ -189,6 +191,9 @@ class ResponseSheet:
         except TypeError as error:
             raise UnusableResponse(f"predict returned labels of another type: {error}") from error
         return codes if known is None else codes[values]
+
+    def _is_every_class(self, known: np.ndarray) -> bool:
+        return known.shape == self.classes.shape and bool((known == self.classes).all())
 
     def _class_columns(self, values: np.ndarray, known: np.ndarray) -> np.ndarray:
         """Probabilities with one column per class, 0 for a class the model never saw."""

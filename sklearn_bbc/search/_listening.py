@@ -109,10 +109,11 @@ class ShadowedMethod:
     def __wrapped__(self) -> Callable[..., Any]:
         """The method itself; `inspect.signature` looks here."""
         owner = type(self.estimator)
-        method = inspect.getattr_static(owner, self.__name__, None)
-        if method is None:  # handed out by the class's own __getattr__
-            return owner.__getattr__(self.estimator, self.__name__)
-        return method.__get__(self.estimator, owner)
+        for base in owner.__mro__:
+            if self.__name__ in base.__dict__:
+                return base.__dict__[self.__name__].__get__(self.estimator, owner)
+        # Handed out by the class's own __getattr__.
+        return owner.__getattr__(self.estimator, self.__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         method, listener = self.__wrapped__, self.listener
@@ -219,6 +220,8 @@ def score_and_record(
 
 
 def _carry(score: Any, responses: FoldResponses) -> Any:
+    if type(score) is float:
+        return CarriedScore(score, responses)
     if hasattr(score, "item"):
         with suppress(ValueError):  # more than one number: scikit-learn will complain
             score = score.item()

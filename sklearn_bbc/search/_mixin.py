@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -267,7 +268,7 @@ class BBCSearchMixin(RecordingSearch):
                 recording, X, None, self.cv_results_, selected=selected, classifier=False
             )
         default_score = None
-        if SCORE in oof.fold_scores and oof.responses:
+        if isinstance(self.scorer_, _PassthroughScorer):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
         self._facts = FitFacts(self._draw_seed(), default_score, set())
         weights = recording.score_weights

@@ -49,9 +49,11 @@ def summarise(
     if "error" in result.details:
         return f"{best} No {result.method} interval could be computed: {result.details['error']}"
     how = METHOD_NAMES.get(result.method, f"the method {result.method!r}")
+    unit = result.details.get("unit", "sample")
     if result.n_bootstraps is not None:
-        unit = result.details.get("unit", "sample")
         how += f", {result.n_bootstraps} bootstrap draws of {unit}s, seed {seed}"
+    elif result.details.get("exact"):
+        how += f", all possible bootstrap draws of {unit}s"
     return f"{best} Estimated by {how}, it is {_number(result.estimate)} ({_interval(result)})."
 
 

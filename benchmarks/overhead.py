@@ -1,0 +1,222 @@
+"""What BBCSearchCV costs over GridSearchCV: time, traffic to the workers, memory.
+
+    python benchmarks/overhead.py                     # about ten minutes on two cores
+    python benchmarks/overhead.py --pairs 5 --cases naive_bayes --n-jobs 1    # a first look
+
+Both searches run the same grid on the same splits, in pairs of alternating order; the ratio of
+each pair is taken and the median reported. The interval stage is switched off there (``ci=[]``)
+and timed apart. Bytes are those of one pickled task and of one result; memory is the peak that
+Python allocates in the main process during ``fit``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gc
+import os
+import pickle
+import platform
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+from joblib import parallel_config, register_parallel_backend
+from joblib._parallel_backends import ThreadingBackend
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import sklearn_bbc
+from sklearn_bbc import BBCSearchCV
+
+RESULTS = Path(__file__).parent / "results" / "overhead.csv"
+
+N_SPLITS = 10
+
+CASES: dict[str, Callable[[], tuple[Any, dict[str, Any], dict[str, Any]]]] = {
+    # name -> estimator, grid, arguments of make_classification
+    "naive_bayes": lambda: (
+        GaussianNB(),
+        {"var_smoothing": np.logspace(-12, -1, 30)},
+        {"n_samples": 200, "n_features": 20},
+    ),
+    "neighbors": lambda: (
+        KNeighborsClassifier(),
+        {"n_neighbors": list(range(1, 31))},
+        {"n_samples": 1000, "n_features": 20},
+    ),
+    "logistic_pipeline": lambda: (
+        make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)),
+        {"logisticregression__C": np.logspace(-4, 4, 30)},
+        {"n_samples": 500, "n_features": 30},
+    ),
+    "forest": lambda: (
+        RandomForestClassifier(n_estimators=50, random_state=0),
+        {"max_features": [0.2, 0.5], "min_samples_leaf": [1, 5]},
+        {"n_samples": 1000, "n_features": 20},
+    ),
+}
+
+
+def main() -> None:
+    """Measure every case and write one CSV."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", nargs="+", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--n-jobs", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--pairs", type=int, default=21, help="pairs of runs (default 21)")
+    parser.add_argument("--scoring", default="roc_auc", help="a scorer's name (default roc_auc)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=Path, default=RESULTS, help=f"default {RESULTS}")
+    args = parser.parse_args()
+
+    register_parallel_backend("counting", CountingBackend)
+    rows = []
+    for case in args.cases:
+        for n_jobs in args.n_jobs:
+            rows.append(measure(case, n_jobs, args))
+            print("  ".join(f"{key}={value}" for key, value in rows[-1].items()), flush=True)
+    write(args.output, rows)
+
+
+def measure(case: str, n_jobs: int, args: argparse.Namespace) -> dict[str, Any]:
+    """One row of the table."""
+    estimator, grid, shape = CASES[case]()
+    X, y = make_classification(**shape, random_state=args.seed)
+    common = {"scoring": args.scoring, "cv": N_SPLITS}
+
+    def plain(n_jobs: int = n_jobs) -> Any:
+        return GridSearchCV(estimator, grid, n_jobs=n_jobs, **common).fit(X, y)
+
+    def ours(n_jobs: int = n_jobs, ci: Any = ()) -> Any:
+        ci = list(ci) if ci is not None else None  # the empty list: no interval stage
+        search = BBCSearchCV(estimator, grid, ci=ci, n_jobs=n_jobs, random_state=0, **common)
+        return search.fit(X, y)
+
+    # Once before the clock runs: this starts the workers and fills caches.
+    expected, got = plain().cv_results_, ours().cv_results_
+    np.testing.assert_array_equal(expected["mean_test_score"], got["mean_test_score"])
+    ratios, seconds = [], []
+    for pair in range(args.pairs):
+        if pair % 2:
+            grid_time, our_time = timed(plain), timed(ours)
+        else:
+            our_time, grid_time = timed(ours), timed(plain)
+        ratios.append(our_time / grid_time)
+        seconds.append(grid_time)
+    low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
+    n_configs = len(expected["params"])
+    task_bytes, result_bytes = zip(traffic(plain), traffic(ours))
+    return {
+        "case": case,
+        "n_jobs": n_jobs,
+        "n_samples": len(X),
+        "n_configs": n_configs,
+        "n_fits": N_SPLITS * n_configs,
+        "pairs": args.pairs,
+        "grid_seconds": round(statistics.median(seconds), 4),
+        "ratio_median": round(float(middle), 4),
+        "ratio_quartile_1": round(float(low), 4),
+        "ratio_quartile_3": round(float(high), 4),
+        "interval_seconds": round(ours(ci=None).interval_time_, 4),
+        "task_bytes_grid": task_bytes[0],
+        "task_bytes_bbc": task_bytes[1],
+        "result_bytes_grid": result_bytes[0],
+        "result_bytes_bbc": result_bytes[1],
+        "peak_mb_grid": peak_megabytes(plain),
+        "peak_mb_bbc": peak_megabytes(ours),
+    }
+
+
+def timed(function: Callable[[], Any]) -> float:
+    """Seconds of one call, with the garbage collector out of the way."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        function()
+        return time.perf_counter() - start
+    finally:
+        gc.enable()
+
+
+class CountingBackend(ThreadingBackend):
+    """Threads that pickle every task and every result to count their bytes."""
+
+    tasks: list[float]
+    results: list[float]
+
+    def apply_async(self, func: Any, callback: Any = None) -> Any:
+        return super().apply_async(self._counted(func), callback)
+
+    def submit(self, func: Any, callback: Any = None) -> Any:  # joblib 1.5 and later
+        return super().submit(self._counted(func), callback)
+
+    def _counted(self, batch: Any) -> Callable[[], Any]:
+        CountingBackend.tasks.append(len(pickle.dumps(batch)) / len(batch))
+
+        def run() -> Any:
+            results = batch()
+            CountingBackend.results.append(len(pickle.dumps(results)) / len(results))
+            return results
+
+        return run
+
+
+def traffic(fit: Callable[..., Any]) -> tuple[int, int]:
+    """Mean bytes of a task and of a result."""
+    CountingBackend.tasks, CountingBackend.results = [], []
+    with parallel_config(backend="counting"):
+        fit(n_jobs=2)
+    return tuple(
+        round(statistics.mean(sizes)) for sizes in (CountingBackend.tasks, CountingBackend.results)
+    )
+
+
+def peak_megabytes(fit: Callable[[], Any]) -> float:
+    """Peak of what Python allocates during a fit, in MB."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        fit()
+        return round(tracemalloc.get_traced_memory()[1] / 1e6, 2)
+    finally:
+        tracemalloc.stop()
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    """CSV with the machine and the versions in comment lines on top."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facts = {
+        "command": "python " + " ".join(sys.argv),
+        "date": time.strftime("%Y-%m-%d"),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
+        "python": platform.python_version(),
+        **{m.__name__: m.__version__ for m in (sklearn_bbc, sklearn, np, scipy, joblib)},
+    }
+    with path.open("w", newline="") as file:
+        for key, value in facts.items():
+            file.write(f"# {key}: {value}\n")
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
