@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,56 +26,124 @@ class Rows:
 
 def plain_array(values: Any, name: str) -> np.ndarray:
     """Numpy array of numbers or text; pandas objects welcome, missing labels are not."""
-    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
-        missing = int(np.asarray(pd.isna(values)).sum())
-        array = values.to_numpy()
+    array = _to_numpy(values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array, got {values!r}.")
+    if array.dtype.names:  # structured survival target: one check per field
+        missing = sum(int(pd.isna(array[field]).sum()) for field in array.dtype.names)
     else:
-        array = np.asarray(values)
-        if array.dtype.names:  # structured survival target: one check per field
-            missing = sum(int(pd.isna(array[field]).sum()) for field in array.dtype.names)
-        else:
-            missing = int(pd.isna(array).sum()) if array.dtype.kind in "fcO" else 0
+        missing = int(pd.isna(array).sum()) if array.dtype.kind in "fcO" else 0
     if missing:
         raise ValueError(
             f"{name} contains {missing} missing value{'s' * (missing > 1)} (NaN or None) among "
             f"{array.size}. Remove these samples, from the predictions too."
         )
-    return text_or_numbers(array)
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} contains infinite values.")
+    return text_or_numbers(array, name)
 
 
-def text_or_numbers(array: np.ndarray) -> np.ndarray:
-    """Object arrays become text or numbers, so that nothing needs pickle to be stored."""
-    if array.dtype.kind != "O" or array.size == 0:
+def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
+    """Object arrays become text or numbers, so that nothing needs pickle to be stored.
+
+    Missing numbers become NaN; missing text cannot be told from text.
+    """
+    if array.dtype.kind != "O":
         return array
-    if all(isinstance(value, str) for value in array.ravel()):
+    missing = pd.isna(array)
+    present = array[~missing].tolist()
+    numbers = not any(isinstance(value, str) for value in present)
+    if numbers:
+        try:
+            filled = np.full(array.shape, np.nan)
+            filled[~missing] = present
+        except (TypeError, ValueError):
+            numbers = False
+    if not numbers:
+        if missing.any():
+            raise ValueError(
+                f"{name} holds text with missing values. Give numbers, or mark the "
+                "configuration as `failed` and fill in any label."
+            )
         return array.astype(str)
-    try:
-        return np.array(array.tolist())
-    except ValueError:
-        return array.astype(str)
+    # Integers and booleans that pandas wrapped stay what they are.
+    return filled if missing.any() or array.size == 0 else np.array(array.tolist())
+
+
+def column_or_table(y_true: np.ndarray) -> np.ndarray:
+    """One column is a vector, as everywhere in scikit-learn."""
+    return y_true[:, 0] if y_true.ndim == 2 and y_true.shape[1] == 1 else y_true
+
+
+def _to_numpy(values: Any) -> np.ndarray:
+    pandas = isinstance(values, (pd.Series, pd.DataFrame, pd.Index))
+    return values.to_numpy() if pandas else np.asarray(values)
 
 
 def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
     """Sorted class labels when the target looks like classes, otherwise None."""
     if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
         return None
-    return np.unique(y_true) if type_of_target(y_true) in ("binary", "multiclass") else None
+    with warnings.catch_warnings():
+        # scikit-learn warns of many distinct labels: a question that is being answered here.
+        warnings.simplefilter("ignore", UserWarning)
+        kind = type_of_target(y_true)
+    return np.unique(y_true) if kind in ("binary", "multiclass") else None
+
+
+def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
+    """Classes must be sorted, and hold every label, or codes would mean something else."""
+    if classes.ndim != 1 or not np.array_equal(classes, np.unique(classes)):
+        raise ValueError(f"classes must be sorted, without repetition, got {classes.tolist()}.")
+    unknown = np.setdiff1d(y_true, classes)
+    if len(unknown):
+        raise ValueError(f"y_true holds labels that are not in classes: {unknown.tolist()}.")
+    return classes
+
+
+def settle_responses(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None
+) -> dict[str, np.ndarray]:
+    """Bring responses to the form in which they are kept: see `OOFPredictions`."""
+    settled = {}
+    for name, array in responses.items():
+        n_classes = None if classes is None else len(classes)
+        if name == "predict" and n_classes is not None:
+            if array.dtype.kind not in "iu" or array.min() < -1 or array.max() >= n_classes:
+                raise ValueError(
+                    "responses['predict'] of a classifier holds integer codes into `classes`, -1 "
+                    f"to {n_classes - 1} here, got {array.dtype} from {array.min()} to "
+                    f"{array.max()}. For labels use y_pred; for values pass classes=None."
+                )
+        elif name != "plain":
+            if array.dtype.kind not in "fiub":
+                raise ValueError(f"responses[{name!r}] must hold numbers, got {array.dtype}.")
+            array = array if array.dtype.kind == "f" else array.astype(float)
+        if name == "predict_proba" and array.ndim == 3 and n_classes is not None:
+            if array.shape[2] != n_classes:
+                raise ValueError(
+                    f"responses['predict_proba'] has {array.shape[2]} columns for {n_classes} "
+                    "classes."
+                )
+        if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
+            array = array[:, :, 1]
+        settled[name] = array
+    return settled
 
 
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Integer codes 0, 1, ... of arbitrary fold labels; negative numbers stay -1 (untested)."""
-    if isinstance(fold, (pd.Series, pd.DataFrame)):
-        fold = fold.to_numpy()
-    fold = np.asarray(fold)
+    fold = _to_numpy(fold)
     if fold.shape != shape:
         raise ValueError(
             f"fold has shape {fold.shape}, but the predictions need {shape}: one fold label per "
             "sample (and repeat)."
         )
-    if fold.dtype.kind not in "iubfUSO" or pd.isna(fold).any():
+    if pd.isna(fold).any():
         raise ValueError("fold contains missing labels. Use -1 for samples without a prediction.")
+    fold = text_or_numbers(fold, "fold")
     tested = fold >= 0 if fold.dtype.kind in "iuf" else np.ones(shape, dtype=bool)
-    if not tested.any():
+    if fold.size and not tested.any():
         raise ValueError("fold marks every sample with -1, so there is no prediction to use.")
     codes = np.full(shape, -1, dtype=np.int64)
     codes[tested] = np.unique(fold[tested], return_inverse=True)[1]
@@ -83,16 +152,14 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     """Rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
-    values = text_or_numbers(
-        y_pred.to_numpy() if isinstance(y_pred, (pd.Series, pd.DataFrame)) else np.asarray(y_pred)
-    )
+    values = text_or_numbers(_to_numpy(y_pred), "y_pred")
     if values.ndim == 1:
         values = values[:, None]
     shape = np.shape(fold) if fold is not None else None
     repeated = len(shape) == 2 if shape is not None else values.shape[0] != n_samples
     if not repeated:
         values = values[None]
-    if values.ndim not in (3, 4) or values.shape[1] != n_samples:
+    if values.ndim not in (3, 4) or values.shape[1] != n_samples or not n_samples:
         raise ValueError(
             f"y_pred has shape {np.shape(y_pred)}, but y_true has {n_samples} samples. Expected "
             "(n_samples, n_configs), (n_samples, n_configs, n_classes) or "
@@ -106,9 +173,7 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
         codes = codes.reshape(n_repeats, n_samples)
     repeat, sample = np.nonzero(codes >= 0)
     # Fold 0 of one repeat is not fold 0 of the next: global split numbers.
-    _, split = np.unique(
-        np.stack([repeat, codes[repeat, sample]]), axis=1, return_inverse=True
-    )
+    _, split = np.unique(np.stack([repeat, codes[repeat, sample]]), axis=1, return_inverse=True)
     picked = values[repeat, sample]  # (n_rows, n_configs[, k])
     return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, np.ravel(split), repeat)
 
@@ -120,19 +185,23 @@ def rows_from_responses(
     unknown = sorted(set(responses) - set(METHODS))
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
-    arrays = {name: text_or_numbers(np.asarray(array)) for name, array in responses.items()}
+    arrays = {
+        name: text_or_numbers(_to_numpy(array), f"responses[{name!r}]")
+        for name, array in responses.items()
+    }
     shapes = {array.shape[:2] for array in arrays.values()}
-    if len(shapes) > 1:
-        raise ValueError(f"responses differ in (n_configs, n_rows): {sorted(shapes)}.")
+    if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):
+        raise ValueError(
+            "responses must have one shape (n_configs, n_rows), with optional outputs behind, "
+            f"got {sorted(shapes)}."
+        )
     n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
     sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
     if sample.shape != (n_rows,):
         raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
     if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
         raise ValueError(f"sample holds indices outside 0..{n_samples - 1}.")
-    codes = (
-        np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
-    )
+    codes = np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
     if (codes < 0).any():
         keep = codes >= 0
         arrays = {name: array[:, keep] for name, array in arrays.items()}
@@ -140,9 +209,12 @@ def rows_from_responses(
         repeat = None if repeat is None else np.asarray(repeat)[keep]
     if repeat is None:
         repeat = repeat_of_rows(sample, codes, n_samples)
-    repeat = np.asarray(repeat, dtype=np.int64)
+    repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
     if repeat.shape != codes.shape:
         raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
+    pairs = np.unique(np.stack([repeat, codes]), axis=1)
+    if pairs.shape[1] > len(np.unique(codes)):  # fold 0 of one repeat is not fold 0 of the next
+        codes = np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
     order = np.lexsort((sample, repeat))
     arrays = {name: array[:, order] for name, array in arrays.items()}
     return Rows(arrays, sample[order], codes[order], repeat[order])
@@ -157,17 +229,16 @@ def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.n
     if len(fold) == 0:  # fold scores alone
         return np.zeros(0, dtype=np.int64)
     repeat_of_split = np.zeros(int(fold.max()) + 1, dtype=np.int64)
-    repeat, seen = 0, np.zeros(n_samples, dtype=bool)
-    by_split = np.split(
-        sample[np.argsort(fold, kind="stable")], np.cumsum(np.bincount(fold))[:-1]
-    )
+    repeat, n_seen, seen = 0, 0, np.zeros(n_samples, dtype=bool)
+    by_split = np.split(sample[np.argsort(fold, kind="stable")], np.cumsum(np.bincount(fold))[:-1])
     for split, members in enumerate(by_split):
         if seen[members].any() or len(np.unique(members)) < len(members):
             return np.zeros(len(fold), dtype=np.int64)
         seen[members] = True
         repeat_of_split[split] = repeat
-        if seen.all():
-            repeat, seen = repeat + 1, np.zeros(n_samples, dtype=bool)
-    if seen.any():  # the last round left samples out
+        n_seen += len(members)
+        if n_seen == n_samples:
+            repeat, n_seen, seen = repeat + 1, 0, np.zeros(n_samples, dtype=bool)
+    if n_seen:  # the last round left samples out
         return np.zeros(len(fold), dtype=np.int64)
     return repeat_of_split[fold]

@@ -28,6 +28,8 @@ def save(oof: Any, path: str | Path) -> None:
 
 def load(path: str | Path) -> dict[str, Any]:
     """Arguments of the constructor, as `save` found them."""
+    if not Path(path).exists() and Path(f"{path}.npz").exists():
+        path = f"{path}.npz"  # numpy appended it in `save`
     with np.load(path, allow_pickle=False) as file:
         if "header" not in file:
             raise ValueError(f"{path} was not written by OOFPredictions.save.")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import get_scorer
 
-from . import _oof_arrays, _oof_io
+from . import _oof_arrays, _oof_io, _oof_responses
 from .results import frozen_array
 
 __all__ = ["OOFPredictions"]
@@ -125,10 +125,12 @@ class OOFPredictions:
         train_size: Any = None,
         fold_scores: Mapping[str, Any] | None = None,
     ) -> None:
-        y_true = _oof_arrays.plain_array(y_true, "y_true")
+        y_true = _oof_arrays.column_or_table(_oof_arrays.plain_array(y_true, "y_true"))
         n_samples = len(y_true)
-        if (y_pred is None) == (responses is None) and not fold_scores:
-            raise ValueError("Give either y_pred or responses (one of them, not both).")
+        if y_pred is not None and responses is not None:
+            raise ValueError("Give either y_pred or responses, not both.")
+        if y_pred is None and not responses and not fold_scores:
+            raise ValueError("Give y_pred or responses, or at least fold_scores.")
         if y_pred is not None:
             if sample is not None or repeat is not None:
                 raise ValueError("sample and repeat describe rows of responses, not of y_pred.")
@@ -140,14 +142,21 @@ class OOFPredictions:
                 responses or {}, sample, fold, repeat, n_samples
             )
         if isinstance(classes, str) and classes == "infer":
-            classes = _oof_arrays.infer_classes(y_true)
-        classes = None if classes is None else np.asarray(classes)
-        if classes is not None and len(classes) == 2:
-            rows.responses = {
-                name: array[:, :, 1] if array.ndim == 3 and array.shape[2] == 2 else array
-                for name, array in rows.responses.items()
-            }
+            # Labels are recorded as codes, so fractions in "predict" are a regressor's.
+            fractions = "predict" in rows.responses and rows.responses["predict"].dtype.kind == "f"
+            classes = None if fractions else _oof_arrays.infer_classes(y_true)
+        if classes is not None:
+            classes = _oof_arrays.check_classes(
+                _oof_arrays.plain_array(classes, "classes"), y_true
+            )
+        rows.responses = _oof_arrays.settle_responses(rows.responses, classes)
         scores = {k: frozen_array(v, dtype=float) for k, v in (fold_scores or {}).items()}
+        for name, array in scores.items():
+            if array.ndim != 2 or not array.size:
+                raise ValueError(
+                    f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, "
+                    "n_configs)."
+                )
         sized = [array.shape[0] for array in rows.responses.values()]
         sized += [array.shape[1] for array in scores.values()]
         n_configs = sized[0]
@@ -165,12 +174,16 @@ class OOFPredictions:
         keep("repeat", frozen_array(rows.repeat))
         keep("groups", self._per("groups", groups, n_samples, "sample"))
         keep("sample_weight", self._per("sample_weight", sample_weight, n_samples, "sample"))
-        if self.sample_weight is not None and not (self.sample_weight >= 0).all():
-            raise ValueError("sample_weight must not be negative.")
+        if self.sample_weight is not None and not (
+            (self.sample_weight >= 0).all() and self.sample_weight.any()
+        ):
+            raise ValueError("sample_weight must not be negative, nor zero everywhere.")
         keep("classes_", None if classes is None else frozen_array(classes))
         keep("params", tuple(params) if params is not None else ())
         if self.params and len(self.params) != n_configs:
-            raise ValueError(f"params has {len(self.params)} entries for {n_configs} configurations.")
+            raise ValueError(
+                f"params has {len(self.params)} entries for {n_configs} configurations."
+            )
         failed = np.zeros(n_configs, dtype=bool) if failed is None else failed
         keep("failed", self._per("failed", np.asarray(failed, bool), n_configs, "configuration"))
         if selected is not None and not 0 <= int(selected) < n_configs:
@@ -178,9 +191,10 @@ class OOFPredictions:
         keep("selected", None if selected is None else int(selected))
         keep("fold_scores", MappingProxyType(scores))
         for name, array in scores.items():
-            if len(rows.fold) and len(array) != self.n_splits:
+            if len(array) != self.n_splits:
                 raise ValueError(
-                    f"fold_scores[{name!r}] has {len(array)} splits, the rows have {self.n_splits}."
+                    f"fold_scores[{name!r}] has {len(array)} splits, but the rows have "
+                    f"{self.n_splits}."
                 )
         keep("train_size", self._per("train_size", train_size, self.n_splits, "split"))
 
@@ -190,7 +204,9 @@ class OOFPredictions:
             return None
         array = _oof_arrays.plain_array(values, name)
         if array.shape != (size,):
-            raise ValueError(f"{name} has shape {array.shape}, expected ({size},): one per {what}.")
+            raise ValueError(
+                f"{name} has shape {array.shape}, expected ({size},): one per {what}."
+            )
         return frozen_array(array)
 
     @property
@@ -211,9 +227,9 @@ class OOFPredictions:
     @property
     def n_splits(self) -> int:
         """Number of splits over all repeats."""
-        for scores in self.fold_scores.values():
-            return len(scores)
-        return int(self.fold.max()) + 1 if len(self.fold) else 0
+        if len(self.fold):
+            return int(self.fold.max()) + 1
+        return len(next(iter(self.fold_scores.values())))
 
     @property
     def n_repeats(self) -> int:
@@ -263,56 +279,7 @@ class OOFPredictions:
         ValueError
             If none of `methods` was recorded; the message lists what there is.
         """
-        methods = (methods,) if isinstance(methods, str) else tuple(methods)
-        if "plain" in self.responses:
-            return self.responses["plain"], "plain"
-        array, used = None, []
-        # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
-        for method in (*methods, "predict") if self.classes_ is None else methods:
-            candidate = self.responses.get(method)
-            if candidate is None or method in used:
-                continue
-            if array is None:
-                array, used = candidate, [method]
-            elif (holes := _missing(array) & ~_missing(candidate)).any():
-                array = array.copy()
-                array[holes] = candidate[holes]
-                used.append(method)
-        if "predict" in methods and (array is None or _missing(array).any()):
-            derived = self._derived_labels()
-            if derived is not None and array is None:
-                array, used = derived, ["derived"]
-            elif derived is not None and (holes := _missing(array) & ~_missing(derived)).any():
-                array = array.copy()
-                array[holes] = derived[holes]
-                used.append("derived")
-        if array is None:
-            raise ValueError(
-                f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
-                f"{sorted(self.responses) or 'none'}. Add the metric to `scoring` of the search, "
-                "or give the predictions as y_pred."
-            )
-        return array, "+".join(used)
-
-    def _derived_labels(self) -> np.ndarray | None:
-        """Label codes from scores, for classifiers that were asked for scores only."""
-        if self.classes_ is None:
-            return None
-        labels = None
-        for method, threshold in (("decision_function", 0.0), ("predict_proba", 0.5)):
-            scores = self.responses.get(method)
-            if scores is None:
-                continue
-            if scores.ndim == 2 and len(self.classes_) == 2:
-                # argmax of (1 - p, p) takes the first class on a tie; so does `> 0`.
-                codes = (scores > threshold).astype(np.int64)
-            elif scores.ndim == 3 and scores.shape[2] == len(self.classes_):
-                codes = np.argmax(scores, axis=2)
-            else:
-                continue
-            codes[np.isnan(scores) if scores.ndim == 2 else np.isnan(scores).any(axis=2)] = -1
-            labels = codes if labels is None else np.where(labels < 0, codes, labels)
-        return labels
+        return _oof_responses.choose(self.responses, self.classes_, methods)
 
     def matrix(self, scoring: Any) -> np.ndarray:
         """Return what a metric consumes as a matrix, samples by configurations.
@@ -327,7 +294,8 @@ class OOFPredictions:
         -------
         ndarray of shape (n_rows, n_configs) or (n_rows, n_configs, n_outputs)
             For one K-fold pass the rows are the samples in their order, and this is the
-            N x C matrix of the literature. Labels are given as labels, not as codes.
+            N x C matrix of the literature. Labels are given as labels, not as codes, and
+            missing ones as NaN or None.
         """
         if isinstance(scoring, str) and scoring in _oof_arrays.METHODS:
             methods: Any = scoring
@@ -337,7 +305,11 @@ class OOFPredictions:
             methods = "predict" if methods == "default" else methods
         array, used = self.response(methods)
         if self.classes_ is not None and used.split("+")[0] in ("predict", "derived"):
-            array = self.classes_[array.astype(np.int64)]
+            labels, missing = self.classes_[array], array < 0
+            if missing.any():
+                labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
+                labels[missing] = np.nan if labels.dtype.kind == "f" else None
+            array = labels
         return np.moveaxis(array, 0, 1)
 
     def save(self, path: str | Path) -> None:
@@ -358,7 +330,7 @@ class OOFPredictions:
         Parameters
         ----------
         path : str or Path
-            File written by `save`.
+            File written by `save`, with or without ``.npz``.
 
         Returns
         -------
@@ -380,23 +352,33 @@ class OOFPredictions:
         Returns
         -------
         OOFPredictions
-            With `fold_scores`, without responses.
+            With `fold_scores`, without responses. A single metric is named by `scoring`
+            where that is a name, else ``"score"``.
+
+        Raises
+        ------
+        ValueError
+            If the search is not fitted.
         """
         if hasattr(search, "oof_"):
             return search.oof_
         if not hasattr(search, "cv_results_"):
             raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
         results, splits = search.cv_results_, range(search.n_splits_)
-        names = list(search.scorer_) if isinstance(search.scorer_, dict) else ["score"]
+        prefix = "mean_test_"
+        names = [key.removeprefix(prefix) for key in results if key.startswith(prefix)]
+        scores = {
+            name: np.stack([results[f"split{k}_test_{name}"] for k in splits]) for name in names
+        }
+        failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
+        if names == ["score"] and isinstance(search.scoring, str):
+            scores = {search.scoring: scores["score"]}
         return cls(
             y_true=np.empty(0),
             classes=None,
-            fold_scores={
-                name: np.stack([results[f"split{k}_test_{name}"] for k in splits]) for name in names
-            },
+            fold_scores=scores,
             params=results["params"],
-            failed=[any(np.isnan(results[f"split{k}_test_{n}"][c]) for k in splits for n in names)
-                    for c in range(len(results["params"]))],
+            failed=failed,
             selected=getattr(search, "best_index_", None),
         )
 
@@ -419,9 +401,3 @@ class OOFPredictions:
             elif isinstance(value, dict):
                 value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
             object.__setattr__(self, name, value)
-
-
-def _missing(array: np.ndarray) -> np.ndarray:
-    """Configurations without any value, shape (n_configs,)."""
-    empty = array == -1 if array.dtype.kind in "iu" else np.isnan(array)
-    return empty.reshape(len(array), -1).all(axis=1)

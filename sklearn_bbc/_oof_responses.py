@@ -1,0 +1,74 @@
+"""Which recorded response a metric gets, configuration by configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+
+def choose(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, methods: str | Sequence[str]
+) -> tuple[np.ndarray, str]:
+    """What `OOFPredictions.response` returns.
+
+    Parameters
+    ----------
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Recorded responses.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels.
+    methods : str or sequence of str
+        Response methods in order of preference.
+    """
+    methods = (methods,) if isinstance(methods, str) else tuple(methods)
+    if "plain" in responses:
+        return responses["plain"], "plain"
+    candidates = [(method, responses[method]) for method in methods if method in responses]
+    if "predict" in methods and classes is not None:
+        derived = derived_labels(responses, classes)
+        candidates += [] if derived is None else [("derived", derived)]
+    elif classes is None and "predict" in responses:
+        # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
+        candidates.append(("predict", responses["predict"]))
+    if not candidates:
+        raise ValueError(
+            f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
+            f"{sorted(responses) or 'none'}. Add the metric to `scoring` of the search, "
+            "or give the predictions as y_pred."
+        )
+    name, array = candidates[0]
+    used = [name]
+    for name, candidate in candidates[1:]:
+        if (array.dtype.kind, array.ndim) != (candidate.dtype.kind, candidate.ndim):
+            continue  # labels are not filled with scores, nor scores with labels
+        if (holes := _empty(array) & ~_empty(candidate)).any():
+            array = array.copy()
+            array[holes] = candidate[holes]
+            used.append(name)
+    return array, "+".join(used)
+
+
+def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:
+    """Label codes from scores, for classifiers that were asked for scores only."""
+    labels = None
+    for method, threshold in (("decision_function", 0.0), ("predict_proba", 0.5)):
+        scores = responses.get(method)
+        if scores is None:
+            continue
+        if scores.ndim == 2 and len(classes) == 2:
+            # argmax of (1 - p, p) takes the first class on a tie; so does `> 0`.
+            codes = (scores > threshold).astype(np.int64)
+        elif scores.ndim == 3 and scores.shape[2] == len(classes):
+            codes = np.argmax(scores, axis=2)
+        else:
+            continue
+        codes[np.isnan(scores) if scores.ndim == 2 else np.isnan(scores).any(axis=2)] = -1
+        labels = codes if labels is None else np.where(labels < 0, codes, labels)
+    return labels
+
+
+def _empty(array: np.ndarray) -> np.ndarray:
+    """Configurations without any value, shape (n_configs,)."""
+    missing = array == -1 if array.dtype.kind in "iu" else np.isnan(array)
+    return missing.reshape(len(array), -1).all(axis=1)
