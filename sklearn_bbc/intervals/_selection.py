@@ -28,7 +28,10 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> int:
     """
     if oof.selected is not None:
         return oof.selected
-    scores = kernel.fold_scores().mean(axis=0)
+    # Those of the search where it recorded them: no second computation.
+    recorded = oof.fold_scores.get(kernel.metric.name)
+    scores = (kernel.fold_scores() if recorded is None else recorded).mean(axis=0)
+    scores[~kernel.valid] = np.nan
     if np.isnan(scores[kernel.valid]).any():
         scores = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
     return int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
@@ -42,7 +45,7 @@ def selection_details(
     notes = []
     if kernel.valid.sum() == 1:
         notes.append("One configuration: there is no selection to correct for.")
-    if kernel.response.startswith("derived"):
+    if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
     if not oof.is_partition:
         notes.append("The splits are no partition: all held-out rows of a sample are pooled.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import chain, combinations
 
 import numpy as np
@@ -11,6 +12,7 @@ MAX_EXACT_FOLDS = 10
 """92,378 distinct draws of 10 folds, 352,716 of 11: enumeration stops paying there."""
 
 
+@lru_cache(maxsize=MAX_EXACT_FOLDS)
 def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     """All distinct draws of `n_folds` folds with replacement that leave some fold out.
 
@@ -55,4 +57,6 @@ def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     counts = (np.diff(bars, axis=1) - 1).astype(np.uint8)
     counts = counts[(counts == 0).any(axis=1)]
     factorials = np.array([math.factorial(k) for k in range(n_folds + 1)], dtype=np.int64)
-    return counts, factorials[n_folds] // factorials[counts].prod(axis=1)
+    multiplicity = factorials[n_folds] // factorials[counts].prod(axis=1)
+    counts.flags.writeable = multiplicity.flags.writeable = False  # shared by all callers
+    return counts, multiplicity

@@ -1,0 +1,184 @@
+"""Scores per fold as draws of whole folds see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..exceptions import UndefinedIntervalError
+from ..metrics import Metric
+from ..predictions import OOFPredictions
+
+TIE = 8 * np.finfo(float).eps
+"""Relative difference that rounding can make: of a score, and of a product in a sum."""
+
+
+class FoldKernel:
+    """Select and score configurations on draws of the folds of one repeat.
+
+    Configurations without a finite score in some fold of any repeat cannot win. A
+    configuration whose mean on a draw is within rounding of the best one ties with it,
+    and the first of those wins: sums that are equal in theory, such as those of the
+    same scores in another order, are then equal on every machine.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    weight_folds : bool
+        Whether folds count by their size, in the selection and in the score.
+
+    Attributes
+    ----------
+    fold_scores : ndarray of shape (n_splits, n_configs)
+        Greater is better; NaN where undefined.
+    splits : list of ndarray
+        Splits of each repeat.
+    sizes : ndarray of shape (n_splits,)
+        Weight of each split; ones unless `weight_folds`.
+    valid : ndarray of shape (n_configs,), bool
+        Configurations with a score in every fold.
+    winner : int
+        Configuration that the search selected, else the best mean over all folds.
+    """
+
+    def __init__(self, metric: Metric, oof: OOFPredictions, *, weight_folds: bool) -> None:
+        self.metric = metric
+        scores = np.array(metric.fold_scores(oof), dtype=float)
+        scores[:, oof.failed] = np.nan
+        scores[~np.isfinite(scores)] = np.nan
+        self.fold_scores = scores
+        self.splits = splits_by_repeat(oof)
+        self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
+        self.valid = ~np.isnan(scores).any(axis=0)
+        if not self.valid.any():
+            raise UndefinedIntervalError(_why_undefined(scores, metric, oof))
+        weighted = scores * self.sizes[:, None]
+        self._candidates = contenders(weighted, np.flatnonzero(self.valid))
+        self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
+        everything = np.ones((1, len(scores)), dtype=np.uint8)
+        best = int(self.winners(everything)[0])
+        self.winner = best if oof.selected is None else oof.selected
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that selecting on one draw needs."""
+        return 24 * len(self._candidates)
+
+    def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
+        """Best configuration of each draw.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_folds)
+            How often each fold is drawn.
+        splits : ndarray of shape (n_folds,), default=slice(None)
+            Which splits these folds are.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), intp
+            First index on ties.
+        """
+        sums = counts.astype(float) @ self._weighted[splits]  # (n_draws, n_candidates)
+        largest = np.abs(self._weighted[splits]).max(axis=0)
+        leaders = sums.argmax(axis=1)
+        slack = TIE * counts.sum(axis=1, dtype=float) * largest[leaders]
+        threshold = sums[np.arange(len(sums)), leaders] - slack
+        return self._candidates[(sums >= threshold[:, None]).argmax(axis=1)]
+
+    def score_of(
+        self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)
+    ) -> np.ndarray:
+        """Mean score of one configuration per draw over the folds left out.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_folds)
+            How often each fold is drawn; at least one fold is not.
+        configs : ndarray of shape (n_draws,)
+            Configuration of each draw.
+        splits : ndarray of shape (n_folds,), default=slice(None)
+            Which splits these folds are.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,)
+            Greater is better.
+        """
+        scores, sizes = self.fold_scores[splits], self.sizes[splits]
+        total, weight = np.zeros(len(counts)), np.zeros(len(counts))
+        for fold, size in enumerate(sizes):  # in order: equal draws give equal bits
+            left_out = (counts[:, fold] == 0) * size
+            total += left_out * scores[fold, configs]
+            weight += left_out
+        return total / weight
+
+
+def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Configurations that some draw of folds may select.
+
+    One that another beats in every fold, or equals and comes after, is never selected;
+    only the configurations with the best means are tried as the other.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_splits, n_configs)
+        Greater is better.
+    valid : ndarray of shape (n_valid,)
+        Indices of configurations without NaN.
+
+    Returns
+    -------
+    ndarray of shape (n_contenders,)
+        Indices, in order.
+    """
+    contends = np.ones(len(valid), dtype=bool)
+    of_valid = scores[:, valid]
+    margin = TIE * np.abs(of_valid).max(axis=0)
+    for best in np.argsort(-of_valid.mean(axis=0), kind="stable")[:64]:
+        lead = (of_valid[:, [best]] - of_valid).min(axis=0)
+        beaten = lead > margin + margin[best]
+        beaten[best + 1 :] |= lead[best + 1 :] >= 0
+        contends &= ~beaten
+    return valid[contends]
+
+
+def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:
+    """Splits of each repeat; all of them as one where the repeats are not known."""
+    if not len(oof.fold):
+        return [np.arange(oof.n_splits)]
+    return [np.unique(oof.fold[oof.repeat == repeat]) for repeat in range(oof.n_repeats)]
+
+
+def fold_sizes(oof: OOFPredictions) -> np.ndarray:
+    """Number of held-out rows of each split, or the sum of their sample weights."""
+    if not len(oof.fold):
+        raise ValueError(
+            "weight_folds=True needs the sizes of the folds, but there are only fold scores. "
+            "Give the fold of each sample too, or use weight_folds=False."
+        )
+    weight = None if oof.sample_weight is None else oof.sample_weight[oof.sample]
+    return np.bincount(oof.fold, weights=weight, minlength=oof.n_splits).astype(float)
+
+
+def _why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
+    """Name the fold that no configuration can be scored on, and the class that it lacks."""
+    nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
+    if oof.failed.all() or not len(nowhere):
+        return (
+            f"Every configuration lacks a {metric.name} in some fold, so there is none to select."
+        )
+    fold, reason = int(nowhere[0]), ""
+    if len(oof.fold) and oof.classes_ is not None:
+        labels = oof.y_true[oof.sample[oof.fold == fold]]
+        lacking = np.setdiff1d(oof.classes_, labels).tolist()
+        if lacking:
+            reason = (
+                f": it holds no sample of class {', '.join(map(str, lacking))}. Use stratified "
+                "folds, fewer folds, or BBC, which pools the folds"
+            )
+    return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."
