@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -350,12 +350,7 @@ class BoundKernel:
         """
         positions = self._position[np.asarray(configs)]
         return [
-            HeldOut(
-                replace(part.kernel.rows, pred=part.kernel.rows.pred[positions]),
-                part.sample,
-                part.fold,
-                part.row_weight,
-            )
+            HeldOut(part.kernel.rows.of(positions), part.sample, part.fold, part.row_weight)
             for part in self._repeats
         ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,14 @@ class RowData:
     def n_configs(self) -> int:
         """Number of configurations."""
         return self.pred.shape[0]
+
+    def of(self, configs: np.ndarray) -> RowData:
+        """The same rows with some of the configurations, by their indices."""
+        return replace(
+            self,
+            pred=self.pred[configs],
+            responses={name: array[configs] for name, array in self.responses.items()},
+        )
 
     def y_codes(self) -> np.ndarray:
         """Codes of the true labels, shape (n_rows,)."""
