@@ -1,0 +1,229 @@
+"""The learn/evaluation split: sizes, seeds, rules, and data that are too small for it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, SelectionRule, TopShare
+from sklearn_bbc.metrics import as_metric
+
+
+def predictions(n_samples=100, n_configs=20, seed=0, n_folds=5, **more):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    scores = rng.normal(size=(n_samples, n_configs)) + y[:, None]
+    return OOFPredictions(
+        y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % n_folds, **more
+    )
+
+
+def select(oof, scoring="roc_auc", **parameters):
+    return LearnEvaluate(**parameters).select(oof, as_metric(scoring).bind(oof))
+
+
+def test_parts_have_the_right_size_and_the_size_is_rounded_down():
+    selected = select(predictions(50), random_state=0)
+    assert selected.learn.sum() == 37  # floor(0.75 * 50)
+    assert np.array_equal(selected.evaluate, ~selected.learn)
+    assert select(predictions(50), learn_share=0.6, random_state=0).learn.sum() == 30
+
+
+def test_scores_are_fold_means_on_the_learn_part_and_plain_on_the_other():
+    oof = predictions()
+    selected = select(oof, random_state=1)
+    metric, scores = as_metric("roc_auc").score_func, oof.matrix("roc_auc")
+    for config in (0, 7):
+        by_fold = [
+            metric(oof.y_true[here], scores[here, config])
+            for fold in range(5)
+            for here in [selected.learn & (oof.fold == fold)]
+        ]
+        assert selected.learn_scores[config] == pytest.approx(np.mean(by_fold))
+    evaluate = selected.evaluate
+    expected = [metric(oof.y_true[evaluate], scores[evaluate, c]) for c in selected.candidates]
+    np.testing.assert_allclose(selected.evaluate_scores, expected)
+    assert selected.reported == selected.candidates[np.argmax(expected)]
+    threshold = np.quantile(selected.learn_scores, 0.9)
+    assert set(selected.candidates) == set(np.flatnonzero(selected.learn_scores >= threshold))
+
+
+def test_every_fold_of_the_learn_part_and_the_evaluation_part_hold_both_classes():
+    for seed in range(30):
+        oof = predictions(30, seed=seed)
+        selected = select(oof, random_state=seed)
+        for fold in range(5):
+            assert len(np.unique(oof.y_true[selected.learn & (oof.fold == fold)])) == 2
+        assert len(np.unique(oof.y_true[selected.evaluate])) == 2
+
+
+def test_a_seed_gives_the_same_split_and_its_own_seed_comes_first():
+    oof = predictions()
+    kernel = as_metric("roc_auc").bind(oof)
+    once, again = (select(oof, random_state=4) for _ in range(2))
+    assert np.array_equal(once.learn, again.learn)
+    assert not np.array_equal(once.learn, select(oof, random_state=5).learn)
+    given_seed = LearnEvaluate().select(oof, kernel, random_state=4)
+    assert np.array_equal(given_seed.learn, once.learn)
+    own = LearnEvaluate(random_state=4).select(oof, kernel, random_state=5)
+    assert np.array_equal(own.learn, once.learn)
+    unseeded = LearnEvaluate().select(oof, kernel)
+    repeated = LearnEvaluate(random_state=unseeded.seed).select(oof, kernel)
+    assert np.array_equal(unseeded.learn, repeated.learn)
+
+
+def test_groups_stay_together():
+    groups = np.repeat(np.arange(25), 4)
+    selected = select(predictions(groups=groups), random_state=0)
+    assert not set(groups[selected.learn]) & set(groups[selected.evaluate])
+    assert len(set(groups[selected.learn])) == 18  # floor(0.75 * 25)
+
+
+def test_untested_samples_are_in_no_part():
+    oof = predictions(100)
+    fold = np.where(np.arange(100) < 20, -1, oof.fold)
+    tested = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=fold)
+    selected = select(tested, random_state=0)
+    assert not selected.learn[:20].any()
+    assert not selected.evaluate[:20].any()
+    assert (selected.learn.sum(), selected.evaluate.sum()) == (60, 20)
+
+
+def test_repeats_are_split_together():
+    oof = predictions(60)
+    scores = oof.matrix("roc_auc")
+    folds = np.stack([oof.fold, oof.fold[::-1]])
+    repeated = OOFPredictions(y_true=oof.y_true, y_pred=np.stack([scores, scores]), fold=folds)
+    selected = select(repeated, random_state=0)
+    assert selected.learn.sum() == 45
+    once = select(oof, random_state=0)
+    np.testing.assert_allclose(
+        selected.evaluate_scores,
+        as_metric("roc_auc").bind(oof).scores(selected.evaluate[None])[0, selected.candidates],
+    )
+    assert once.learn.shape == selected.learn.shape
+
+
+def test_works_for_losses_and_metrics_without_classes():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=80)
+    pred = y[:, None] + rng.normal(size=(80, 20)) * np.linspace(0.2, 2, 20)
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(80) % 4)
+    selected = select(oof, "neg_mean_squared_error", random_state=0)
+    assert list(selected.candidates) == [0, 1]
+    assert (selected.evaluate_scores < 0).all()
+
+
+def test_a_failed_configuration_is_no_candidate():
+    failed = np.zeros(20, dtype=bool)
+    oof = predictions()
+    best = select(oof, rule=Best(), random_state=0).candidates[0]
+    failed[best] = True
+    again = select(predictions(failed=failed), rule=Best(), random_state=0)
+    assert again.candidates[0] != best
+    assert np.isnan(again.learn_scores[best])
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.floats(0.01, 0.99))
+def test_top_share_holds_the_best_and_all_its_ties(scores, share):
+    scores = np.array(scores, dtype=float)
+    candidates = TopShare(share).candidates(scores)
+    assert set(np.flatnonzero(scores == scores.max())) <= set(candidates)
+    assert Best().candidates(scores)[0] in candidates
+    outside = np.delete(scores, candidates)
+    assert len(outside) == 0 or outside.max() < scores[candidates].min()
+
+
+def test_labels():
+    assert (Best().label, TopShare().label, TopShare(0.25).label) == ("", "10p", "25p")
+    assert LearnEvaluate().label == "10p"
+
+
+def test_a_rule_of_ones_own():
+    class FirstTwo(SelectionRule):
+        label = "-first-two"
+
+        def candidates(self, scores):
+            return np.array([0, 1])
+
+    oof = predictions()
+    result = DeLong(selection=LearnEvaluate(FirstTwo(), random_state=0)).estimate(oof, "roc_auc")
+    assert result.method == "DL-first-two"
+    assert result.details["config"] in (0, 1)
+
+
+def test_automatic_direction_turns_useless_scores_around():
+    oof = predictions(n_samples=200, n_configs=3)
+    scores = np.array(oof.matrix("roc_auc"))
+    scores[:, 2] = -5 * oof.y_true  # perfectly wrong
+    oof = OOFPredictions(y_true=oof.y_true, y_pred=scores, fold=oof.fold)
+    fixed = select(oof, rule=Best(), random_state=0)
+    turned = select(oof, rule=Best(), random_state=0, auto_direction=True)
+    assert fixed.learn_scores[2] == 0
+    assert fixed.candidates[0] != 2
+    assert turned.learn_scores[2] == 1
+    assert (turned.reported, turned.against_direction) == (2, True)
+    step = LearnEvaluate(Best(), random_state=0, auto_direction=True)
+    with pytest.warns(UserWarning, match="certainly wrong"):
+        assert DeLong(selection=step).estimate(oof, "roc_auc").estimate == 1
+
+
+def test_automatic_direction_looks_at_each_fold_by_itself():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 50)
+    noise = rng.normal(size=(100, 200))
+    oof = OOFPredictions(y_true=y, y_pred=noise, fold=np.arange(100) // 10)
+    fixed = select(oof, random_state=0).learn_scores.mean()
+    turned = select(oof, random_state=0, auto_direction=True).learn_scores.mean()
+    assert abs(fixed - 0.5) < 0.01
+    assert turned > 0.6
+
+
+def test_a_fold_without_a_class_is_named():
+    oof = OOFPredictions(
+        y_true=[0, 0, 1, 1, 0, 1, 0, 1], y_pred=np.arange(8.0), fold=[0, 0, 1, 1, 2, 2, 2, 2]
+    )
+    with pytest.raises(UndefinedIntervalError, match="fold 0 holds no class 1"):
+        select(oof)
+
+
+def test_a_class_too_small_for_both_parts_raises():
+    # Five of the minority, one per fold: the learn part needs all of them.
+    y = np.arange(50) >= 45
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.random.default_rng(0).normal(size=(50, 4)), fold=np.arange(50) % 5
+    )
+    with pytest.raises(UndefinedIntervalError, match="none of 1000 random splits into 37 and 13"):
+        select(oof)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"rule": "10p"}, "SelectionRule"),
+        ({"rule": TopShare(10)}, "share must be"),
+        ({"learn_share": 1.0}, "learn_share must be"),
+        ({"learn_share": True}, "learn_share must be"),
+        ({"random_state": "x"}, "random_state"),
+    ],
+)
+def test_parameters_are_checked(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        select(predictions(), **parameters)
+
+
+def test_automatic_direction_is_for_roc_auc_only():
+    oof = OOFPredictions(y_true=[0, 1] * 20, y_pred=[0, 1] * 20, fold=np.arange(40) // 10)
+    with pytest.raises(ValueError, match="auto_direction reverses scores of roc_auc"):
+        select(oof, "accuracy", auto_direction=True)
+
+
+def test_clone_and_nested_parameters():
+    method = DeLong(selection=LearnEvaluate(TopShare(0.2)))
+    method.set_params(selection__random_state=3, selection__rule__share=0.3)
+    copied = clone(method)
+    assert copied.selection.random_state == 3
+    assert copied.selection.label == "30p"
