@@ -2,7 +2,8 @@
 
 from .predictions import OOFPredictions
 from .results import ConfidenceInterval
+from .search import BBCSearchCV
 
 __version__ = "0.1.0"
 
-__all__ = ["ConfidenceInterval", "OOFPredictions"]
+__all__ = ["BBCSearchCV", "ConfidenceInterval", "OOFPredictions"]

@@ -12,16 +12,13 @@ from sklearn.utils.validation import _num_samples
 
 from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
+from ._alignment import UnusableResponse, aligned
 from ._listening import to_numpy
 from ._metrics import metric_names
 from ._recording import Recording, Round
 from ._responses import FoldResponses
 
 __all__ = ["assemble", "fold_scores_of"]
-
-
-class UnusableResponse(Exception):
-    """The answer of one model cannot stand beside the others; says why."""
 
 
 def assemble(
@@ -123,7 +120,7 @@ class ResponseSheet:
             self.problems[responses.problem] += 1
         for method in responses.arrays:
             try:
-                values = self._aligned(method, responses)
+                values = aligned(method, responses, self.classes)
                 if len(values) != self.sizes[split]:
                     raise UnusableResponse(
                         f"{method} returned {len(values)} rows for {self.sizes[split]} samples"
@@ -159,56 +156,6 @@ class ResponseSheet:
                 f"{('n', *array.shape[2:])}"
             )
         return array
-
-    def _aligned(self, method: str, responses: FoldResponses) -> np.ndarray:
-        values, known = responses.arrays[method], responses.classes
-        if self.classes is None:
-            if values.dtype.kind not in "fiub":
-                raise UnusableResponse(f"{method} returned values of type {values.dtype}")
-            return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-        if method == "predict":
-            return self._label_codes(values, known if responses.coded else None)
-        all_known = known is None or self._is_every_class(known)
-        if method == "predict_proba":
-            return self._class_columns(values, self.classes if all_known else known)
-        if not all_known:
-            raise UnusableResponse(
-                "decision_function of a model that did not see every class in training cannot "
-                "be compared with the others (a classifier with predict_proba can be)"
-            )
-        return values
-
-    def _label_codes(self, values: np.ndarray, known: np.ndarray | None) -> np.ndarray:
-        """Labels, or positions in the `known` classes, as positions in all classes."""
-        if known is not None and self._is_every_class(known):
-            return values
-        labels = values if known is None else known
-        try:
-            codes = np.searchsorted(self.classes, labels)
-            codes[codes == len(self.classes)] = 0
-            if not np.array_equal(self.classes[codes], labels):
-                raise UnusableResponse("predict returned labels that are not in the target")
-        except TypeError as error:
-            raise UnusableResponse(f"predict returned labels of another type: {error}") from error
-        return codes if known is None else codes[values]
-
-    def _is_every_class(self, known: np.ndarray) -> bool:
-        return known.shape == self.classes.shape and bool((known == self.classes).all())
-
-    def _class_columns(self, values: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """Probabilities with one column per class, 0 for a class the model never saw."""
-        n_classes = len(self.classes)
-        if values.ndim == 1:  # of two classes only the positive one
-            return values
-        if values.shape[1] != len(known) or not np.isin(known, self.classes).all():
-            raise UnusableResponse(
-                f"predict_proba returned {values.shape[1]} columns for {len(known)} classes"
-            )
-        if len(known) < n_classes:
-            full = np.zeros((len(values), n_classes))
-            full[:, np.searchsorted(self.classes, known)] = values
-            values = full
-        return values[:, 1] if n_classes == 2 else values
 
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:

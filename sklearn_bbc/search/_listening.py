@@ -225,7 +225,7 @@ def _carry(score: Any, responses: FoldResponses) -> Any:
     if hasattr(score, "item"):
         with suppress(ValueError):  # more than one number: scikit-learn will complain
             score = score.item()
-    return CarriedScore(score, responses) if isinstance(score, numbers.Real) else score
+    return CarriedScore(float(score), responses) if isinstance(score, numbers.Real) else score
 
 
 class RecordingScorer:

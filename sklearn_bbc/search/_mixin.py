@@ -237,10 +237,12 @@ class BBCSearchMixin(RecordingSearch):
             self._facts.reasons.update(dict.fromkeys(attributes, SWITCHED_OFF))
             return
         if len(recording.rounds) > 1:
-            self._remark(DYNAMIC_NOTE)
+            self._facts.notes.append(DYNAMIC_NOTE)
         if not self.oof_.responses and getattr(self, "ci", None) is None:
-            self._remark(FOLDS_ONLY_NOTE)
+            self._facts.notes.append(FOLDS_ONLY_NOTE)
             methods = [as_interval("bbcf")]
+        for note in self._facts.notes:
+            warnings.warn(note, IntervalWarning, stacklevel=4)  # the line that called fit
         started = time.perf_counter()
         self._compute_intervals(methods)
         self.interval_time_ = time.perf_counter() - started
@@ -279,11 +281,12 @@ class BBCSearchMixin(RecordingSearch):
                 self._facts.unweighted.add(metric.name)
         self.oof_ = with_fields(oof, fold_scores=MappingProxyType(fold_scores))
         stage = self._stage()
-        chosen = None if stage.primary is None else stage.best_by_mean(stage.primary)
-        if chosen is not None and not stage.is_best(stage.primary, selected):
-            self._remark(SELECTION_NOTE)
-            selected = chosen
-        self.oof_ = with_fields(self.oof_, selected=selected if stage.primary else None)
+        if stage.primary is None:
+            selected = None
+        elif not stage.is_best(stage.primary, selected):
+            selected = stage.best_by_mean(stage.primary)
+            self._facts.notes.append(SELECTION_NOTE)
+        self.oof_ = with_fields(self.oof_, selected=selected)
 
     def _compute_intervals(self, methods: list[BaseInterval]) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
@@ -361,14 +364,9 @@ class BBCSearchMixin(RecordingSearch):
         # GridSearchCV would have left.
         return int(deepcopy(check_random_state(random_state)).randint(2**31))
 
-    def _remark(self, note: str) -> None:
-        """Put a note on every result, and warn of it now."""
-        self._facts.notes.append(note)
-        warnings.warn(note, IntervalWarning, stacklevel=5)  # the line that called fit
-
     def _forget_fit(self) -> None:
         super()._forget_fit()
-        vars(self).pop("_facts", None)
+        self.__dict__.pop("_facts", None)
 
     def _why_missing(self, attribute: str) -> Exception:
         owner = type(self).__name__

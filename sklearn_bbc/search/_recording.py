@@ -109,20 +109,21 @@ class RecordingSearch(BaseSearchCV):
     """
 
     _recording: Recording
+    scorer_: Any
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
         recording = self._recording = Recording(binary=_has_two_classes(y))
         # On the instance, so that the `_run_search` of any subclass is recorded.
-        self._run_search = self._make_recorded_run()
+        self.__dict__["_run_search"] = self._make_recorded_run()
         try:
             super().fit(X, y, **params)
         except BaseException:
             self._forget_fit()
             raise
         finally:
-            del self._recording, self._run_search
+            del self._recording, self.__dict__["_run_search"]
         if isinstance(self.scorer_, RecordingScorer):
             self.scorer_ = self.scorer_._scorer
         self._finish_fit(recording, X, y)
@@ -164,19 +165,17 @@ class RecordingSearch(BaseSearchCV):
 
     def _make_recorded_run(self) -> Callable[..., None]:
         """The class's `_run_search`, evaluating on splits that are remembered."""
-        run_search = type(self)._run_search
+        run_search = self._run_search
+
+        def with_context(evaluate_candidates: Any, *, callback_ctx: Any = None) -> None:
+            run_search(self._recorded(evaluate_candidates), callback_ctx=callback_ctx)
+
+        def without_context(evaluate_candidates: Any) -> None:
+            run_search(self._recorded(evaluate_candidates))
 
         # `fit` of scikit-learn 1.9 looks at the signature before it passes the context.
-        if "callback_ctx" in inspect.signature(run_search).parameters:
-
-            def recorded_run(evaluate_candidates, *, callback_ctx=None):
-                run_search(self, self._recorded(evaluate_candidates), callback_ctx=callback_ctx)
-        else:
-
-            def recorded_run(evaluate_candidates):
-                run_search(self, self._recorded(evaluate_candidates))
-
-        return recorded_run
+        takes_context = "callback_ctx" in inspect.signature(run_search).parameters
+        return with_context if takes_context else without_context
 
     def _recorded(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
         recording = self._recording

@@ -15,7 +15,114 @@ from ._mixin import BBCSearchMixin
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
-    """Search over parameter settings that corrects the winner's score for the selection."""
+    """Search over parameters that says what its winner is really worth.
+
+    Replaces `GridSearchCV`, and with `n_iter` `RandomizedSearchCV`: the same results, the
+    same attributes, the same number of calls of the estimator. In addition it keeps the
+    out-of-fold predictions of every configuration and bootstraps them, selection included,
+    since the best of many cross-validated scores is optimistic. Nothing is refitted.
+
+    Parameters
+    ----------
+    estimator : estimator object
+        Has ``fit``, and ``score`` when `scoring` is None.
+    param_grid : dict or list of dict
+        Parameter name -> values to try; with `n_iter` also distributions with a method
+        ``rvs``. Several dicts are several search spaces.
+    n_iter : int or None, default=None
+        Number of configurations to sample at random, as in `RandomizedSearchCV`. None tries
+        every combination, as in `GridSearchCV`.
+    scoring : str, callable, list, tuple, dict or None, default=None
+        Metric or metrics, as for `GridSearchCV`. None is the estimator's own ``score``.
+    ci : str, interval object, list of these, or None, default=None
+        Interval methods of `sklearn_bbc.intervals`, by name (``"bbc"``) or as objects
+        (``BBC(confidence_level=0.9)``). The first gives `ci_`. None is ``BBC()``; the empty
+        list computes no interval and no corrected score until `interval` is called.
+    n_jobs : int or None, default=None
+        Number of fits at the same time, and of threads of the methods that have no `n_jobs`
+        of their own. None is 1 outside of a joblib context, -1 all processors.
+    refit : bool, str or callable, default=True
+        Whether to fit the winner on all data; with several metrics the name of the one that
+        selects; or a function from ``cv_results_`` to the selected configuration. Intervals
+        are always for selection by the best mean score.
+    cv : int, splitter, iterable or None, default=None
+        How to split, as for `GridSearchCV`. None is 5 folds.
+    verbose : int, default=0
+        How much to print, as for `GridSearchCV`.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Number of fits to send to the workers in advance.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the sampled configurations, as in `RandomizedSearchCV`, and of methods that
+        have none of their own. None draws a seed once and keeps it, so that `interval` gives
+        the same again.
+    error_score : "raise" or number, default=np.nan
+        Score of a fit that failed. A configuration that failed in some fold cannot win in a
+        bootstrap draw.
+    return_train_score : bool, default=False
+        Whether ``cv_results_`` has training scores.
+
+    Attributes
+    ----------
+    bbc_score_ : float
+        The winner's score, corrected for its selection (BBC). In scorer orientation, as
+        everything here: greater is better.
+    bbcf_score_ : float
+        The same from resampled folds (BBC-F).
+    optimism_ : float
+        ``best_score_ - bbc_score_``.
+    ci_ : ConfidenceInterval
+        Result of the first method of `ci` for the metric that selects. Unpacks as
+        ``low, high``. A method that failed leaves NaN, the reason in ``details["error"]``,
+        and a warning; `interval` raises it again.
+    ci_results_ : dict of str to dict of str to ConfidenceInterval
+        Metric name -> method name -> result. A second method of the same name is
+        ``"bbc_2"``.
+    oof_ : OOFPredictions
+        Out-of-fold predictions and scores per fold of every configuration.
+    interval_time_ : float
+        Seconds that the intervals took, not part of any other time.
+    cv_results_, best_estimator_, best_score_, best_params_, best_index_, scorer_, n_splits_, \
+            refit_time_, multimetric_, classes_, n_features_in_, feature_names_in_
+        As in `GridSearchCV`.
+
+    See Also
+    --------
+    sklearn.model_selection.GridSearchCV : The search without the correction.
+    sklearn_bbc.OOFPredictions : For predictions from any other tool.
+    sklearn_bbc.search.BBCSearchMixin : The same for other search classes.
+
+    Notes
+    -----
+    An attribute that cannot be computed is missing, and asking for it says why: `bbc_score_`
+    without predictions, for example in unsupervised learning, or with several metrics and
+    ``refit=False``. The results for each metric are in `ci_results_` then.
+
+    Only what the scorer asks the estimator is kept. An interval for another metric works when
+    that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
+    other way round.
+
+    References
+    ----------
+    .. [1] I. Tsamardinos, E. Greasidou, G. Borboudakis, "Bootstrapping the
+       out-of-sample predictions for efficient and accurate cross-validation",
+       Machine Learning 107, 1895-1922 (2018). :doi:`10.1007/s10994-018-5714-4`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc import BBCSearchCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"max_depth": [1, 2, 3, 4], "min_samples_leaf": [1, 5, 20]}
+    >>> search = BBCSearchCV(
+    ...     DecisionTreeClassifier(random_state=0), grid, scoring="roc_auc", random_state=0
+    ... )
+    >>> search.fit(X[:100], y[:100]).best_params_
+    {'max_depth': 2, 'min_samples_leaf': 5}
+    >>> bool(search.optimism_ > 0), bool(search.ci_.low < search.bbc_score_ < search.ci_.high)
+    (True, True)
+    >>> low, high = search.ci_
+    """
 
     _parameter_constraints = {
         **BaseSearchCV._parameter_constraints,

@@ -141,9 +141,10 @@ class IntervalStage:
         best = self.best_by_mean(name)
         return np.nan if best is None else float(self._means(name)[best])
 
-    def is_best(self, name: str, config: int) -> bool:
-        """Whether no configuration has a better mean score."""
-        return bool(self._means(name)[config] == self.best_mean_score(name))
+    def is_best(self, name: str, config: int | None) -> bool:
+        """Whether no configuration has a better mean score, or none has a score at all."""
+        best = self.best_mean_score(name)
+        return bool(np.isnan(best)) or bool(self._means(name)[config] == best)
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
@@ -174,7 +175,9 @@ class IntervalStage:
         method = clone(method)
         own = method.get_params(deep=False)
         offered = {"random_state": self.seed, "n_jobs": self.n_jobs}
-        return method.set_params(**{k: v for k, v in offered.items() if own.get(k, v) is None})
+        return method.set_params(
+            **{name: value for name, value in offered.items() if name in own and own[name] is None}
+        )
 
 
 def with_fields(oof: OOFPredictions, **fields: Any) -> OOFPredictions:
