@@ -1,0 +1,124 @@
+"""Published numbers beside ours, and how far apart two simulations may be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+FOLDER = (
+    Path(os.environ.get("SKLEARN_BBC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+    / "reference"
+)
+SETTING = ["alpha", "beta", "N", "C", "balance"]
+SOURCES = {"replication": "replication_simulation.csv", "published": "reference_simulation.csv"}
+PUBLISHED_RUNS = 200
+
+
+def lower_bound_tolerance(n_samples: int, balance: float, runs: int = 200) -> float:
+    """Largest difference between mean lower bounds that is put down to chance.
+
+    Three times the largest difference between two independent simulations of 200 data sets
+    in settings of this kind; more where fewer data sets were simulated.
+    """
+    if n_samples >= 500:
+        seen = 0.006
+    else:
+        seen = 0.034 if balance < 0.5 else 0.01
+    return 3 * seen * max(1.0, np.sqrt(200 / runs))
+
+
+def inclusion_tolerance(share: float, runs: int, other: float, other_runs: int) -> float:
+    """Three standard errors of the difference of two shares.
+
+    The common share is estimated with one inclusion and one miss added, for two shares of
+    1 would otherwise leave no room for chance.
+    """
+    pooled = (share * runs + other * other_runs + 1) / (runs + other_runs + 2)
+    return 3 * np.sqrt(pooled * (1 - pooled) * (1 / runs + 1 / other_runs))
+
+
+def compare(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Add the published numbers to ours, and whether ours are within tolerance.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per setting and method: `runs`, `lower_bound`, `inclusion`, `tightness`.
+    folder : Path
+        Folder of the published numbers.
+
+    Returns
+    -------
+    DataFrame
+        With columns ``<source>_lower_bound``, ``_inclusion``, ``_tightness`` and
+        ``_verdict`` (``"ok"`` or what differs by more than chance) for both sources; unchanged
+        when the folder is missing.
+    """
+    for source, file in SOURCES.items():
+        if not (folder / file).is_file():
+            continue
+        reference = pd.read_csv(folder / file)
+        if "runs" not in reference:
+            reference["runs"] = PUBLISHED_RUNS - reference["missing_runs_of_200"]
+        values = ["runs", "lower_bound", "inclusion", "tightness"]
+        reference = reference[[*SETTING, "method", *values]]
+        reference = reference.drop_duplicates([*SETTING, "method"])
+        reference = reference.rename(columns={name: f"{source}_{name}" for name in values})
+        table = table.merge(reference, on=[*SETTING, "method"], how="left", validate="m:1")
+        table[f"{source}_verdict"] = [_verdict(row, source) for _, row in table.iterrows()]
+        table = table.drop(columns=f"{source}_runs")
+    return table
+
+
+def _verdict(row: pd.Series, source: str) -> str:
+    other_runs = row[f"{source}_runs"]
+    if np.isnan(other_runs):
+        return ""
+    differs = []
+    gap = row["lower_bound"] - row[f"{source}_lower_bound"]
+    allowed = lower_bound_tolerance(row["N"], row["balance"], min(row["runs"], other_runs))
+    if abs(gap) > allowed:
+        differs.append(f"lower bound {gap:+.3f} (allowed {allowed:.3f})")
+    share, other = row["inclusion"], row[f"{source}_inclusion"]
+    allowed = inclusion_tolerance(share, row["runs"], other, other_runs)
+    if abs(share - other) > allowed:
+        differs.append(f"inclusion {share - other:+.3f} (allowed {allowed:.3f})")
+    return "; ".join(differs) or "ok"
+
+
+def show(table: pd.DataFrame) -> None:
+    """Print the table: each number followed by those of the sources, misses marked ``!``."""
+    sources = [source for source in SOURCES if f"{source}_verdict" in table]
+    if sources:
+        print(f"Ours (in brackets: {', '.join(sources)}); ! marks differences beyond tolerance.")
+    else:
+        print(f"No published numbers: {' and '.join(SOURCES.values())} were not found.")
+    for setting, rows in table.groupby(["row", *SETTING], sort=False):
+        row, alpha, beta, n_samples, n_configs, balance = setting
+        print(
+            f"\n{row}. true AUC ~ Beta({alpha:g}, {beta:g}), N={n_samples}, C={n_configs}, "
+            f"balance {balance:g}, {rows['runs'].min()} data sets"
+        )
+        print(
+            pd.DataFrame(_shown(row, sources) for _, row in rows.iterrows()).to_string(index=False)
+        )
+    print()
+    for source in sources:
+        verdicts = table[f"{source}_verdict"]
+        compared = verdicts[verdicts != ""]
+        within = (compared == "ok").sum()
+        print(f"{source}: {within} of {len(compared)} rows within tolerance")
+
+
+def _shown(row: pd.Series, sources: list[str]) -> dict[str, str]:
+    cells = {"method": row["method"]}
+    for name in ("lower_bound", "inclusion", "tightness"):
+        theirs = [f"{row[f'{source}_{name}']:.3f}".replace("nan", "-") for source in sources]
+        beside = f" ({', '.join(theirs)})" if sources else ""
+        cells[name.replace("_", " ")] = f"{row[name]:.3f}{beside}"
+    verdicts = {source: row[f"{source}_verdict"] for source in sources}
+    misses = [f"! {source}: {v}" for source, v in verdicts.items() if v not in ("", "ok")]
+    return {**cells, "": "  ".join(misses)}

@@ -1,0 +1,39 @@
+"""Tables say what made them."""
+
+import io
+import sys
+
+import pandas as pd
+
+from benchmarks import _record
+
+
+def test_a_table_says_what_made_it(tmp_path, monkeypatch, repository):
+    script = repository / "benchmarks" / "coverage.py"
+    monkeypatch.setattr(sys, "argv", [str(script), "table2", "--rows", "1 2"])
+    path = tmp_path / "new folder" / "table.csv"
+    _record.write_table(pd.DataFrame({"x": [0.1, 2.0]}), path, seed=7, seconds=1.23)
+    table = pd.read_csv(path)
+    assert list(table["x"]) == [0.1, 2.0]
+    row = table.iloc[1]
+    assert row["seed"] == 7
+    assert row["seconds"] == 1.2
+    assert row["command"] == "python benchmarks/coverage.py table2 --rows '1 2'"
+    assert "scikit-learn" in row["versions"]
+    assert "cores" in row["machine"]
+    assert row["code"].startswith(_record.sklearn_bbc.__version__)
+    assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
+
+
+def test_markdown():
+    frame = pd.DataFrame({"metric": ["a", None], "s": [1.5, float("nan")]})
+    assert _record.markdown(frame) == "| metric | s |\n| --- | ---: |\n| a | 1.5 |\n|  |  |\n"
+
+
+def test_progress_passes_everything_on_and_counts_earlier_runs():
+    stream = io.StringIO()
+    assert list(_record.progress(range(10), 20, "sets", done=10, stream=stream)) == [*range(10)]
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "sets: 10 of 20 were there already"
+    assert lines[-1] == "sets: 20 of 20"
+    assert len(lines) == 6

@@ -1,0 +1,60 @@
+"""The simulation has the truth that it says it has."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from benchmarks.simulate import TABLE2, Setting, simulate
+
+
+def draw(setting, seed=0):
+    return simulate(setting, np.random.SeedSequence(seed))
+
+
+def test_the_table_has_the_published_settings(shared):
+    import pandas as pd
+
+    published = pd.read_csv(shared / "reference" / "reference_simulation.csv")
+    columns = ["alpha", "beta", "N", "C", "balance"]
+    expected = published[columns].drop_duplicates().to_numpy().tolist()
+    ours = [[s.alpha, s.beta, s.n_samples, s.n_configs, s.balance] for s in TABLE2]
+    assert ours == expected
+
+
+@pytest.mark.parametrize(
+    "n_samples, balance, n_folds, per_fold",
+    [(500, 0.1, 10, [5]), (500, 0.5, 10, [25]), (50, 0.1, 5, [1]), (50, 0.5, 10, [2, 3])],
+)
+def test_classes_have_fixed_sizes_and_a_share_in_every_fold(n_samples, balance, n_folds, per_fold):
+    oof, truth = draw(Setting(24, 6, n_samples, 7, balance))
+    assert (oof.y_true == 0).sum() == round(n_samples * balance)
+    assert truth.shape == (7,)
+    assert oof.n_splits == n_folds
+    counts = np.bincount(oof.fold[oof.y_true == 0])
+    assert sorted(set(counts)) == per_fold
+
+
+def test_scores_have_their_true_auc():
+    oof, truth = draw(Setting(9, 6, 20000, 6, 0.3))
+    scores = oof.matrix("roc_auc")
+    empirical = [roc_auc_score(oof.y_true, column) for column in scores.T]
+    # The standard error of an AUC is at most 0.5 / sqrt(6000) here.
+    np.testing.assert_allclose(empirical, truth, atol=0.02)
+    assert np.ptp(truth) > 0.1
+
+
+def test_the_truth_follows_its_distribution_and_configurations_are_independent():
+    oof, truth = draw(Setting(24, 6, 50, 4000, 0.5))
+    assert truth.mean() == pytest.approx(0.8, abs=0.005)
+    assert truth.std() == pytest.approx(np.sqrt(0.8 * 0.2 / 31), rel=0.05)
+    scores = oof.matrix("roc_auc")
+    noise = scores - np.where(oof.y_true[:, None] == 0, scores[oof.y_true == 0].mean(axis=0), 0)
+    correlation = np.corrcoef(noise[:, :200], rowvar=False)
+    assert abs(correlation[np.triu_indices(200, 1)].mean()) < 0.01
+
+
+def test_a_data_set_depends_on_its_own_seed_only():
+    setting = TABLE2[5]
+    first, again, other = draw(setting, 1), draw(setting, 1), draw(setting, 2)
+    np.testing.assert_array_equal(first[0].matrix("roc_auc"), again[0].matrix("roc_auc"))
+    assert not np.array_equal(first[1], other[1])
