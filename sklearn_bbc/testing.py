@@ -1,0 +1,448 @@
+"""Checks that a method or a metric of your own keeps the promises that ours keep.
+
+The package's own tests run them on everything registered. Nothing imports this module.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from .intervals import BaseInterval, as_interval
+from .metrics import Metric, as_metric
+from .predictions import OOFPredictions
+from .results import ConfidenceInterval
+
+__all__ = ["check_interval", "check_metric", "example_predictions", "interval_checks"]
+
+
+def example_predictions(
+    n_samples: int = 60, n_configs: int = 4, n_folds: int = 6, n_classes: int = 2, seed: int = 0
+) -> OOFPredictions:
+    """Out-of-fold scores of made-up classifiers, some better than others.
+
+    Parameters
+    ----------
+    n_samples, n_configs, n_folds, n_classes : int
+        Sizes. Folds are stratified.
+    seed : int, default=0
+        Seed of the scores.
+
+    Returns
+    -------
+    OOFPredictions
+        Probabilities, of the second class only where there are two.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> example_predictions(n_samples=30, n_configs=2)
+    OOFPredictions(n_samples=30, n_configs=2, n_splits=6, n_repeats=1, responses=['predict_proba'])
+    """
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % n_classes
+    skill = np.linspace(0.8, 1.6, n_configs)[:, None, None]
+    logits = rng.normal(size=(n_configs, n_samples, n_classes))
+    logits += skill * (y[:, None] == np.arange(n_classes))
+    proba = np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)
+    return OOFPredictions(
+        y_true=y,
+        responses={"predict_proba": proba},
+        fold=np.arange(n_samples) // n_classes % n_folds,
+    )
+
+
+def check_interval(
+    method: BaseInterval | type[BaseInterval],
+    scoring: Any = None,
+    oof: OOFPredictions | None = None,
+) -> None:
+    """Run the contract of interval methods.
+
+    Parameters
+    ----------
+    method : BaseInterval or its class
+        Method to check; a class is made with its defaults, with fewer draws.
+    scoring : str, scorer or Metric, default=None
+        Metric to try it with; None takes ``"roc_auc"``, or ``"accuracy"`` when the
+        method refuses the former.
+    oof : OOFPredictions, default=None
+        Predictions to try it on; None makes those of `example_predictions`.
+
+    Raises
+    ------
+    AssertionError
+        If a promise is broken; the message says which one.
+
+    See Also
+    --------
+    interval_checks : The same as a list, one test each.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.testing import check_interval
+    >>> check_interval(BBC)
+    """
+    for check in interval_checks():
+        check(method, scoring, oof)
+
+
+def interval_checks() -> list[Callable[..., None]]:
+    """List the checks of `check_interval`, for parametrised tests.
+
+    Returns
+    -------
+    list of callable
+        Each takes ``(method, scoring=None, oof=None)`` and raises AssertionError.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBCF
+    >>> from sklearn_bbc.testing import interval_checks
+    >>> for check in interval_checks():
+    ...     check(BBCF)
+    """
+    return list(_CHECKS)
+
+
+def check_metric(scoring: Any, oof: OOFPredictions, *, n_draws: int = 12, seed: int = 0) -> None:
+    """Compare a bootstrap kernel with the function that it stands for.
+
+    Parameters
+    ----------
+    scoring : str, scorer or Metric
+        Metric with a score function.
+    oof : OOFPredictions
+        Predictions of one cross-validation.
+    n_draws : int, default=12
+        Number of random resamples.
+    seed : int, default=0
+        Seed of the resamples.
+
+    Raises
+    ------
+    AssertionError
+        If a score differs by more than 1e-12 from that of the repeated rows, depends on
+        other draws, or if winners are not the first best.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.testing import check_metric, example_predictions
+    >>> check_metric("balanced_accuracy", example_predictions())
+    """
+    metric = as_metric(scoring)
+    assert metric.score_func is not None, "a scorer whose function is hidden has no kernel"
+    kernel = metric.bind(oof)
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(oof.n_samples, np.full(oof.n_samples, 1 / oof.n_samples), n_draws)
+    counts = counts.astype(np.uint8)
+    scores = kernel.scores(counts)
+    assert scores.shape == (n_draws, oof.n_configs), "scores have one row per draw"
+    for draw, count in enumerate(counts):
+        for config in range(oof.n_configs):
+            expected = _score_of_rows(metric, oof, config, np.repeat(np.arange(len(count)), count))
+            np.testing.assert_allclose(
+                scores[draw, config],
+                expected,
+                rtol=1e-12,
+                atol=1e-12,
+                err_msg=f"{metric.name}: not the score of the repeated rows",
+            )
+    for dtype in (np.int64, float):
+        np.testing.assert_allclose(
+            kernel.scores(counts.astype(dtype)),
+            scores,
+            rtol=1e-12,
+            atol=1e-12,
+            err_msg=f"{metric.name}: depends on the dtype of the weights",
+        )
+    np.testing.assert_array_equal(
+        kernel.scores(counts > 0),
+        kernel.scores((counts > 0).astype(np.uint8)),
+        err_msg=f"{metric.name}: a mask is not the same as zeros and ones",
+    )
+    one_by_one = np.concatenate([kernel.scores(count[None]) for count in counts])
+    np.testing.assert_array_equal(
+        one_by_one, scores, err_msg=f"{metric.name}: a score depends on the other draws"
+    )
+    winners = kernel.winners(counts)
+    defined = ~np.isnan(scores).all(axis=1)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    np.testing.assert_array_equal(
+        winners,
+        np.where(defined, filled.argmax(axis=1), -1),
+        err_msg=f"{metric.name}: the winner is not the first of the best",
+    )
+    np.testing.assert_array_equal(
+        kernel.score_of(counts, winners),
+        np.where(defined, scores[np.arange(n_draws), winners], np.nan),
+        err_msg=f"{metric.name}: score_of and scores differ",
+    )
+
+
+def _score_of_rows(metric: Metric, oof: OOFPredictions, config: int, rows: np.ndarray) -> float:
+    pred = oof.matrix(metric.scorer)[rows, config]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            assert metric.score_func is not None
+            return metric.sign * metric.score_func(oof.y_true[rows], pred, **metric.kwargs)
+        except ValueError:  # undefined, as for a single class
+            return math.nan
+
+
+# --- the contract of interval methods ----------------------------------------------------
+
+
+def _tools(
+    method: Any, scoring: Any, oof: OOFPredictions | None
+) -> tuple[BaseInterval, Any, OOFPredictions]:
+    """The method with few draws and a seed, a metric and predictions."""
+    method = method() if isinstance(method, type) else clone(method)
+    known = method.get_params(deep=False)
+    quick = {"n_bootstraps": 200, "random_state": 0}
+    method.set_params(**{k: v for k, v in quick.items() if k in known})
+    oof = example_predictions() if oof is None else oof
+    if scoring is None:
+        try:
+            _run(method, "roc_auc", oof)
+        except ValueError:  # a method for certain metrics
+            scoring = "accuracy"
+        else:
+            scoring = "roc_auc"
+    return method, scoring, oof
+
+
+def _run(
+    method: BaseInterval, scoring: Any, oof: OOFPredictions, **params: Any
+) -> ConfidenceInterval:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return clone(method).set_params(**params).estimate(oof, scoring)
+
+
+def _assert_same(one: ConfidenceInterval, other: ConfidenceInterval, what: str) -> None:
+    for name in ("estimate", "low", "high", "draws"):
+        np.testing.assert_array_equal(
+            getattr(one, name), getattr(other, name), err_msg=f"{what}: {name} differs"
+        )
+
+
+def check_registration(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The name leads to the class; parameters are stored as given, by keyword only."""
+    method, _, _ = _tools(method, scoring, oof)
+    cls = type(method)
+    assert type(as_interval(cls.name)) is cls, f"{cls.name!r} does not lead to {cls.__name__}"
+    assert cls.name == cls.name.lower() and cls.name.isidentifier(), "names are like_this"
+    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
+    defaults = cls().get_params()
+    assert defaults["confidence_level"] == 0.95 and defaults["alternative"] == "two-sided"
+    assert clone(method).get_params() == method.get_params(), "clone changes parameters"
+    try:
+        cls(0.9)
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("parameters must be given by keyword")
+
+
+def check_result(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The result is complete, ordered, and leaves method and predictions as they were."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    before = method.get_params()
+    result = _run(method, scoring, oof)
+    assert isinstance(result, ConfidenceInterval)
+    assert result.metric == as_metric(scoring).name
+    assert result.confidence_level == method.confidence_level
+    assert result.alternative == "two-sided"
+    assert result.low <= result.high, "bounds are out of order"
+    assert np.isfinite(result.estimate), "there is no estimate"
+    if type(method).selection_aware:
+        assert "winner" in result.details, "details do not name the winner"
+    assert method.get_params() == before, "estimate changed the parameters"
+    copied = pickle.loads(pickle.dumps(result))
+    _assert_same(copied, result, "after pickling")
+    assert copied.to_dict().keys() == result.to_dict().keys()
+    again = pickle.loads(pickle.dumps(method))
+    _assert_same(_run(again, scoring, oof), result, "a pickled method")
+
+
+def check_seed(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The same seed gives the same bits, whatever the global random state is."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    state = check_random_state(None).get_state(legacy=False)
+    first = _run(method, scoring, oof)
+    after = check_random_state(None).get_state(legacy=False)
+    untouched = state["state"]["pos"] == after["state"]["pos"]
+    untouched &= np.array_equal(state["state"]["key"], after["state"]["key"])
+    assert untouched, "numpy's global random state was used"
+    _assert_same(_run(method, scoring, oof), first, "with the same seed")
+    if "random_state" in method.get_params() and first.draws is not None:
+        generator = np.random.RandomState(0)
+        drawn = [_run(method, scoring, oof, random_state=generator) for _ in range(2)]
+        sampled = not first.details.get("exact", False)
+        assert sampled == (not np.array_equal(drawn[0].draws, drawn[1].draws)), (
+            "a RandomState object must be consumed"
+        )
+
+
+def check_workers(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """Number of workers and size of batches change no bit."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    expected = _run(method, scoring, oof)
+    with config_context(working_memory=0.001):  # MiB: one block of draws at a time
+        _assert_same(_run(method, scoring, oof), expected, "in small batches")
+    if "n_jobs" in method.get_params():
+        _assert_same(_run(method, scoring, oof, n_jobs=2), expected, "with two workers")
+
+
+def check_sides(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """A one-sided interval is half of a two-sided one with twice the error rate."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    worst, best = as_metric(scoring).bounds
+    both = _run(method, scoring, oof, confidence_level=0.8)
+    lower = _run(method, scoring, oof, confidence_level=0.9, alternative="greater")
+    upper = _run(method, scoring, oof, confidence_level=0.9, alternative="less")
+    np.testing.assert_allclose(lower.low, both.low, rtol=1e-9, err_msg="'greater' keeps the low")
+    np.testing.assert_allclose(upper.high, both.high, rtol=1e-9, err_msg="'less' keeps the high")
+    assert lower.high == best, "'greater' leaves the largest possible score at the top"
+    assert upper.low == worst, "'less' leaves the smallest possible score at the bottom"
+
+
+def check_levels(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """A higher confidence level never gives a narrower interval."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    inner = None
+    for level in (0.1, 0.5, 0.8, 0.95, 0.99):
+        outer = _run(method, scoring, oof, confidence_level=level)
+        if inner is not None:
+            nested = outer.low <= inner.low and inner.high <= outer.high
+            assert nested, f"the interval at {level} does not hold the one below"
+        inner = outer
+
+
+def check_orientation(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """A loss gives what its negative, taken as a score, gives."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    metric = as_metric(scoring)
+    mirrored = replace(metric, score_func=_Negative(metric.score_func), sign=-metric.sign)
+    few = {"n_bootstraps": 30} if "n_bootstraps" in method.get_params() else {}
+    expected = _run(method, metric, oof, **few)
+    try:
+        found = _run(method, mirrored, oof, **few)
+    except ValueError:
+        return  # a method for certain metrics does not know this function
+    for name in ("estimate", "low", "high"):
+        np.testing.assert_allclose(
+            getattr(found, name),
+            getattr(expected, name),
+            rtol=1e-9,
+            atol=1e-12,
+            err_msg=f"{name} changes when a score is written as a loss",
+        )
+
+
+class _Negative:
+    """The negative of a score function, without a kernel."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, y_true: Any, y_pred: Any, **kwargs: Any) -> float:
+        return -self.function(y_true, y_pred, **kwargs)
+
+
+def check_configurations(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """Failed, undefined and repeated configurations do not matter; one is enough."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    name, array = next(iter(oof.responses.items()))
+    expected = _run(method, scoring, oof)
+
+    def with_responses(array: np.ndarray, **fields: Any) -> OOFPredictions:
+        return OOFPredictions(
+            y_true=oof.y_true,
+            responses={name: array},
+            sample=oof.sample,
+            fold=oof.fold,
+            repeat=oof.repeat,
+            groups=oof.groups,
+            sample_weight=oof.sample_weight,
+            classes=oof.classes_,
+            **fields,
+        )
+
+    if array.ndim == 2 and array.dtype.kind == "f" and oof.y_true.dtype.kind in "iufb":
+        perfect = oof.y_true[oof.sample][None].astype(float)
+        failed = np.arange(len(array) + 1) == len(array)
+        result = _run(
+            method, scoring, with_responses(np.concatenate([array, perfect]), failed=failed)
+        )
+        _assert_same(result, expected, "with a failed configuration, however good it looks")
+    undefined = array[:1].copy()
+    undefined[:, 0] = -1 if array.dtype.kind in "iu" else np.nan
+    result = _run(method, scoring, with_responses(np.concatenate([array, undefined])))
+    _assert_same(result, expected, "with a configuration that predicts NaN")
+    if type(method).selection_aware:
+        result = _run(method, scoring, with_responses(np.concatenate([array, array[-1:]])))
+        _assert_same(result, expected, "with a configuration twice")
+    alone = _run(method, scoring, with_responses(array[:1]))
+    assert alone.low <= alone.high, "a single configuration gives an interval"
+
+
+def check_refusals(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """Bad input is one ValueError that names what is wrong."""
+    method, scoring, oof = _tools(method, scoring, oof)
+    known, requires = method.get_params(), type(method).requires
+    bad: list[tuple[dict[str, Any], str]] = [
+        ({"confidence_level": level}, "confidence_level") for level in (0, 1, 95, -0.1, "a", None)
+    ]
+    bad += [({"alternative": "both"}, "alternative")]
+    if "n_bootstraps" in known:
+        bad += [({"n_bootstraps": n}, "n_bootstraps") for n in (0, 19, 20.5, None, True)]
+    for params, word in bad:
+        _assert_refused(lambda p=params: _run(method, scoring, oof, **p), word, f"{params}")
+    _assert_refused(lambda: _run(method, scoring, oof.y_true), "OOFPredictions", "a plain array")
+    _assert_refused(lambda: _run(method, "no_such_metric", oof), "no_such_metric", "its name")
+    _assert_refused(lambda: _run(method, [scoring], oof), "scoring", "a list of metrics")
+    if "predictions" in requires:
+        scores = {"roc_auc": np.full((oof.n_splits, 1), 0.5)}
+        only_folds = OOFPredictions(y_true=oof.y_true, fold_scores=scores)
+        _assert_refused(lambda: _run(method, "roc_auc", only_folds), "predictions", "fold scores")
+    if "binary" in requires:
+        three = example_predictions(n_classes=3)
+        _assert_refused(lambda: _run(method, "roc_auc_ovr", three), "2 classes", "three classes")
+    if "folds" in requires:
+        one = example_predictions(n_folds=1)
+        _assert_refused(lambda: _run(method, scoring, one), "fold", "a single fold")
+
+
+def _assert_refused(function: Callable[[], Any], word: str, what: str) -> None:
+    try:
+        function()
+    except ValueError as error:
+        assert word in str(error), f"the message does not mention {word!r}: {error}"
+    else:
+        raise AssertionError(f"{what} must raise a ValueError")
+
+
+_CHECKS: tuple[Callable[..., None], ...] = (
+    check_registration,
+    check_result,
+    check_seed,
+    check_workers,
+    check_sides,
+    check_levels,
+    check_orientation,
+    check_configurations,
+    check_refusals,
+)

@@ -1,0 +1,179 @@
+"""The contract checks see what they are there to see: methods broken on purpose fail."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import make_scorer
+from sklearn.utils import check_random_state
+
+from sklearn_bbc import testing
+from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._base import _FAMILIES, MetricKernel
+from sklearn_bbc.testing import check_metric, example_predictions
+
+
+class SwappedBounds(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, low=result.high, high=result.low)
+
+
+class ForgetsWinner(BBC):
+    def _estimate(self, oof, kernel, draws):
+        return replace(super()._estimate(oof, kernel, draws), details={})
+
+
+class ChangesItself(BBC):
+    def _estimate(self, oof, kernel, draws):
+        self.confidence_level = 0.5
+        return super()._estimate(oof, kernel, draws)
+
+
+class GlobalNoise(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, low=result.low - check_random_state(None).random_sample())
+
+
+class FreshNoise(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, low=result.low - np.random.default_rng().random())
+
+
+class IgnoresRandomState(BBC):
+    def _draws(self, oof, kernel):
+        draws = super()._draws(oof, kernel)
+        draws.entropy = 3
+        return draws
+
+
+class CountsBatches(BBC):
+    def _estimate(self, oof, kernel, draws):
+        calls = []
+        draws.map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, low=result.low - len(calls))
+
+
+class TwoSidedAnyway(BBC):
+    def _sided(self, low, high, bounds):
+        return low, high
+
+
+class WrongTail(BBC):
+    def _tail(self, confidence_level=None):
+        return 1 - self.confidence_level
+
+
+class LevelUpsideDown(BBC):
+    def _tail(self, confidence_level=None):
+        return self.confidence_level / 2 - 0.04
+
+
+class ForgetsSign(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        sign = kernel.metric.sign
+        return replace(result, low=sign * result.low, high=sign * result.high)
+
+
+class CountsConfigurations(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, low=result.low - oof.n_configs)
+
+
+class AcceptsAnything(BBC):
+    def _validate(self):
+        pass
+
+
+class Unseeded(BBC):
+    def __init__(self, confidence_level=0.95, alternative="two-sided"):
+        super().__init__(confidence_level=confidence_level, alternative=alternative)
+
+
+BROKEN = [
+    (Unseeded, "registration"),
+    (SwappedBounds, "result"),
+    (ForgetsWinner, "result"),
+    (ChangesItself, "result"),
+    (GlobalNoise, "seed"),
+    (FreshNoise, "seed"),
+    (IgnoresRandomState, "seed"),
+    (CountsBatches, "workers"),
+    (TwoSidedAnyway, "sides"),
+    (WrongTail, "sides"),
+    (LevelUpsideDown, "levels"),
+    (ForgetsSign, "orientation"),
+    (CountsConfigurations, "configurations"),
+    (AcceptsAnything, "refusals"),
+]
+
+
+@pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
+def test_a_broken_method_is_found(cls, check):
+    with pytest.raises(AssertionError):
+        getattr(testing, f"check_{check}")(cls)
+
+
+def test_every_check_is_tried_on_a_broken_method():
+    tried = {f"check_{check}" for _, check in BROKEN}
+    assert tried == {check.__name__ for check in testing.interval_checks()}
+
+
+def test_another_metric_and_other_data():
+    oof = example_predictions(n_samples=45, n_classes=3, n_folds=5)
+    testing.check_interval(BBCF(), "neg_log_loss", oof)
+    testing.check_interval(BBC(n_jobs=1), "accuracy", oof)
+
+
+def accuracy(y_true, y_pred):
+    return float(np.mean(y_true == y_pred))
+
+
+@pytest.fixture
+def wrong_kernel(monkeypatch):
+    """A family for `accuracy` above, broken in the way asked for."""
+
+    def make(**methods):
+        def scores(self, weights, configs):
+            right = (self.rows.y == self.rows.classes[self.rows.pred[configs]]).astype(float)
+            weights = weights.astype(float)
+            return weights @ right.T / weights.sum(axis=1, keepdims=True)
+
+        monkeypatch.setattr("sklearn_bbc.metrics._base._FAMILIES", dict(_FAMILIES))
+        body = {"name": "wrong", "score_funcs": {accuracy: (0.0, 1.0)}, "_scores": scores}
+        type("Wrong", (MetricKernel,), {**body, **methods})
+        return make_scorer(accuracy)
+
+    return make
+
+
+def test_a_right_kernel_passes(wrong_kernel):
+    scoring = wrong_kernel()
+    oof = example_predictions()
+    assert as_metric(scoring).bind(oof).family == "wrong"
+    check_metric(scoring, oof)
+
+
+@pytest.mark.parametrize(
+    "methods",
+    [
+        {"_scores": lambda self, weights, configs: np.full((len(weights), len(configs)), 0.5)},
+        {"_winners": lambda self, weights, sign: np.zeros(len(weights), dtype=np.intp)},
+        {"_score_of": lambda self, weights, configs: np.zeros(len(weights))},
+    ],
+    ids=["scores", "winners", "score_of"],
+)
+def test_a_wrong_kernel_is_found(wrong_kernel, methods):
+    with pytest.raises(AssertionError):
+        check_metric(wrong_kernel(**methods), example_predictions())
+
+
+def test_check_metric_needs_a_function():
+    with pytest.raises(AssertionError, match="hidden"):
+        check_metric(lambda estimator, X, y: 0.0, example_predictions())
