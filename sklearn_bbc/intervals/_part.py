@@ -7,7 +7,13 @@ import numpy as np
 from ..predictions import OOFPredictions
 
 
-def part_of(oof: OOFPredictions, samples: np.ndarray, configs: np.ndarray) -> OOFPredictions:
+def part_of(
+    oof: OOFPredictions,
+    samples: np.ndarray,
+    configs: np.ndarray,
+    *,
+    turned: np.ndarray | None = None,
+) -> OOFPredictions:
     """Predictions of some configurations for some samples.
 
     Parameters
@@ -18,6 +24,8 @@ def part_of(oof: OOFPredictions, samples: np.ndarray, configs: np.ndarray) -> OO
         Samples to keep.
     configs : ndarray of shape (n_kept_configs,) of int
         Configurations to keep, in this order.
+    turned : ndarray of shape (n_kept_configs,), bool, default=None
+        Of these, scores that count in reverse; None for none.
 
     Returns
     -------
@@ -29,12 +37,18 @@ def part_of(oof: OOFPredictions, samples: np.ndarray, configs: np.ndarray) -> OO
     rows = np.flatnonzero(samples[oof.sample])
     new_index = np.cumsum(samples) - 1
 
+    def response(values: np.ndarray) -> np.ndarray:
+        part = values[np.ix_(configs, rows)]
+        if turned is not None and part.dtype.kind == "f":  # scores, not codes of labels
+            part[turned] = -part[turned]
+        return part
+
     def kept(values: np.ndarray | None) -> np.ndarray | None:
         return None if values is None else values[samples]
 
     return OOFPredictions(
         y_true=oof.y_true[samples],
-        responses={name: array[np.ix_(configs, rows)] for name, array in oof.responses.items()},
+        responses={name: response(array) for name, array in oof.responses.items()},
         sample=new_index[oof.sample[rows]],
         fold=oof.fold[rows],
         repeat=oof.repeat[rows],

@@ -51,7 +51,7 @@ class Target:
     confidence_level : float
         Level at which to compute the bounds.
     turned : bool
-        Whether the scores count in reverse (replication of pROC's automatic direction).
+        Whether `oof` holds the scores in reverse (replication of pROC's automatic direction).
     label : str or None
         What a selection step adds to the name of the method; None without one.
     details : dict
@@ -70,8 +70,7 @@ class Target:
     def estimate(self) -> float:
         """Score of the configuration on the samples of the target."""
         everything = np.ones((1, self.oof.n_samples), dtype=np.uint8)
-        score = float(self.kernel.score_of(everything, np.array([self.config]))[0])
-        return 1 - score if self.turned else score
+        return float(self.kernel.score_of(everything, np.array([self.config]))[0])
 
 
 class OneConfigInterval(BaseInterval):
@@ -162,7 +161,10 @@ class OneConfigInterval(BaseInterval):
         step = self.selection
         assert step is not None
         selected = step.select(oof, kernel, seed)
-        evaluation = part_of(oof, selected.evaluate, selected.candidates)
+        evaluation = part_of(
+            oof, selected.evaluate, selected.candidates, turned=selected.turned
+        )
+        config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)
         details |= {
             "config": selected.reported,
@@ -177,9 +179,9 @@ class OneConfigInterval(BaseInterval):
         return Target(
             oof=evaluation,
             kernel=kernel.metric.bind(evaluation),
-            config=int(np.flatnonzero(selected.candidates == selected.reported)[0]),
+            config=config,
             confidence_level=level,
-            turned=selected.against_direction,
+            turned=bool(selected.turned[config]),
             label=step.label,
             details=details,
         )

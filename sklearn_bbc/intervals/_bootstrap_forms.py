@@ -1,0 +1,132 @@
+"""Ways to turn bootstrap replicates of an estimate into bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+
+from ..exceptions import UndefinedIntervalError
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Bootstrap replicates of an estimate, and what some forms need besides.
+
+    Attributes
+    ----------
+    estimate : float
+        The estimate on the data.
+    draws : ndarray of shape (n_draws,)
+        The estimate on each resample, all defined.
+    standard_error : callable or None
+        Gives the standard error on the data and on each resample (float and ndarray of
+        shape (n_draws,)); a callable, since only the studentised form needs it.
+    influence : callable or None
+        Gives the empirical influence value of each resampled unit; only for BCa.
+    """
+
+    estimate: float
+    draws: np.ndarray
+    standard_error: Callable[[], tuple[float, np.ndarray]] | None = None
+    influence: Callable[[], np.ndarray] | None = None
+
+
+def quantile(draws: np.ndarray, level: float) -> float:
+    """Quantile of replicates, interpolated between order statistics on the normal scale.
+
+    Parameters
+    ----------
+    draws : ndarray of shape (n_draws,)
+        Replicates.
+    level : float
+        Between 0 and 1. Beyond the extreme order statistics these are given.
+
+    Notes
+    -----
+    With B replicates, the k-th smallest is the quantile of level k / (B + 1); between two
+    of them one interpolates in the normal quantiles of the levels (Davison and Hinkley,
+    "Bootstrap methods and their application", 1997, equation 5.8).
+    """
+    ordered = np.sort(draws)
+    n = len(ordered)
+    position = (n + 1) * level
+    k = int(np.floor(position + 1e-9))
+    if k < 1:
+        return float(ordered[0])
+    if k >= n:
+        return float(ordered[-1])
+    below, at, above = norm.ppf([k / (n + 1), level, (k + 1) / (n + 1)])
+    share = min(max((at - below) / (above - below), 0.0), 1.0)
+    return float(ordered[k - 1] + share * (ordered[k] - ordered[k - 1]))
+
+
+def percentile(replicates: Replicates, tail: float) -> tuple[float, float]:
+    """Quantiles of the replicates."""
+    return quantile(replicates.draws, tail), quantile(replicates.draws, 1 - tail)
+
+
+def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
+    """Quantiles of the replicates, mirrored at the estimate."""
+    low, high = percentile(replicates, tail)
+    return 2 * replicates.estimate - high, 2 * replicates.estimate - low
+
+
+def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
+    """Normal interval with the bias and the standard deviation of the replicates."""
+    centre = 2 * replicates.estimate - replicates.draws.mean()
+    half = norm.ppf(1 - tail) * replicates.draws.std(ddof=1)
+    return float(centre - half), float(centre + half)
+
+
+def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
+    """Quantiles of the replicates in units of their own standard errors."""
+    assert replicates.standard_error is not None
+    on_data, on_draws = replicates.standard_error()
+    usable = on_draws > 0
+    if np.count_nonzero(usable) < 0.5 * len(on_draws) or not on_data > 0:
+        raise UndefinedIntervalError(
+            "The studentised form needs standard errors, but they are zero on the data or in more "
+            "than half of the draws. Use another form, such as percentile."
+        )
+    pivots = (replicates.draws[usable] - replicates.estimate) / on_draws[usable]
+    return (
+        replicates.estimate - on_data * quantile(pivots, 1 - tail),
+        replicates.estimate - on_data * quantile(pivots, tail),
+    )
+
+
+def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
+    """Quantiles of the replicates at levels corrected for bias and acceleration."""
+    assert replicates.influence is not None
+    share = np.mean(replicates.draws < replicates.estimate)
+    if not 0 < share < 1:
+        raise UndefinedIntervalError(
+            f"The bca form is undefined: {100 * share:.0f}% of the draws lie below the estimate, "
+            "so their bias cannot be corrected. Use another form, such as percentile."
+        )
+    influence = replicates.influence()
+    scale = (influence**2).sum() ** 1.5
+    acceleration = (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
+    bias = norm.ppf(share)
+    levels = []
+    for z in norm.ppf([tail, 1 - tail]):
+        levels.append(norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
+    return quantile(replicates.draws, levels[0]), quantile(replicates.draws, levels[1])
+
+
+FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
+    "percentile": percentile,
+    "basic": basic,
+    "normal": normal,
+    "studentised": studentised,
+    "bca": bca,
+}
+
+
+def check_form(form: str) -> None:
+    """Raise unless `form` is one of `FORMS`."""
+    if form not in FORMS:
+        raise ValueError(f"form must be one of {list(FORMS)}, got {form!r}.")

@@ -1,0 +1,116 @@
+"""Base of methods that need nothing but the scores per fold of one configuration."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm, t
+
+from ..exceptions import IntervalWarning
+from ..metrics import Metric
+from ..predictions import OOFPredictions
+from ..results import ConfidenceInterval
+from ._base import BaseInterval
+from ._target import NOT_ACCOUNTED, check_config
+
+OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FoldSample:
+    """Scores of one configuration, a value per split.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    scores : ndarray of shape (n_splits,)
+        In scorer orientation, all defined.
+    details : dict
+        By-products to report; `notes` is a list that the method may extend.
+    """
+
+    metric: Metric
+    scores: np.ndarray
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+class FoldScoresInterval(BaseInterval):
+    """Base of methods for one configuration that work on its scores per fold.
+
+    They work from published fold scores and from any fitted search as well, since no
+    prediction is needed.
+    """
+
+    requires = frozenset({"folds"})
+    estimand = OF_TRAINING
+    selection_aware = False
+
+    config: int | None
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_config(self.config)
+
+    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
+        scores = metric.fold_scores(oof)
+        means = np.where(oof.failed, np.nan, scores.mean(axis=0))
+        if np.isnan(means).all():
+            raise ValueError(
+                f"No configuration has a defined {metric.name} in every fold, so there is none to "
+                "give an interval for."
+            )
+        best = oof.selected if oof.selected is not None else int(np.nanargmax(means))
+        config = best if self.config is None else int(self.config)
+        if config >= oof.n_configs:
+            raise ValueError(
+                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
+            )
+        if np.isnan(means[config]):
+            undefined = np.flatnonzero(np.isnan(scores[:, config])).tolist()
+            raise ValueError(
+                f"Configuration {config} has no {metric.name} in fold {undefined}: it failed "
+                "there, or the fold lacks a class."
+            )
+        chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
+        details = {
+            "winner": best,
+            "config": config,
+            "selection_accounted_for": not chosen_here,
+            "unit": "fold",
+            "n_folds": len(scores),
+            "n_repeats": oof.n_repeats,
+            "n_configs": oof.n_configs,
+            "notes": [NOT_ACCOUNTED] if chosen_here else [],
+        }
+        return FoldSample(metric=metric, scores=scores[:, config], details=details)
+
+    def _spread(self, sample: FoldSample) -> float:
+        """Standard deviation of the fold scores; zero is reported, for it is never true."""
+        spread = float(np.std(sample.scores, ddof=1))
+        sample.details["degenerate"] = spread == 0
+        if spread == 0:
+            note = (
+                f"All {len(sample.scores)} folds score {sample.scores[0]:g}: no spread can be "
+                "seen, the interval is a point and certainly wrong."
+            )
+            sample.details["notes"].append(note)
+            warnings.warn(f"{type(self).__name__}: {note}", IntervalWarning, stacklevel=4)
+        return spread
+
+    def _symmetric(
+        self, sample: FoldSample, standard_error: float, *, degrees: int | None
+    ) -> ConfidenceInterval:
+        """Mean of the folds plus and minus a normal or Student quantile of standard errors."""
+        level = 1 - self._tail()
+        multiple = norm.ppf(level) if degrees is None else t.ppf(level, degrees)
+        return self._from_se(
+            float(sample.scores.mean()),
+            standard_error,
+            sample.metric,
+            quantile=float(multiple),
+            details=sample.details,
+        )

@@ -1,0 +1,177 @@
+"""Naive bootstrap of the pooled out-of-fold predictions of one configuration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..metrics import BoundKernel
+from ..predictions import OOFPredictions
+from ..resampling import Draws, Resampling, Stratified, Units
+from ..results import ConfidenceInterval
+from ._base import BootstrapInterval
+from ._bootstrap_forms import FORMS, Replicates, check_form
+from ._leave_out import influence_of_units, inner_patterns, inner_standard_errors
+from ._target import OneConfigInterval
+
+
+class PooledBootstrap(BootstrapInterval, OneConfigInterval):
+    """Naive bootstrap of the pooled out-of-fold predictions of one configuration.
+
+    Samples are drawn with replacement together with their predictions, and the metric is
+    computed anew. Nothing is refitted, so the interval knows neither of the dependence of
+    the folds nor of the randomness of training: it tends to be too narrow. It is here
+    because many do it.
+
+    Parameters
+    ----------
+    form : {"percentile", "basic", "normal", "studentised", "bca"}, default="percentile"
+        How replicates become bounds.
+    stratify : bool, default=False
+        Draw within each class, so that class sizes never change. For targets with classes
+        and without groups.
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20.
+    confidence_level : float in (0, 1), default=0.95
+        Share of data sets for which the interval should hold the true score.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws. Inside a search, None takes the search's own seed.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If the bca or studentised form is undefined for these data.
+
+    See Also
+    --------
+    HierarchicalBootstrap : Draws folds, then samples in them.
+    BBC : Accounts for the selection of the winner.
+
+    Notes
+    -----
+    The forms are those of [1]_, chapter 5: quantiles of the replicates (percentile), the
+    same mirrored at the estimate (basic), a normal interval with their bias and standard
+    deviation (normal), quantiles in units of standard errors from an inner bootstrap of
+    50 draws (studentised), and quantiles at levels corrected for bias and acceleration
+    (bca, with the acceleration from leaving out one unit at a time). Quantiles are
+    interpolated on the normal scale. With groups, whole groups are drawn; with repeated
+    cross-validation all repeats share one draw and the score is the mean over them.
+    Bounds may lie outside the metric's range with the basic, normal and studentised form.
+
+    `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
+    ``n_redrawn``, ``n_undefined``, ``config``, ``winner``, ``selection_accounted_for``,
+    ``unit``, ``seed``, ``notes``.
+
+    References
+    ----------
+    .. [1] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application",
+       Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import PooledBootstrap
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 50)
+    >>> scores = rng.normal(size=100) + y
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(100) // 20)
+    >>> result = PooledBootstrap(form="bca", random_state=0).estimate(oof, "roc_auc")
+    >>> bool(0.6 < result.low < result.estimate < result.high < 0.9)
+    True
+    """
+
+    name = "pooled_bootstrap"
+    scores_out_of_bag = False
+
+    def __init__(
+        self,
+        *,
+        form: str = "percentile",
+        stratify: bool = False,
+        config: int | None = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.form = form
+        self.stratify = stratify
+        self.config = config
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_form(self.form)
+
+    def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
+        if not self.stratify:
+            return super()._resampling(oof, units)
+        if oof.groups is not None or oof.classes_ is None:
+            what = "groups" if oof.groups is not None else "no classes"
+            raise ValueError(
+                f"stratify=True draws samples within classes, but there are {what}. Use "
+                "stratify=False."
+            )
+        return Stratified(oof.y_true[oof.tested])
+
+    def _estimate(
+        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
+    ) -> ConfidenceInterval:
+        target = self._target(oof, kernel)
+        units = Units.of(oof)
+        patterns = None
+        if self.form == "studentised":
+            patterns = inner_patterns(units.n_units, draws.entropy)
+
+        def score(counts: np.ndarray) -> np.ndarray:
+            return kernel.score_of(counts, np.full(len(counts), target.config))
+
+        def score_and_spread(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            spread = np.zeros(len(counts))
+            if patterns is not None:
+                spread = inner_standard_errors(counts, units, patterns, score)
+            return score(counts), spread
+
+        scores, spread = draws.map(score_and_spread)
+        n_undefined = self._count_undefined(scores, kernel.metric)
+        defined = ~np.isnan(scores)
+        everything = units.expand(np.ones((1, units.n_units), dtype=np.uint8))
+        replicates = Replicates(
+            target.estimate,
+            scores[defined],
+            lambda: (score_and_spread(everything)[1][0], spread[defined]),
+            lambda: influence_of_units(units, score),
+        )
+        low, high = FORMS[self.form](replicates, self._tail())
+        low, high = self._sided(low, high, kernel.metric.bounds)
+        target.details.update(
+            form=self.form,
+            bias=float(replicates.draws.mean() - replicates.estimate),
+            standard_error=float(replicates.draws.std(ddof=1)),
+            n_redrawn=draws.n_redrawn,
+            n_undefined=n_undefined,
+            seed=draws.entropy,
+        )
+        return self._result(
+            kernel.metric,
+            replicates.estimate,
+            low,
+            high,
+            n_bootstraps=self.n_bootstraps,
+            draws=replicates.draws,
+            details=target.details,
+        )

@@ -1,0 +1,67 @@
+"""BayleCV: the published vector, both variances, the delta method."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import BayleCV
+
+WRONG = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1])
+Y = np.tile([0, 1], 10)
+
+
+def published(fold=None):
+    fold = np.arange(20) // 5 if fold is None else fold
+    return OOFPredictions(y_true=Y, y_pred=np.abs(Y - WRONG), fold=fold)
+
+
+@pytest.mark.parametrize(
+    ("variance", "expected"), [("all-pairs", 0.1095445), ("within-fold", 0.1172604)]
+)
+def test_four_folds_of_five_by_hand(variance, expected):
+    result = BayleCV(variance=variance).estimate(published(), "accuracy")
+    assert result.estimate == pytest.approx(0.6)
+    assert result.details["standard_error"] == pytest.approx(expected, abs=1e-7)
+    assert result.width / 2 == pytest.approx(1.959964 * expected, abs=1e-6)
+
+
+def test_the_estimate_is_the_mean_over_samples_not_over_folds():
+    uneven = np.repeat([0, 1], [15, 5])
+    assert BayleCV().estimate(published(uneven), "accuracy").estimate == pytest.approx(0.6)
+
+
+def test_the_root_of_the_mean_squared_error_by_the_delta_method():
+    rng = np.random.default_rng(0)
+    y, y_pred = rng.normal(size=(2, 200))
+    oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=np.arange(200) % 5)
+    squared = BayleCV().estimate(oof, "neg_mean_squared_error")
+    root = BayleCV().estimate(oof, "neg_root_mean_squared_error")
+    assert root.estimate == pytest.approx(-np.sqrt(-squared.estimate))
+    ends = -np.sqrt(-np.array(tuple(squared)))
+    assert root.width == pytest.approx(ends[1] - ends[0], rel=0.02)
+
+
+def test_leave_one_out_has_all_pairs_only():
+    oof = published(np.arange(20))
+    assert BayleCV().estimate(oof, "accuracy").details["n"] == 20
+    with pytest.raises(ValueError, match="fold 0 has 1"):
+        BayleCV(variance="within-fold").estimate(oof, "accuracy")
+
+
+def test_equal_losses_warn():
+    oof = OOFPredictions(y_true=Y, y_pred=Y, fold=np.arange(20) // 5)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        assert BayleCV().estimate(oof, "accuracy").width == 0
+
+
+def test_roc_auc_is_sent_to_cvauc():
+    rng = np.random.default_rng(0)
+    oof = OOFPredictions(y_true=Y, y_pred=rng.normal(size=20), fold=np.arange(20) // 10)
+    with pytest.raises(ValueError, match="For roc_auc use CVAUC"):
+        BayleCV().estimate(oof, "roc_auc")
+
+
+def test_an_unknown_variance_is_refused():
+    with pytest.raises(ValueError, match="variance must be 'all-pairs' or 'within-fold'"):
+        BayleCV(variance="loo").estimate(published(), "accuracy")

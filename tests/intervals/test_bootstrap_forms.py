@@ -1,0 +1,46 @@
+"""Quantiles of replicates and the forms on replicates whose answer is known."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from sklearn_bbc.intervals._bootstrap_forms import FORMS, Replicates, bca, check_form, quantile
+
+
+def test_quantiles_at_order_statistics_are_order_statistics():
+    draws = np.random.default_rng(0).normal(size=99)
+    for k in (1, 5, 50, 99):
+        assert quantile(draws, k / 100) == np.sort(draws)[k - 1]
+
+
+def test_quantiles_beyond_the_ends_are_the_ends():
+    draws = np.arange(10.0)
+    assert quantile(draws, 0.001) == 0 and quantile(draws, 0.999) == 9
+
+
+def test_normal_scores_are_interpolated_exactly():
+    """Replicates that are normal quantiles themselves give normal quantiles in between."""
+    draws = norm.ppf(np.arange(1, 100) / 100)
+    for level in (0.025, 0.333, 0.975):
+        assert quantile(draws, level) == pytest.approx(norm.ppf(level), abs=1e-12)
+
+
+def test_all_forms_agree_on_symmetric_normal_replicates():
+    draws = norm.ppf(np.arange(1, 2000) / 2000)
+    replicates = Replicates(
+        0.0, draws, lambda: (1.0, np.ones(len(draws))), lambda: np.array([-1.0, 1.0, 0.0])
+    )
+    for name, form in FORMS.items():
+        assert form(replicates, 0.05) == pytest.approx((-1.6449, 1.6449), abs=1e-2), name
+
+
+def test_bca_moves_with_the_skewness_of_the_influence():
+    draws = norm.ppf(np.arange(1, 2000) / 2000)
+    influence = np.random.default_rng(0).exponential(size=100) - 1
+    low, high = bca(Replicates(0.0, draws, None, lambda: influence), 0.05)
+    assert low > -1.6 and high > 1.69
+
+
+def test_known_forms_are_listed():
+    with pytest.raises(ValueError, match=r"\['percentile', 'basic', .*got 't'"):
+        check_form("t")

@@ -1,0 +1,93 @@
+"""CorrectedT: the published vector, the ratio of test to training samples, no spread."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import CorrectedT
+
+SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
+
+
+def fold_scores(values, **fields):
+    values = np.asarray(values, dtype=float)
+    values = values[:, None] if values.ndim == 1 else values
+    return OOFPredictions(
+        y_true=np.empty(0), classes=None, fold_scores={"accuracy": values}, **fields
+    )
+
+
+def test_five_folds_by_hand():
+    result = CorrectedT().estimate(fold_scores(SCORES), "accuracy")
+    assert result.estimate == pytest.approx(0.8)
+    assert result.details["standard_error"] == pytest.approx(0.0530330, abs=1e-7)
+    assert result.width / 2 == pytest.approx(0.1472432, abs=1e-7)
+
+
+def test_without_the_correction_it_is_the_t_interval():
+    result = CorrectedT(test_over_train=0).estimate(fold_scores(SCORES), "accuracy")
+    expected = stats.ttest_1samp(SCORES, 0).confidence_interval(0.95)
+    assert tuple(result) == pytest.approx(tuple(expected))
+
+
+def test_the_sizes_of_the_splits_are_used_where_they_are_known():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    y_pred = (rng.random((60, 1)) < 0.7) == y[:, None]
+    known = OOFPredictions(
+        y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5, train_size=[20] * 5
+    )
+    assert CorrectedT().estimate(known, "accuracy").details["test_over_train"] == 12 / 20
+    unknown = OOFPredictions(y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5)
+    assert CorrectedT().estimate(unknown, "accuracy").details["test_over_train"] == 12 / 48
+
+
+def test_folds_of_a_repeat_count_for_the_ratio_and_all_repeats_for_the_scores():
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 30)
+    y_pred = rng.integers(2, size=(3, 60, 1))
+    fold = np.stack([rng.permutation(60) % 5 for _ in range(3)])
+    result = CorrectedT().estimate(OOFPredictions(y_true=y, y_pred=y_pred, fold=fold), "accuracy")
+    assert result.details["test_over_train"] == 0.25
+    assert result.details["n_folds"] == 15
+
+
+def test_the_winner_of_several_is_said_not_to_be_accounted_for():
+    several = fold_scores(np.stack([SCORES, SCORES + 0.05], axis=1))
+    result = CorrectedT().estimate(several, "accuracy")
+    assert result.details["config"] == 1
+    assert not result.details["selection_accounted_for"]
+    assert "does not account" in result.details["notes"][0]
+    assert CorrectedT(config=0).estimate(several, "accuracy").details["notes"] == []
+
+
+def test_it_works_on_any_fitted_search():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, cv=5).fit(X, y)
+    result = CorrectedT().estimate(OOFPredictions.from_search(search), "score")
+    assert result.estimate == pytest.approx(search.best_score_)
+
+
+def test_equal_folds_warn_and_give_a_point():
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = CorrectedT().estimate(fold_scores([0.5] * 5), "accuracy")
+    assert result.width == 0 and result.details["degenerate"]
+
+
+def test_an_undefined_fold_is_named():
+    with pytest.raises(ValueError, match=r"Configuration 1 has no accuracy in fold \[2\]"):
+        CorrectedT(config=1).estimate(
+            fold_scores([[0.5, 0.6], [0.4, 0.7], [0.6, np.nan]]), "accuracy"
+        )
+
+
+@pytest.mark.parametrize("ratio", [-0.1, "1/9"])
+def test_a_wrong_ratio_is_refused(ratio):
+    with pytest.raises(ValueError, match="test_over_train must be a number >= 0"):
+        CorrectedT(test_over_train=ratio).estimate(fold_scores(SCORES), "accuracy")

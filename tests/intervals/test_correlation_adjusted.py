@@ -1,0 +1,60 @@
+"""CorrelationAdjusted: correlations and variances by hand, the logit form, two folds."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import CorrelationAdjusted
+
+SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
+
+
+def fold_scores(values):
+    values = np.asarray(values, dtype=float)
+    return OOFPredictions(
+        y_true=np.empty(0), classes=None, fold_scores={"roc_auc": values[:, None]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_folds", "r", "expected"),
+    [(5, 0.1, 0.9716), (5, 0.2, 0.9441), (5, 0.5, 0.8660), (5, 1, 0.75), (5, 2, 0.5625),
+     (10, 0.1, 0.9883)],
+)  # fmt: skip
+def test_published_correlations(n_folds, r, expected):
+    oof = fold_scores(np.linspace(0.6, 0.9, n_folds))
+    result = CorrelationAdjusted(r=r).estimate(oof, "roc_auc")
+    assert result.details["correlation"] == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize("student", [True, False])
+def test_variance_of_the_mean_of_equally_correlated_values(student):
+    covariance = np.full((5, 5), 0.75) + 0.25 * np.eye(5)
+    half = np.sqrt(np.full(5, 0.2) @ covariance @ np.full(5, 0.2)) * SCORES.std(ddof=1)
+    half *= stats.t.ppf(0.975, 4) if student else stats.norm.ppf(0.975)
+    result = CorrelationAdjusted(r=1, student=student).estimate(fold_scores(SCORES), "roc_auc")
+    assert tuple(result) == pytest.approx((0.8 - half, 0.8 + half))
+
+
+def test_two_folds_share_no_training_sample():
+    result = CorrelationAdjusted().estimate(fold_scores([0.7, 0.9]), "roc_auc")
+    assert result.details["correlation"] == 0
+
+
+def test_on_the_logit_scale_the_bounds_stay_inside():
+    oof = fold_scores([0.99, 0.95, 1.0, 0.97, 0.90])
+    plain = CorrelationAdjusted().estimate(oof, "roc_auc")
+    logit = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
+    assert plain.high > 1 > logit.high > logit.estimate > logit.low > 0
+
+
+def test_the_logit_form_needs_a_metric_between_0_and_1():
+    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"r2": SCORES[:, None]})
+    with pytest.raises(ValueError, match="on_logit_scale needs a metric between 0 and 1"):
+        CorrelationAdjusted(on_logit_scale=True).estimate(oof, "r2")
+
+
+def test_r_must_be_positive():
+    with pytest.raises(ValueError, match="r must be a number above 0"):
+        CorrelationAdjusted(r=0).estimate(fold_scores(SCORES), "roc_auc")

@@ -1,0 +1,77 @@
+"""CVAUC: published example, classes in folds, groups, ties."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import CVAUC
+
+Y = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0])
+SCORES = np.array([0.2, 0.7, 0.4, 0.3, 0.9, 0.1, 0.5, 0.6, 0.8, 0.35, 0.45, 0.55])
+FOLD = np.repeat([0, 1], 6)
+
+
+def test_twelve_samples_by_hand():
+    result = CVAUC().estimate(OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD), "roc_auc")
+    assert result.estimate == pytest.approx(0.8333333, abs=1e-7)
+    assert result.details["standard_error"] == pytest.approx(0.1200137, abs=1e-7)
+    assert result.details["unclipped"] == pytest.approx((0.5981108, 1.0685559), abs=1e-7)
+    assert result.high == 1.0
+
+
+def test_the_published_admissions_example(shared):
+    with open(shared / "reference" / "cvAUC_admissions_oof.csv") as file:
+        rows = list(csv.DictReader(file))
+    y, scores, fold = (np.array([float(row[k]) for row in rows]) for k in ("y", "score", "fold"))
+    oof = OOFPredictions(y_true=y.astype(int), y_pred=scores, fold=fold)
+    result = CVAUC(half_credit=False).estimate(oof, "roc_auc")
+    assert result.estimate == pytest.approx(0.9046473, abs=1e-7)
+    assert result.details["standard_error"] == pytest.approx(0.01620238, abs=1e-8)
+    assert tuple(result) == pytest.approx((0.8728913, 0.9364034), abs=1e-7)
+
+
+def test_without_ties_half_credit_changes_nothing():
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD)
+    assert tuple(CVAUC(half_credit=False).estimate(oof, "roc_auc")) == pytest.approx(
+        tuple(CVAUC().estimate(oof, "roc_auc")), abs=1e-15
+    )
+
+
+def test_with_ties_only_half_credit_centres_the_influence_curve():
+    tied = np.round(SCORES, 1)
+    oof = OOFPredictions(y_true=Y, y_pred=tied, fold=FOLD)
+    half, strict = (
+        CVAUC(half_credit=credit).estimate(oof, "roc_auc").details["standard_error"]
+        for credit in (True, False)
+    )
+    assert half != pytest.approx(strict, abs=1e-3)
+
+
+def test_groups_of_one_change_nothing():
+    plain = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD)
+    grouped = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, groups=np.arange(12))
+    assert tuple(CVAUC().estimate(grouped, "roc_auc")) == pytest.approx(
+        tuple(CVAUC().estimate(plain, "roc_auc")), abs=1e-15
+    )
+
+
+def test_copies_in_one_group_give_the_interval_of_the_originals():
+    plain = CVAUC().estimate(OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD), "roc_auc")
+    doubled = OOFPredictions(
+        y_true=np.repeat(Y, 2),
+        y_pred=np.repeat(SCORES, 2),
+        fold=np.repeat(FOLD, 2),
+        groups=np.repeat(np.arange(12), 2),
+    )
+    result = CVAUC().estimate(doubled, "roc_auc")
+    assert result.details["standard_error"] == pytest.approx(plain.details["standard_error"])
+    assert result.details["unit"] == "group"
+
+
+def test_a_fold_without_a_class_is_named():
+    oof = OOFPredictions(y_true=np.repeat([0, 1], 6), y_pred=SCORES, fold=FOLD)
+    with pytest.raises(UndefinedIntervalError, match="fold 0 has only class 0 in 6 samples"):
+        CVAUC().estimate(oof, "roc_auc")

@@ -1,0 +1,109 @@
+"""FoldGLMM: likelihood against numerical integration, boundary, separation, profile."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import expit
+from scipy.stats import binom, norm
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import FoldGLMM, Wald
+from sklearn_bbc.intervals._fold_glmm import RandomIntercept, marginal_mean
+
+Y = np.tile([0, 1], 50)
+FOLD = np.arange(100) // 20
+
+
+def with_wrong(per_fold):
+    wrong = np.concatenate([np.arange(20) < n for n in per_fold])
+    return OOFPredictions(y_true=Y, y_pred=np.where(wrong, 1 - Y, Y), fold=FOLD)
+
+
+def integrated(right, trials, intercept, tau):
+    """Log likelihood by adaptive quadrature, binomial coefficients left out."""
+    total = 0.0
+    for k, n in zip(right, trials, strict=True):
+
+        def density(u, k=k, n=n):
+            return binom.pmf(k, n, expit(intercept + tau * u)) * norm.pdf(u)
+
+        total += np.log(integrate.quad(density, -12, 12, epsabs=1e-14, limit=400)[0])
+        total -= np.log(binom.pmf(k, n, 0.5)) + n * np.log(2)
+    return total
+
+
+@pytest.mark.parametrize(("intercept", "tau"), [(1.3, 0.9), (0.2, 2.0), (3.0, 0.3), (-1.0, 0.05)])
+def test_likelihood_equals_numerical_integration(intercept, tau):
+    right, trials = np.array([18.0, 10, 16, 19, 12]), np.array([20.0, 20, 18, 20, 25])
+    model = RandomIntercept(right, trials)
+    expected = integrated(right, trials, intercept, tau)
+    assert model.log_likelihood(intercept, tau) == pytest.approx(expected, abs=2e-6)
+
+
+def test_the_fit_is_the_top_of_the_integrated_likelihood():
+    right, trials = np.array([18.0, 10, 16, 19, 12]), np.full(5, 20.0)
+    model = RandomIntercept(right, trials)
+    top = integrated(right, trials, model.intercept, model.tau)
+    for step in ((0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)):
+        assert integrated(right, trials, model.intercept + step[0], model.tau + step[1]) < top
+
+
+def test_equal_folds_leave_no_effect_and_the_binomial_interval():
+    result = FoldGLMM().estimate(with_wrong([4] * 5), "accuracy")
+    assert result.details["tau"] == pytest.approx(0, abs=1e-6)
+    # Variance of a logit of a proportion: 1 / (n p (1 - p)).
+    assert result.details["standard_error"] == pytest.approx(
+        1 / np.sqrt(100 * 0.8 * 0.2), rel=1e-4
+    )
+
+
+def test_unequal_folds_widen_the_interval():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    result = FoldGLMM().estimate(oof, "accuracy")
+    assert result.details["tau"] > 0.5
+    assert result.width > 1.5 * Wald().estimate(oof, "accuracy").width
+
+
+def test_the_profile_is_wider_with_few_folds():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    profile = FoldGLMM(interval="profile").estimate(oof, "accuracy")
+    wald = FoldGLMM().estimate(oof, "accuracy")
+    assert profile.low < wald.low and profile.high > wald.high
+    assert profile.estimate == wald.estimate
+
+
+def test_the_marginal_mean_lies_between_the_median_and_one_half():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    median = FoldGLMM().estimate(oof, "accuracy").estimate
+    mean = FoldGLMM(marginal=True).estimate(oof, "accuracy").estimate
+    assert 0.5 < mean < median
+    expected = integrate.quad(lambda u: expit(1.2 + 0.8 * u) * norm.pdf(u), -12, 12)[0]
+    assert marginal_mean(1.2, 0.8) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("per_fold", "word"), [([0] * 5, "right"), ([20] * 5, "wrong")])
+def test_separation_falls_back_to_wilson_and_says_so(per_fold, word):
+    oof = with_wrong(per_fold)
+    with pytest.warns(IntervalWarning, match=f"All 100 predictions are {word}"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
+    assert result.details["fallback"] == "wilson"
+
+
+def test_repeated_predictions_are_refused():
+    oof = OOFPredictions(
+        y_true=Y, y_pred=np.stack([Y, 1 - Y])[:, :, None], fold=np.stack([FOLD, FOLD[::-1]])
+    )
+    with pytest.raises(ValueError, match="predicted several times"):
+        FoldGLMM().estimate(oof, "accuracy")
+
+
+def test_metrics_that_are_no_proportion_are_refused():
+    with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
+        FoldGLMM().estimate(with_wrong([4] * 5), "f1")
+
+
+def test_an_unknown_interval_is_refused():
+    with pytest.raises(ValueError, match="interval must be 'wald' or 'profile'"):
+        FoldGLMM(interval="posterior").estimate(with_wrong([4] * 5), "accuracy")

@@ -1,0 +1,117 @@
+"""HierarchicalBootstrap: known variances, forms, folds without a class, repeats."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
+from sklearn_bbc.intervals._bootstrap_forms import FORMS
+
+Y = np.tile([0, 1], 50)
+FOLD = np.arange(100) // 20
+SCORES = np.random.default_rng(0).normal(size=100) + Y
+
+
+def auc_oof(**fields):
+    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
+
+
+def equal_folds():
+    """Absolute errors with the same values in every fold: no effect of the fold at all."""
+    losses = np.tile(stats.norm.ppf((np.arange(40) + 0.5) / 40), 5)
+    return OOFPredictions(y_true=losses + 5, y_pred=np.zeros(200), fold=np.arange(200) // 40)
+
+
+def independent_losses(rng):
+    return OOFPredictions(
+        y_true=rng.normal(5, 1, size=200), y_pred=np.zeros(200), fold=np.arange(200) // 40
+    )
+
+
+@pytest.mark.parametrize(("second_stage", "expected"), [(True, 9 / 5), (False, 4 / 5)])
+def test_variance_against_that_of_independent_samples(second_stage, expected):
+    """(2F - 1) / F of the true variance with both stages, (F - 1) / F with folds alone."""
+    rng = np.random.default_rng(0)
+    method = HierarchicalBootstrap(
+        form="normal", second_stage=second_stage, n_bootstraps=400, random_state=0
+    )
+    variances = [
+        method.estimate(independent_losses(rng), "neg_mean_absolute_error").draws.var()
+        for _ in range(150)
+    ]
+    assert np.mean(variances) * 200 == pytest.approx(expected, rel=0.08)
+
+
+def test_folds_alone_without_differences_between_them_have_no_spread():
+    result = HierarchicalBootstrap(form="percentile", second_stage=False, random_state=0).estimate(
+        equal_folds(), "neg_mean_absolute_error"
+    )
+    assert result.width == pytest.approx(0, abs=1e-12)
+
+
+def test_the_estimate_is_the_mean_of_the_folds():
+    result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(auc_oof(), "roc_auc")
+    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
+    assert len(result.details["fold_scores"]) == 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_holds_the_estimate(form):
+    result = HierarchicalBootstrap(form=form, random_state=0).estimate(auc_oof(), "roc_auc")
+    assert result.low < result.estimate < result.high
+
+
+def test_it_is_wider_than_the_pooled_bootstrap():
+    pooled = PooledBootstrap(random_state=0).estimate(auc_oof(), "roc_auc")
+    assert (
+        HierarchicalBootstrap(form="percentile", random_state=0)
+        .estimate(auc_oof(), "roc_auc")
+        .width
+        > pooled.width
+    )
+
+
+def test_one_draw_of_two_folds_by_hand():
+    """Without a second stage a draw of two folds is one of three equally spaced means."""
+    y = np.array([1.0, 1, 3, 3])
+    oof = OOFPredictions(y_true=y, y_pred=np.zeros(4), fold=[0, 0, 1, 1])
+    result = HierarchicalBootstrap(
+        form="percentile", second_stage=False, n_bootstraps=4000, random_state=0
+    ).estimate(oof, "neg_mean_absolute_error")
+    values, counts = np.unique(result.draws, return_counts=True)
+    assert values.tolist() == [-3, -2, -1]
+    assert counts / 4000 == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
+
+
+def test_a_fold_without_a_class_is_named():
+    oof = OOFPredictions(y_true=np.sort(Y), y_pred=SCORES, fold=FOLD)
+    with pytest.raises(UndefinedIntervalError, match=r"undefined in fold 0 .*20 of class 0, 0 of"):
+        HierarchicalBootstrap().estimate(oof, "roc_auc")
+
+
+def test_inner_draws_without_a_class_are_drawn_again():
+    y = (np.arange(100) % 20 < 2).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=SCORES, fold=FOLD)
+    free = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
+    assert free.estimate(oof, "roc_auc").details["n_redrawn"] > 0
+    within = HierarchicalBootstrap(
+        form="percentile", stratify=True, n_bootstraps=100, random_state=0
+    )
+    assert within.estimate(oof, "roc_auc").details["n_redrawn"] == 0
+
+
+def test_repeats_are_averaged():
+    rng = np.random.default_rng(4)
+    y_pred = np.stack([SCORES, SCORES])[:, :, None]
+    fold = np.stack([FOLD, rng.permutation(FOLD)])
+    repeated = OOFPredictions(y_true=Y, y_pred=y_pred, fold=fold)
+    result = HierarchicalBootstrap(random_state=0).estimate(repeated, "roc_auc")
+    assert len(result.details["fold_scores"]) == 10
+    assert result.low < result.estimate < result.high
+
+
+def test_stratify_needs_classes():
+    with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
+        HierarchicalBootstrap(stratify=True).estimate(equal_folds(), "neg_mean_absolute_error")

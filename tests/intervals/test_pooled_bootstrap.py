@@ -1,0 +1,118 @@
+"""PooledBootstrap: forms against scipy, influence, stratification, groups."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import PooledBootstrap
+
+RNG = np.random.default_rng(0)
+Y = np.tile([0, 1], 40)
+SCORES = RNG.normal(size=80) + Y
+LOSS_Y, LOSS_PRED = RNG.normal(size=(2, 60))
+
+
+def auc_oof(**fields):
+    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(80) // 16, **fields)
+
+
+@pytest.mark.parametrize(("form", "name"), [("percentile", "percentile"), ("basic", "basic"),
+                                            ("bca", "BCa")])  # fmt: skip
+def test_forms_agree_with_scipy_up_to_monte_carlo_error(form, name):
+    oof = OOFPredictions(y_true=LOSS_Y, y_pred=LOSS_PRED)
+    result = PooledBootstrap(form=form, n_bootstraps=20_000, random_state=0).estimate(
+        oof, "neg_mean_squared_error"
+    )
+    expected = stats.bootstrap(
+        (-((LOSS_Y - LOSS_PRED) ** 2),),
+        np.mean,
+        n_resamples=20_000,
+        method=name,
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    assert tuple(result) == pytest.approx(tuple(expected), abs=0.03)
+
+
+def test_the_normal_form_has_the_standard_error_of_the_mean():
+    oof = OOFPredictions(y_true=LOSS_Y, y_pred=LOSS_PRED)
+    result = PooledBootstrap(form="normal", n_bootstraps=20_000, random_state=0).estimate(
+        oof, "neg_mean_squared_error"
+    )
+    expected = ((LOSS_Y - LOSS_PRED) ** 2).std() / np.sqrt(60)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.02)
+
+
+def test_the_studentised_form_of_a_mean_is_close_to_the_t_interval():
+    y = np.random.default_rng(3).random(60)  # symmetric losses, or Student's t is not right
+    oof = OOFPredictions(y_true=y, y_pred=np.zeros(60))
+    result = PooledBootstrap(form="studentised", random_state=0).estimate(
+        oof, "neg_mean_absolute_error"
+    )
+    expected = stats.ttest_1samp(-np.abs(y), 0).confidence_interval()
+    assert tuple(result) == pytest.approx(tuple(expected), abs=0.015)
+
+
+def test_the_replicates_are_scores_of_resamples():
+    result = PooledBootstrap(n_bootstraps=500, random_state=0).estimate(auc_oof(), "roc_auc")
+    assert result.estimate == pytest.approx(roc_auc_score(Y, SCORES))
+    rng = np.random.default_rng(5)
+    picks = rng.integers(80, size=(500, 80))
+    expected = [roc_auc_score(Y[i], SCORES[i]) for i in picks]
+    assert stats.ks_2samp(result.draws, expected).pvalue > 0.01
+
+
+def test_drawing_within_classes_keeps_their_sizes_and_narrows():
+    rng = np.random.default_rng(2)
+    y = (np.arange(200) < 20).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=np.ones((200, 1)))
+    # Predicting always 1, the precision is the share of class 1: fixed within classes.
+    fixed = PooledBootstrap(stratify=True, random_state=rng.integers(99)).estimate(
+        oof, "precision"
+    )
+    free = PooledBootstrap(random_state=0).estimate(oof, "precision")
+    assert fixed.width == 0 and free.width > 0.05
+
+
+def test_a_class_with_one_sample_only_needs_to_be_in_bag():
+    y = (np.arange(30) == 3).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=30))
+    result = PooledBootstrap(n_bootstraps=100, random_state=0).estimate(oof, "roc_auc")
+    assert result.details["n_redrawn"] > 10 and not np.isnan(tuple(result)).any()
+
+
+@pytest.mark.parametrize("form", ["percentile", "bca", "studentised"])
+def test_groups_of_one_change_nothing(form):
+    method = PooledBootstrap(form=form, n_bootstraps=200, random_state=0)
+    plain = method.estimate(auc_oof(), "roc_auc")
+    grouped = method.estimate(auc_oof(groups=np.arange(80)), "roc_auc")
+    assert tuple(plain) == tuple(grouped)
+    assert grouped.details["unit"] == "group"
+
+
+def test_bca_is_undefined_where_all_draws_lie_on_one_side():
+    oof = OOFPredictions(y_true=Y, y_pred=Y.astype(float))
+    with pytest.raises(UndefinedIntervalError, match="0% of the draws lie below"):
+        PooledBootstrap(form="bca", random_state=0).estimate(oof, "roc_auc")
+
+
+def test_studentised_is_undefined_without_spread():
+    oof = OOFPredictions(y_true=Y, y_pred=Y.astype(float))
+    with pytest.raises(UndefinedIntervalError, match="standard errors"):
+        PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(
+            oof, "roc_auc"
+        )
+
+
+def test_stratify_needs_classes():
+    with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
+        PooledBootstrap(stratify=True).estimate(
+            OOFPredictions(y_true=LOSS_Y, y_pred=LOSS_PRED), "r2"
+        )
+
+
+def test_an_unknown_form_is_refused():
+    with pytest.raises(ValueError, match="form must be one of"):
+        PooledBootstrap(form="BCa").estimate(auc_oof(), "roc_auc")
