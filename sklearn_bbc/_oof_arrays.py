@@ -112,8 +112,8 @@ def settle_responses(
             if array.dtype.kind not in "iu" or array.min() < -1 or array.max() >= n_classes:
                 raise ValueError(
                     "responses['predict'] of a classifier holds integer codes into `classes`, -1 "
-                    f"to {n_classes - 1} here, got {array.dtype} from {array.min()} to "
-                    f"{array.max()}. For labels use y_pred; for values pass classes=None."
+                    f"to {n_classes - 1} here, got {array.dtype} such as {array.flat[0]!r}. For "
+                    "labels use y_pred; for values pass classes=None."
                 )
         elif name != "plain":
             if array.dtype.kind not in "fiub":

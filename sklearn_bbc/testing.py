@@ -10,6 +10,7 @@ import pickle
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -291,7 +292,8 @@ def check_seed(method: Any, scoring: Any = None, oof: Any = None) -> None:
         generator = np.random.RandomState(0)
         drawn = [_run(method, scoring, oof, random_state=generator) for _ in range(2)]
         sampled = not first.details.get("exact", False)
-        assert sampled == (not np.array_equal(drawn[0].draws, drawn[1].draws)), (
+        first_draws, second_draws = (np.asarray(result.draws) for result in drawn)
+        assert sampled == (not np.array_equal(first_draws, second_draws)), (
             "a RandomState object must be consumed"
         )
 
@@ -410,7 +412,7 @@ def check_refusals(method: Any, scoring: Any = None, oof: Any = None) -> None:
     if "n_bootstraps" in known:
         bad += [({"n_bootstraps": n}, "n_bootstraps") for n in (0, 19, 20.5, None, True)]
     for params, word in bad:
-        _assert_refused(lambda p=params: _run(method, scoring, oof, **p), word, f"{params}")
+        _assert_refused(partial(_run, method, scoring, oof, **params), word, f"{params}")
     _assert_refused(lambda: _run(method, scoring, oof.y_true), "OOFPredictions", "a plain array")
     _assert_refused(lambda: _run(method, "no_such_metric", oof), "no_such_metric", "its name")
     _assert_refused(lambda: _run(method, [scoring], oof), "scoring", "a list of metrics")
