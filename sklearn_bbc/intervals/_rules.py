@@ -1,0 +1,167 @@
+"""Quantiles, sidedness and bounds: the rules by which every method makes its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.stats import norm
+
+from ..exceptions import UndefinedIntervalError
+from ..metrics import Metric
+from ..results import ConfidenceInterval
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+MAX_UNDEFINED = 0.1
+"""Share of draws without a defined score above which an interval would mislead."""
+MAX_KEPT = 10_000
+"""Draws of an enumeration that a result keeps, evenly over the distribution."""
+
+
+class IntervalRules:
+    """Parameters that every method has, and how it turns numbers into a result."""
+
+    name: ClassVar[str]
+    estimand: ClassVar[str]
+
+    confidence_level: float
+    alternative: str
+
+    def _validate(self) -> None:
+        level = self.confidence_level
+        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+            raise ValueError(
+                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
+                "For a 95% interval use 0.95."
+            )
+        if self.alternative not in ALTERNATIVES:
+            raise ValueError(
+                f"alternative must be one of {list(ALTERNATIVES)}, got {self.alternative!r}."
+            )
+
+    def _tail(self, confidence_level: float | None = None) -> float:
+        """Error rate of one tail; at another level than the method's own when one is given."""
+        alpha = 1 - (self.confidence_level if confidence_level is None else confidence_level)
+        return alpha / 2 if self.alternative == "two-sided" else alpha
+
+    def _sided(self, low: float, high: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Replace the open side by the end of the metric's range."""
+        if self.alternative == "greater":
+            return low, bounds[1]
+        if self.alternative == "less":
+            return bounds[0], high
+        return low, high
+
+    def _from_draws(
+        self,
+        scores: np.ndarray,
+        metric: Metric,
+        *,
+        multiplicity: np.ndarray | None = None,
+        estimate: float | None = None,
+        details: Mapping[str, Any] | None = None,
+        n_bootstraps: int | None = None,
+    ) -> ConfidenceInterval:
+        """Percentile interval of a distribution of scores.
+
+        The bounds are order statistics: of B sorted draws the lower one is number
+        ``floor(alpha * B)`` counted from 0, the upper one its mirror image.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_draws,)
+            Score of each draw; NaN is left out and counted.
+        metric : Metric
+            For its name and range.
+        multiplicity : ndarray of shape (n_draws,) of int, default=None
+            How often each draw counts, in an enumeration.
+        estimate : float, default=None
+            Point estimate; None takes the mean of the draws.
+        details : mapping, default=None
+            By-products to report.
+        n_bootstraps : int, default=None
+            Number of draws to report; None for an enumeration.
+        """
+        defined = ~np.isnan(scores)
+        n_undefined = self._count_undefined(scores, metric)
+        enumerated = multiplicity is not None
+        if multiplicity is None:
+            multiplicity = np.ones(len(scores), dtype=np.int64)
+        scores, multiplicity = scores[defined], multiplicity[defined]
+        order = np.argsort(scores, kind="stable")
+        ranked, cumulated = scores[order], np.cumsum(multiplicity[order])
+        total = int(cumulated[-1])
+        # 0.05 * 20 must count as 1 whatever its last bit is, and 0.1 * 10**10 as 10**9.
+        rank = min(int(np.floor(self._tail() * total * (1 + 1e-12) + 1e-9)), total - 1)
+        low = ranked[np.searchsorted(cumulated, rank, side="right")]
+        high = ranked[np.searchsorted(cumulated, total - 1 - rank, side="right")]
+        if estimate is None:
+            # Relative to one draw, so that a constant distribution has exactly its mean.
+            estimate = ranked[0] + ((ranked - ranked[0]) * multiplicity[order]).sum() / total
+        if enumerated:  # as many values as there are draws, or a fair share of them
+            n_kept = min(total, MAX_KEPT)
+            places = (2 * np.arange(n_kept) + 1) * (total / (2 * n_kept))
+            scores = ranked[np.searchsorted(cumulated, places, side="right")]
+        low, high = self._sided(float(low), float(high), metric.bounds)
+        return self._result(
+            metric,
+            float(estimate),
+            low,
+            high,
+            details={"n_undefined": n_undefined, **(details or {})},
+            n_bootstraps=n_bootstraps,
+            draws=scores,
+        )
+
+    def _count_undefined(self, scores: np.ndarray, metric: Metric) -> int:
+        """Number of draws without a score; too many of them would mislead."""
+        n_undefined = int(np.count_nonzero(np.isnan(scores)))
+        if n_undefined > MAX_UNDEFINED * len(scores):
+            raise UndefinedIntervalError(
+                f"{type(self).__name__} cannot bootstrap {metric.name}: it is undefined in "
+                f"{n_undefined} of {len(scores)} draws."
+            )
+        return n_undefined
+
+    def _from_se(
+        self,
+        estimate: float,
+        standard_error: float,
+        metric: Metric,
+        *,
+        quantile: float | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> ConfidenceInterval:
+        """Interval of an estimate plus and minus a multiple of its standard error.
+
+        Parameters
+        ----------
+        estimate, standard_error : float
+            In scorer orientation.
+        metric : Metric
+            For its name and range.
+        quantile : float, default=None
+            The multiple; None takes the normal quantile of one tail.
+        details : mapping, default=None
+            By-products to report. Bounds outside the metric's range are not clipped.
+        """
+        multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
+        half = multiple * standard_error
+        low, high = self._sided(estimate - half, estimate + half, metric.bounds)
+        details = {"standard_error": float(standard_error), **(details or {})}
+        return self._result(metric, estimate, low, high, details=details)
+
+    def _result(
+        self, metric: Metric, estimate: float, low: float, high: float, **fields: Any
+    ) -> ConfidenceInterval:
+        return ConfidenceInterval(
+            estimate=estimate,
+            low=low,
+            high=high,
+            confidence_level=self.confidence_level,
+            alternative=self.alternative,
+            metric=metric.name,
+            **{"method": self.name, "estimand": self.estimand, **fields},
+        )
