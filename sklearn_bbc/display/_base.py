@@ -251,7 +251,8 @@ def results_of_search(
         f"mean_test_{metric}", search.cv_results_.get("mean_test_score")
     )
     winners = [r.details["winner"] for r in results.values() if "winner" in r.details]
-    best = means[winners[0] if winners else search.best_index_]
+    # Without any interval there is no winner, but the best score is still there.
+    best = means[winners[0]] if winners else np.nanmax(means)
     return results, float(best)
 
 

@@ -74,8 +74,15 @@ class DrawsDisplay(BaseDisplay):
     >>> y = np.tile([0, 1], 30)
     >>> scores = rng.normal(size=(60, 20)) + y[:, None]
     >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(60) // 6)
-    >>> result = BBC(random_state=0).estimate(oof, "accuracy")  # doctest: +SKIP
-    >>> DrawsDisplay.from_results({"BBC": result}).plot()  # doctest: +SKIP
+    >>> result = BBC(random_state=0).estimate(oof, "roc_auc")
+    >>> display = DrawsDisplay.from_results({"BBC": result}, best_score=0.9)
+    >>> display.plot().ax_.get_yticklabels()[0].get_text().splitlines()[0]
+    'BBC'
+    >>> display.frame()["n_draws"]
+    label
+    BBC              2000
+    best CV score    <NA>
+    Name: n_draws, dtype: Int64
     """
 
     name = "draws"
@@ -217,19 +224,17 @@ class DrawsDisplay(BaseDisplay):
         from matplotlib.patches import Rectangle
 
         result = self.results[label]
-        # An enumeration has distinct draws only and says how often each occurs.
-        often = result.details.get("multiplicity")
-        heights, edges = np.histogram(self._draws[label], bins=bins, range=span, weights=often)
-        heights = y + HISTOGRAM * heights / heights.max()
+        heights, edges = np.histogram(self._draws[label], bins=bins, range=span)
+        tops = y + HISTOGRAM * heights / heights.max()
         style: dict[str, Any] = {
             "baseline": y,
             "fill": True,
             "facecolor": INTERVAL,
             "linewidth": 0,
         }
-        ax.stairs(heights, edges, alpha=0.3, **style)
+        ax.stairs(tops, edges, alpha=0.3, **style)
         if not np.isnan(result.width):
             low, high = np.clip([*result], *ax.get_xlim())
             inside = Rectangle((low, y), high - low, 1, transform=ax.transData)
-            ax.stairs(heights, edges, alpha=0.45, **style).set_clip_path(inside)
+            ax.stairs(tops, edges, alpha=0.45, **style).set_clip_path(inside)
         ax.axhline(y, color="0.75", linewidth=0.8, zorder=1)

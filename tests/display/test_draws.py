@@ -25,12 +25,6 @@ def test_a_histogram_counts_the_draws(make_interval):
     assert heights[1] / heights[0] == pytest.approx(3 / 4)
 
 
-def test_enumerated_draws_count_as_often_as_they_occur(make_interval):
-    result = make_interval(draws=np.array([0.1, 0.6]), details={"multiplicity": np.array([1, 4])})
-    [(_, heights)] = histograms(DrawsDisplay.from_results(result).plot(bins=2))
-    assert heights[0] / heights[1] == pytest.approx(1 / 4)
-
-
 def test_all_rows_share_their_bins(make_interval):
     results = [make_interval(draws=np.linspace(0.2, 0.4, 9)), make_interval("bbcf")]
     (edges, _), (others, _) = histograms(DrawsDisplay.from_results(results).plot())

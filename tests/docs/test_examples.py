@@ -1,0 +1,87 @@
+"""The examples run and print what they promise."""
+
+import re
+import runpy
+import sys
+
+import pytest
+from sklearn.model_selection import ParameterGrid
+
+from sklearn_bbc import BBCSearchCV
+
+pytest.importorskip("matplotlib", reason="the examples draw: they need the extra 'plot'")
+PNG = b"\x89PNG"
+
+
+@pytest.fixture
+def run(repository, monkeypatch, capsys):
+    """Run an example as a script; gives what it printed and its variables."""
+    import matplotlib.pyplot as plt
+
+    def run(name, *arguments):
+        script = repository / "docs" / "examples" / name
+        monkeypatch.setattr(sys, "argv", [str(script), *map(str, arguments)])
+        variables = runpy.run_path(str(script), run_name="__main__")
+        return capsys.readouterr().out, variables
+
+    yield run
+    plt.close("all")
+
+
+def table(printed):
+    """Rows of the printed table: label -> its numbers."""
+    rows = {}
+    for line in printed.splitlines():
+        if found := re.fullmatch(r"(\S.*?)((?:\s{2,}-?\d\.\d+)+)\s*", line):
+            rows[found[1]] = [float(number) for number in found[2].split()]
+    return rows
+
+
+def test_quickstart(run, tmp_path):
+    picture = tmp_path / "picture.png"
+    printed, variables = run("plot_quickstart.py", "--quick", "--output", picture)
+    search = variables["search"]
+    assert len(variables["y_tune"]) == 60
+    assert len(variables["y_held_out"]) == 509
+    rows = table(printed)
+    assert list(rows) == ["best CV score", "BBC", "BBC-F", "held-out score"]
+    assert rows["best CV score"] == [round(search.best_score_, 3)]
+    assert rows["BBC"] == [round(number, 3) for number in (search.bbc_score_, *search.ci_)]
+    assert rows["BBC-F"][0] == round(search.bbcf_score_, 3)
+    held_out = search.score(variables["X_held_out"], variables["y_held_out"])
+    assert rows["held-out score"] == [round(held_out, 3)]
+    assert search.summary() in printed
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_quickstart_searches_a_hundred_configurations_of_several_families(run, monkeypatch):
+    class Enough(Exception):
+        """Ends the script: the whole search takes longer than a test may."""
+
+    def fit(self, X, y):
+        raise Enough(self)
+
+    monkeypatch.setattr(BBCSearchCV, "fit", fit)
+    with pytest.raises(Enough) as stopped:
+        run("plot_quickstart.py")
+    search = stopped.value.args[0]
+    configurations = list(ParameterGrid(search.param_grid))
+    assert len(configurations) == 113  # as its title says
+    assert len({type(configuration["model"]) for configuration in configurations}) == 5
+    assert (search.scoring, search.cv, search.n_jobs) == ("roc_auc", 10, 2)
+
+
+def test_credit_g_from_a_local_folder(run, tmp_path, shared):
+    picture = tmp_path / "picture.png"
+    printed, variables = run(
+        "plot_credit_g.py", "--data-dir", shared / "data", "--n-iter", 6, "--output", picture
+    )
+    assert len(variables["y_tune"]) == 50
+    assert len(variables["y_held_out"]) == 950
+    assert variables["y"].mean() == pytest.approx(0.3)
+    kinds = variables["X"].dtypes.map(lambda dtype: dtype.kind).value_counts()
+    assert kinds["O"] == 13
+    rows = table(printed)
+    assert list(rows) == ["bbc", "bbcf", "naive_bootstrap", "best CV score", "held-out score"]
+    assert all(rows[name][2] == 1 for name in ("bbc", "bbcf"))
+    assert picture.read_bytes().startswith(PNG)
