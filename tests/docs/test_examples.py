@@ -4,6 +4,7 @@ import re
 import runpy
 import sys
 
+import pandas as pd
 import pytest
 from sklearn.model_selection import ParameterGrid
 
@@ -54,21 +55,46 @@ def test_quickstart(run, tmp_path):
     assert picture.read_bytes().startswith(PNG)
 
 
-def test_quickstart_searches_a_hundred_configurations_of_several_families(run, monkeypatch):
-    class Enough(Exception):
-        """Ends the script: the whole search takes longer than a test may."""
+class Enough(Exception):
+    """Ends a script before its search, which takes longer than a test may."""
 
+
+@pytest.fixture
+def stop_before_the_search(monkeypatch):
     def fit(self, X, y):
-        raise Enough(self)
+        raise Enough(self, X, y)
 
     monkeypatch.setattr(BBCSearchCV, "fit", fit)
+
+
+def test_quickstart_searches_a_hundred_configurations_of_several_families(
+    run, stop_before_the_search
+):
     with pytest.raises(Enough) as stopped:
         run("plot_quickstart.py")
-    search = stopped.value.args[0]
+    search, X, y = stopped.value.args
     configurations = list(ParameterGrid(search.param_grid))
     assert len(configurations) == 113  # as its title says
     assert len({type(configuration["model"]) for configuration in configurations}) == 5
     assert (search.scoring, search.cv, search.n_jobs) == ("roc_auc", 10, 2)
+    assert X.shape == (60, 30)
+    assert y.sum() == 22  # malignant, as in the whole: 212 of 569
+
+
+def test_credit_g_is_fetched_by_default(run, stop_before_the_search, monkeypatch, shared):
+    def fetch(name, *, version, as_frame, return_X_y):
+        assert (name, version, as_frame, return_X_y) == ("credit-g", 1, True, True)
+        X = pd.read_csv(shared / "data" / "credit-g.csv.gz", keep_default_na=False)
+        y = X.pop("target").map({0: "good", 1: "bad"}).astype("category")
+        return X.apply(lambda c: c if c.dtype.kind in "if" else c.astype("category")), y
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
+    with pytest.raises(Enough) as stopped:
+        run("plot_credit_g.py")
+    search, X, y = stopped.value.args
+    assert (search.n_iter, X.shape, y.sum()) == (60, (50, 20), 15)
+    columns = search.estimator["columns"].fit(X)
+    assert [len(names) for _, _, names in columns.transformers_[:2]] == [7, 13]
 
 
 def test_credit_g_from_a_local_folder(run, tmp_path, shared):
