@@ -53,7 +53,7 @@ class Draws:
     Attributes
     ----------
     n_redrawn : int
-        Draws that were rejected so far.
+        Draws that were rejected in the last run of `map`.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Draws:
                 done = Parallel(n_jobs=n_jobs, require="sharedmem")(
                     delayed(run)(blocks) for blocks in batches
                 )
-        self.n_redrawn += sum(redrawn for _, redrawn in done)
+        self.n_redrawn = sum(redrawn for _, redrawn in done)
         results = [result for result, _ in done]
         if isinstance(results[0], tuple):
             return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))

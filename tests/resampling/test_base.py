@@ -1,0 +1,78 @@
+"""Counts of draws, and where seeds come from."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_bbc.resampling import draw_with_replacement, entropy_of
+
+
+@given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))
+def test_counts_add_up(n_units, n_draws, n_picks):
+    counts = draw_with_replacement(np.random.default_rng(0), n_draws, n_units, n_picks)
+    assert counts.shape == (n_draws, n_units)
+    assert counts.dtype.kind == "u"
+    assert (counts.sum(axis=1) == n_picks).all()
+
+
+def test_counts_are_as_narrow_as_they_can_be():
+    rng = np.random.default_rng(0)
+    assert draw_with_replacement(rng, 4, 100).dtype == np.uint8
+    assert draw_with_replacement(rng, 4, 1, 255).dtype == np.uint8
+    assert draw_with_replacement(rng, 4, 1, 256).dtype == np.uint16
+    assert draw_with_replacement(rng, 4, 1, 70_000).dtype == np.uint32
+
+
+def test_every_unit_is_as_likely():
+    counts = draw_with_replacement(np.random.default_rng(0), 20_000, 5)
+    mean, error = counts.mean(axis=0), np.sqrt(0.8 / 20_000)
+    assert (abs(mean - 1) < 4 * error).all()
+    assert abs((counts == 0).mean() - 0.8**5) < 0.005
+
+
+def test_the_largest_random_number_still_hits_a_unit():
+    class AlmostOne:
+        def random(self, shape):
+            return np.full(shape, 1 - 2.0**-53)
+
+    for n_units in (1, 2, 3, 1000, 2**20 + 1):
+        counts = draw_with_replacement(AlmostOne(), 1, n_units, 3)
+        assert counts[0, -1] == 3
+
+
+def test_one_double_per_pick_in_order():
+    """Any other implementation can consume the same stream."""
+    counts = draw_with_replacement(np.random.default_rng(7), 3, 10)
+    picks = (np.random.default_rng(7).random((3, 10)) * 10).astype(int)
+    np.testing.assert_array_equal(counts, [np.bincount(row, minlength=10) for row in picks])
+
+
+def test_entropy_of_integers_is_the_integer():
+    assert entropy_of(3) == 3
+    assert type(entropy_of(np.int64(3))) is int
+    assert entropy_of(2**70) == 2**70
+
+
+@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
+def test_generators_are_consumed(make):
+    generator = make(0)
+    first, second = entropy_of(generator), entropy_of(generator)
+    assert first != second
+    assert entropy_of(make(0)) == first
+
+
+def test_a_seed_sequence_is_a_seed():
+    assert entropy_of(np.random.SeedSequence(5)) == entropy_of(np.random.SeedSequence(5))
+
+
+def test_none_is_fresh_and_fits_into_64_bits():
+    one, other = entropy_of(None), entropy_of(None)
+    assert one != other
+    assert 0 <= one < 2**63
+
+
+@pytest.mark.parametrize("bad", ["0", 1.5, True, [1], -1])
+def test_anything_else_is_refused(bad):
+    with pytest.raises(ValueError, match="random_state must"):
+        entropy_of(bad)

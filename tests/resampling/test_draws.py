@@ -1,0 +1,141 @@
+"""Streams, redraws, batches and workers."""
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from sklearn import config_context
+
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.resampling import BLOCK, IID, Draws
+
+ALL = np.ones((12, 1), dtype=np.float32)
+
+
+def counts_of(n_draws=300, n_units=12, entropy=5, **options):
+    return Draws(IID(n_units), n_draws, entropy, **options).map(lambda counts: counts.copy())
+
+
+def test_results_come_in_order_whatever_the_batches_and_workers():
+    expected = counts_of()
+    assert expected.shape == (300, 12)
+    for bytes_per_draw in (0, 10**4, 10**9):
+        np.testing.assert_array_equal(counts_of(bytes_per_draw=bytes_per_draw), expected)
+    with config_context(working_memory=1e-3):
+        np.testing.assert_array_equal(counts_of(), expected)
+    for n_jobs in (2, 3, -1):
+        np.testing.assert_array_equal(counts_of(n_jobs=n_jobs), expected)
+    with parallel_config(backend="threading", n_jobs=2):
+        np.testing.assert_array_equal(counts_of(), expected)
+
+
+def double(counts):
+    return counts * 2, counts.sum(axis=1)
+
+
+@pytest.mark.parametrize("prefer", ["threads", "processes"])
+def test_workers_of_both_kinds_and_several_results(prefer):
+    draws = Draws(IID(12), 200, 5, n_jobs=2, prefer=prefer, indicator=ALL)
+    twice, sums = draws.map(double)
+    np.testing.assert_array_equal(twice, 2 * counts_of(200, indicator=ALL))
+    assert (sums == 12).all()
+
+
+def test_batches_are_whole_blocks_within_the_memory():
+    sizes = []
+    with config_context(working_memory=1):
+        Draws(IID(12), 1000, 0, bytes_per_draw=2**20 // (3 * BLOCK)).map(
+            lambda counts: sizes.append(len(counts)) or counts
+        )
+    assert sum(sizes) == 1000
+    assert set(sizes[:-1]) == {2 * BLOCK}
+
+
+def test_a_huge_draw_still_gets_its_block():
+    assert len(counts_of(70, bytes_per_draw=2**40)) == 70
+
+
+def test_fewer_draws_are_the_first_ones():
+    np.testing.assert_array_equal(counts_of(100), counts_of(300)[:100])
+
+
+def test_seeds_and_keys_have_their_own_streams():
+    first = counts_of()
+    assert not np.array_equal(first, counts_of(entropy=6))
+    assert not np.array_equal(first, counts_of(key=1))
+    assert not np.array_equal(first[:BLOCK], first[BLOCK : 2 * BLOCK])
+
+
+def test_the_stream_is_pinned():
+    """Every result ever published with a seed hangs on these numbers."""
+    expected = [[0, 1, 0, 1, 1, 0, 4, 1], [1, 1, 0, 2, 1, 1, 0, 2], [2, 0, 2, 1, 1, 0, 1, 1]]
+    np.testing.assert_array_equal(counts_of(3, 8, entropy=0), expected)
+
+
+def test_every_stratum_is_in_bag_and_out_of_bag():
+    indicator = np.zeros((12, 2), dtype=np.float32)
+    indicator[:3, 0] = indicator[3:, 1] = 1
+    draws = Draws(IID(12), 500, 0, indicator=indicator)
+    counts = draws.map(lambda counts: counts)
+    for members in (slice(None, 3), slice(3, None)):
+        assert (counts[:, members] > 0).any(axis=1).all()
+        assert (counts[:, members] == 0).any(axis=1).all()
+    assert draws.n_redrawn > 0
+
+
+def test_in_bag_alone_may_be_asked_for():
+    indicator = np.zeros((4, 1), dtype=np.float32)
+    indicator[0, 0] = 1
+    draws = Draws(IID(4), 200, 0, indicator=indicator, out_of_bag=False)
+    assert (draws.map(lambda counts: counts)[:, 0] > 0).all()
+
+
+def test_accepted_draws_follow_the_conditional_distribution():
+    """Of two samples only (2, 0) and (0, 2) leave something out; both are as likely."""
+    draws = Draws(IID(2), 4000, 1, indicator=np.ones((2, 1), dtype=np.float32))
+    counts = draws.map(lambda counts: counts)
+    assert set(map(tuple, counts.tolist())) == {(2, 0), (0, 2)}
+    assert abs((counts[:, 0] == 2).mean() - 0.5) < 0.03
+    assert abs(draws.n_redrawn / 4000 - 1) < 0.1
+
+
+def test_redraws_are_counted_once_however_often_the_draws_are_used():
+    draws = Draws(IID(2), 100, 1, indicator=np.ones((2, 1), dtype=np.float32))
+    draws.map(len_of_each)
+    first = draws.n_redrawn
+    draws.map(len_of_each)
+    assert draws.n_redrawn == first
+
+
+def len_of_each(counts):
+    return np.ones(len(counts))
+
+
+def test_hopeless_draws_end():
+    """Forty classes of two samples: a draw has each in-bag and out once in 1e13."""
+    indicator = np.zeros((80, 40), dtype=np.float32)
+    indicator[np.arange(80), np.arange(80) // 2] = 1
+    with pytest.raises(UndefinedIntervalError, match="too small for a bootstrap"):
+        Draws(IID(80), 20, 0, indicator=indicator).map(lambda counts: counts)
+
+
+def test_counts_are_expanded_before_the_function_sees_them():
+    draws = Draws(IID(3), 70, 0, expand=lambda counts: np.repeat(counts, 2, axis=1))
+    counts = draws.map(lambda counts: counts)
+    assert counts.shape == (70, 6)
+    np.testing.assert_array_equal(counts[:, 0], counts[:, 1])
+
+
+def test_an_error_in_the_function_comes_out():
+    def broken(counts):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        Draws(IID(3), 70, 0).map(broken)
+
+
+def test_an_interruption_comes_out():
+    def interrupted(counts):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Draws(IID(3), 70, 0).map(interrupted)
