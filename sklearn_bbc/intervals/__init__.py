@@ -1,13 +1,16 @@
 """Interval methods. A method is one file; the import below registers it."""
 
 from ._base import BaseInterval, BootstrapInterval, as_interval, registered
+from ._bates import BatesNestedCV as BatesNestedCV
 from ._bayle import BayleCV as BayleCV
 from ._bbc import BBC as BBC
 from ._bbcf import BBCF as BBCF
+from ._conservative_z import ConservativeZ as ConservativeZ
 from ._corrected_t import CorrectedT as CorrectedT
 from ._correlation_adjusted import CorrelationAdjusted as CorrelationAdjusted
 from ._cvauc import CVAUC as CVAUC
 from ._delong import DeLong as DeLong
+from ._direct_bootstrap import DirectBootstrap as DirectBootstrap
 from ._fold_glmm import FoldGLMM as FoldGLMM
 from ._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
 from ._hanley_mcneil import RinkCounts as RinkCounts
@@ -16,31 +19,44 @@ from ._learn_evaluate import Best as Best
 from ._learn_evaluate import LearnEvaluate as LearnEvaluate
 from ._learn_evaluate import SelectionRule as SelectionRule
 from ._learn_evaluate import TopShare as TopShare
+from ._mabt import MABT as MABT
 from ._naive import NaiveBootstrap as NaiveBootstrap
+from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
+from ._refit import RefitInterval as RefitInterval
+from ._refit import registered_refits as registered_refits
+from ._tilting import BootstrapTilting as BootstrapTilting
 from ._wald import Wald as Wald
 
 __all__ = [
     "BBC",
     "BBCF",
     "CVAUC",
+    "MABT",
     "BaseInterval",
+    "BatesNestedCV",
     "BayleCV",
     "Best",
     "BootstrapInterval",
+    "BootstrapTilting",
+    "ConservativeZ",
     "CorrectedT",
     "CorrelationAdjusted",
     "DeLong",
+    "DirectBootstrap",
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
     "LearnEvaluate",
     "NaiveBootstrap",
+    "NestedCV",
     "PooledBootstrap",
+    "RefitInterval",
     "RinkCounts",
     "SelectionRule",
     "TopShare",
     "Wald",
     "as_interval",
     "registered",
+    "registered_refits",
 ]

@@ -1,0 +1,171 @@
+"""Bootstrap of the whole tuning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import check_cv
+
+from ..resampling import IID, Draws, Units, check_possible
+from ..results import ConfidenceInterval
+from ._base import check_n_bootstraps
+from ._refit import Problem, RefitInterval
+
+
+class DirectBootstrap(RefitInterval):
+    """Bootstrap of the whole tuning: search, refit and score, on every resample.
+
+    The expensive original that BBC imitates on the predictions of one search. It is here
+    to check others against.
+
+    Parameters
+    ----------
+    n_bootstraps : int, default=200
+        Number of draws, at least 20; each is a whole search.
+    confidence_level : float in (0, 1), default=0.95
+        Share of data sets for which the interval should hold the true score.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Number of draws to run at the same time.
+    verbose : int, default=1
+        1 tells the number of fits before the run, more tells the progress too.
+
+    See Also
+    --------
+    BBC : The same idea without refitting anything.
+
+    Notes
+    -----
+    Each draw takes as many samples as there are (with groups: groups), with replacement;
+    the estimator is fitted on them and scored on the samples left out. A search splits
+    the distinct samples of a draw with its own splitter, and the copies of a sample go
+    where the sample goes, so that no model is scored on a copy of what it was trained on.
+    Draws that lack a class in-bag or out-of-bag are drawn again. A draw trains on about
+    63% distinct samples, so the estimate is pessimistic. Cost: n_bootstraps * (fits of
+    one search).
+
+    `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits``, ``unit``,
+    ``seed``, ``notes``.
+
+    References
+    ----------
+    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
+       interval estimation of predictive performance in the context of AutoML", AutoML
+       Conference (2024), section 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc.intervals import DirectBootstrap
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> search = GridSearchCV(tree, {"max_depth": [1, 2]}, cv=3)
+    >>> result = DirectBootstrap(n_bootstraps=20, random_state=0).estimate(search, X, y)
+    DirectBootstrap: 20 runs of GridSearchCV with 7 fits, 140 in all
+    >>> bool(0.8 < result.low < result.estimate < result.high < 1)
+    True
+    """
+
+    name = "direct_bootstrap"
+    estimand = "performance of tuning and training on about 63% of the samples"
+
+    def __init__(
+        self,
+        *,
+        n_bootstraps: int = 200,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 1,
+    ) -> None:
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_n_bootstraps(self.n_bootstraps)
+
+    def _n_models(self, problem: Problem) -> int:
+        return self.n_bootstraps
+
+    def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        n_samples = problem.n_samples
+        of_sample = np.arange(n_samples)
+        if problem.groups is not None:
+            of_sample = np.unique(problem.groups, return_inverse=True)[1]
+        units = Units(problem.details["unit"], of_sample, int(of_sample.max()) + 1)
+        labels = problem.labels()
+        strata, names = None, ["the data"]
+        if labels is not None:
+            classes = np.unique(labels)
+            strata = labels == classes[:, None]
+            names = [f"class {label}" for label in classes]
+        indicator = units.indicator(strata)
+        check_possible(indicator, names, units.kind, type(self).__name__, problem.metric.name)
+        draws = Draws(
+            IID(units.n_units),
+            self.n_bootstraps,
+            problem.entropy,
+            indicator=indicator,
+            expand=units.expand,
+        )
+        counts = draws.map(lambda of_draw: of_draw)
+        scores = np.array(self._run(score_of_draw, [(problem, row) for row in counts]))
+        problem.details["n_redrawn"] = draws.n_redrawn
+        return self._from_draws(
+            scores, problem.metric, n_bootstraps=self.n_bootstraps, details=problem.details
+        )
+
+
+def score_of_draw(problem: Problem, counts: np.ndarray) -> float:
+    """Out-of-bag score of the estimator fitted on a draw, shape of counts (n_samples,)."""
+    in_bag = np.repeat(np.arange(len(counts)), counts)
+    params = {}
+    if problem.is_search:
+        params["cv"] = splits_of_copies(problem, counts)
+    return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0))
+
+
+def splits_of_copies(problem: Problem, counts: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Splits of a draw in which the copies of a sample stay together.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its search says how to split.
+    counts : ndarray of shape (n_samples,)
+        Copies of each sample in the draw.
+
+    Returns
+    -------
+    list of (train, test)
+        Positions in the draw, which lists its samples in order, copies side by side.
+    """
+    distinct = np.flatnonzero(counts)
+    starts = np.cumsum(counts[distinct], dtype=np.intp) - counts[distinct]
+
+    def positions(chosen: np.ndarray) -> np.ndarray:
+        return np.concatenate(
+            [np.arange(starts[k], starts[k] + counts[distinct[k]]) for k in chosen]
+        )
+
+    y = np.asarray(problem.y)[distinct]
+    groups = None if problem.groups is None else problem.groups[distinct]
+    splitter = check_cv(problem.estimator.cv, y, classifier=is_classifier(problem.estimator))
+    # Splitters look at the number of rows of X only.
+    return [
+        (positions(train), positions(test))
+        for train, test in splitter.split(np.zeros((len(distinct), 1)), y, groups)
+    ]

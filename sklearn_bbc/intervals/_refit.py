@@ -1,0 +1,313 @@
+"""Base of methods that train models themselves: nested CV, bootstrap of the whole tuning."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples
+
+from ..metrics import Metric, as_metric
+from ..predictions import OOFPredictions
+from ..resampling import entropy_of
+from ..results import ConfidenceInterval
+from ._rules import IntervalRules
+
+_REGISTRY: dict[str, type[RefitInterval]] = {}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Problem:
+    """What is to be trained, and on what.
+
+    Attributes
+    ----------
+    estimator : estimator
+        A search or any other estimator, not fitted.
+    X, y : array-like
+        Data as the user gave them.
+    groups : ndarray of shape (n_samples,) or None
+        Samples of one group depend on each other.
+    fit_params : mapping
+        Passed to ``fit``; entries with one value per sample are cut like X.
+    metric : Metric
+        The metric.
+    n_samples : int
+        Number of samples.
+    entropy : int
+        Seed of the run.
+    details : dict
+        By-products to report; `notes` is a list that the method may extend.
+    """
+
+    estimator: Any
+    X: Any
+    y: Any
+    groups: np.ndarray | None
+    fit_params: Mapping[str, Any]
+    metric: Metric
+    n_samples: int
+    entropy: int
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether fitting tunes: the estimator splits its own training data."""
+        return hasattr(self.estimator, "cv") and hasattr(self.estimator, "estimator")
+
+    def labels(self) -> np.ndarray | None:
+        """Labels to stratify by; None for regression and several outputs."""
+        y = np.asarray(self.y)
+        return y if is_classifier(self.estimator) and y.ndim == 1 else None
+
+    def fit(self, train: np.ndarray, **params: Any) -> Any:
+        """Fit a clone on some samples.
+
+        Parameters
+        ----------
+        train : ndarray of int
+            Samples to train on, repetitions allowed.
+        **params : dict
+            Set on the clone first.
+        """
+        estimator = clone(self.estimator)
+        if "ci" in estimator.get_params(deep=False):
+            params["ci"] = []  # intervals of the inner searches would be thrown away
+        estimator.set_params(**params)
+        fit_params = {
+            name: _safe_indexing(value, train) if self._per_sample(value) else value
+            for name, value in self.fit_params.items()
+        }
+        if self.groups is not None and self.is_search and "cv" not in params:
+            fit_params["groups"] = self.groups[train]
+        return estimator.fit(
+            _safe_indexing(self.X, train), _safe_indexing(self.y, train), **fit_params
+        )
+
+    def score(self, fitted: Any, test: np.ndarray) -> float:
+        """Score of a fitted estimator on some samples; greater is better."""
+        X, y = _safe_indexing(self.X, test), _safe_indexing(self.y, test)
+        return float(self.metric.scorer(fitted, X, y))
+
+    def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
+        """Score of each sample, for metrics that are means over samples."""
+        X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
+        for method in self.metric.response_method:
+            if hasattr(fitted, method):
+                answer = np.asarray(getattr(fitted, method)(X))
+                break
+        else:
+            raise ValueError(
+                f"{self.metric.name} needs {' or '.join(self.metric.response_method)}, which "
+                f"{type(fitted).__name__} does not have."
+            )
+        classes = getattr(fitted, "classes_", None)
+        if classes is not None and method == "predict":
+            answer = np.searchsorted(classes, answer)
+        oof = OOFPredictions(y_true=y, responses={method: answer[None]}, classes=classes)
+        values = self.metric.bind(oof).pointwise(0)
+        if values is None:
+            raise ValueError(
+                f"The method needs a metric that is a mean over samples (accuracy, log loss, "
+                f"squared error), got {self.metric.name}. Use ConservativeZ or NestedCV, which "
+                "take any metric."
+            )
+        return values
+
+    def _per_sample(self, value: Any) -> bool:
+        if value is None or isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__"):
+            return False
+        return _num_samples(value) == self.n_samples
+
+
+class RefitInterval(IntervalRules, BaseEstimator, ABC):
+    """Base of all methods that train models: public `estimate` validates, `_estimate` computes.
+
+    A method is one file with one subclass: a `name`, an ``__init__`` that stores its
+    parameters, `_n_models` that tells what it costs, and `_estimate`. It registers itself
+    by `name`.
+
+    Attributes
+    ----------
+    name : str
+        Registered name.
+    estimand : str
+        What is estimated, in words.
+    """
+
+    name: ClassVar[str]
+    estimand: ClassVar[str]
+
+    n_jobs: int | None
+    verbose: int
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__:
+            _REGISTRY[cls.name] = cls
+
+    def estimate(
+        self, estimator: Any, X: Any, y: Any, *, scoring: Any = None, groups: Any = None,
+        **fit_params: Any,
+    ) -> ConfidenceInterval:  # fmt: skip
+        """Train as often as the method needs, and estimate the score with an interval.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A search (``GridSearchCV``, `BBCSearchCV`, any other), whose tuning is then
+            part of what is estimated, or a single estimator. It is cloned, not changed.
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        scoring : str, scorer or Metric, default=None
+            The metric. None takes that by which the search selects, or scikit-learn's
+            default for the estimator (accuracy, R2).
+        groups : array-like of shape (n_samples,), default=None
+            Samples of one group depend on each other and stay together.
+        **fit_params : dict
+            Passed to ``fit``; values with one entry per sample are cut like X.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better. ``details["n_fits"]`` tells how many
+            models were trained.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, or the data do not suffice.
+        """
+        self._validate()
+        n_samples = _num_samples(X)
+        if _num_samples(y) != n_samples:
+            raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
+        if groups is not None:
+            groups = np.asarray(groups)
+            if groups.shape != (n_samples,):
+                raise ValueError(
+                    f"groups has shape {groups.shape}, expected ({n_samples},): one per sample."
+                )
+        if not hasattr(estimator, "fit"):
+            raise ValueError(
+                f"estimator must have a method fit, got {estimator!r}. For predictions that you "
+                "already have, use a method such as BBC on OOFPredictions."
+            )
+        problem = Problem(
+            estimator=estimator,
+            X=X,
+            y=y,
+            groups=groups,
+            fit_params=fit_params,
+            metric=metric_of(estimator, scoring),
+            n_samples=n_samples,
+            entropy=entropy_of(getattr(self, "random_state", None)),
+        )
+        self._tell_cost(problem)
+        return self._estimate(problem)
+
+    @abstractmethod
+    def _n_models(self, problem: Problem) -> int:
+        """How often the estimator is fitted."""
+
+    @abstractmethod
+    def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        """Train, score and compute the result from validated input."""
+
+    def _validate(self) -> None:
+        super()._validate()
+        if isinstance(self.verbose, bool) or not isinstance(self.verbose, Integral):
+            raise ValueError(f"verbose must be an integer, got {self.verbose!r}.")
+
+    def _tell_cost(self, problem: Problem) -> None:
+        """What the run will cost, before it starts."""
+        n_models = self._n_models(problem)
+        each = fits_of(problem)
+        problem.details.update(
+            n_fits=None if each is None else n_models * each,
+            unit="sample" if problem.groups is None else "group",
+            notes=[],
+        )
+        if hasattr(self, "random_state"):
+            problem.details["seed"] = problem.entropy
+        if not self.verbose:
+            return
+        name = type(problem.estimator).__name__
+        if each == 1:
+            print(f"{type(self).__name__}: {n_models} fits of {name}")
+        else:
+            known = "an unknown number of" if each is None else f"{each}"
+            total = "" if each is None else f", {n_models * each} in all"
+            print(f"{type(self).__name__}: {n_models} runs of {name} with {known} fits{total}")
+
+    def _run(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+        """Call `task` with each of `arguments`, in parallel, results in order."""
+        # joblib tells the progress from its own level 1 on; ours, 1, tells the cost.
+        parallel = Parallel(n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1))
+        return list(parallel(delayed(task)(*these) for these in arguments))
+
+
+def metric_of(estimator: Any, scoring: Any) -> Metric:
+    """The given metric, that by which a search selects, or scikit-learn's default."""
+    if scoring is None:
+        scoring = getattr(estimator, "scoring", None)
+        if isinstance(scoring, (list, tuple, set, dict)):
+            refit = getattr(estimator, "refit", None)
+            if not isinstance(refit, str):
+                raise ValueError(
+                    "scoring must be given: the search has several metrics and none of them "
+                    f"selects (refit={refit!r})."
+                )
+            scoring = scoring[refit] if isinstance(scoring, dict) else refit
+    if scoring is None:
+        scoring = "accuracy" if is_classifier(estimator) else "r2"
+    return as_metric(scoring)
+
+
+def fits_of(problem: Problem) -> int | None:
+    """Models that one fit of the estimator trains; None where that cannot be known."""
+    if not problem.is_search:
+        return 1
+    search = problem.estimator
+    try:
+        space = search.param_grid if hasattr(search, "param_grid") else search.param_distributions
+        if getattr(search, "n_iter", None) is None:
+            n_candidates = len(ParameterGrid(space))
+        else:
+            n_candidates = search.n_iter
+        splitter = check_cv(search.cv, problem.y, classifier=is_classifier(search))
+        n_splits = splitter.get_n_splits(problem.X, problem.y, problem.groups)
+    # Any search may be given, and what it lacks cannot be listed: the cost is then unknown.
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return n_candidates * n_splits + bool(getattr(search, "refit", True))
+
+
+def check_at_least(name: str, value: Any, least: int) -> None:
+    """Raise unless `value` is an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")
+
+
+def refuse_groups(problem: Problem, method: str) -> None:
+    """Raise when samples depend on each other and the method cannot know."""
+    if problem.groups is not None:
+        raise ValueError(
+            f"{method} takes samples as independent, but groups were given. Use NestedCV with a "
+            "group splitter, or DirectBootstrap, which draws groups."
+        )
+
+
+def registered_refits() -> dict[str, type[RefitInterval]]:
+    """Registered methods that train models, by name."""
+    return dict(_REGISTRY)

@@ -1,0 +1,75 @@
+"""ConservativeZ: halves are disjoint, sizes, the variance by hand, refusals."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_bbc.intervals import ConservativeZ
+from sklearn_bbc.intervals._conservative_z import mixed, spread_evenly
+from tests.intervals.refit_helpers import CountingClassifier, two_classes
+
+
+def trained_on(n_samples, **params):
+    X, y = two_classes(n_samples)
+    X[:, 0] = np.arange(n_samples)
+    CountingClassifier.trained_on.clear()
+    method = ConservativeZ(random_state=0, verbose=0, **params)
+    result = method.estimate(CountingClassifier(), X, y)
+    return result, [set(train.astype(int)) for train in CountingClassifier.trained_on]
+
+
+def test_training_sizes():
+    _, trained = trained_on(60, n_outer=2, n_inner=3)
+    assert [len(train) for train in trained] == [54] * 3 + [24] * 12
+
+
+def test_the_two_halves_share_no_sample():
+    _, trained = trained_on(60, n_outer=2, n_inner=20)
+    for pair in range(2):
+        first, second = (
+            set().union(*trained[20 * (1 + 2 * pair + half) : 20 * (2 + 2 * pair + half)])
+            for half in (0, 1)
+        )
+        assert not first & second
+        assert len(first) == len(second) == 30
+
+
+def test_the_standard_error_by_hand():
+    X, y = two_classes()
+    result = ConservativeZ(n_outer=4, n_inner=3, random_state=0, verbose=0).estimate(
+        LogisticRegression(), X, y
+    )
+    differences = np.array(result.details["differences"])
+    assert len(differences) == 4
+    expected = np.sqrt((differences**2).sum() / (2 * 4))
+    assert result.details["standard_error"] == pytest.approx(expected)
+    assert result.estimate == pytest.approx(np.mean(result.details["scores"]))
+
+
+def test_test_sets_have_the_shares_of_the_labels():
+    labels = np.repeat([0, 1], [80, 20])
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        test = spread_evenly(mixed(rng, np.arange(100), labels), 10)
+        assert len(set(test)) == 10 and labels[test].sum() == 2
+
+
+def test_every_sample_is_tested_as_often_as_others():
+    rng = np.random.default_rng(0)
+    times = np.zeros(30)
+    for _ in range(3000):
+        times[spread_evenly(mixed(rng, np.arange(30), None), 7)] += 1
+    assert times == pytest.approx(3000 * 7 / 30, rel=0.15)
+
+
+def test_too_few_samples_are_refused():
+    X, y = two_classes(6)
+    with pytest.raises(ValueError, match=r"trains on halves of 3 samples less 2 test"):
+        ConservativeZ(test_share=0.3, verbose=0).estimate(LogisticRegression(), X[:6], y[:6])
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1])
+def test_a_wrong_test_share_is_refused(share):
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="test_share must be strictly between 0 and 1"):
+        ConservativeZ(test_share=share).estimate(LogisticRegression(), X, y)

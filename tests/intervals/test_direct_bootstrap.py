@@ -1,0 +1,89 @@
+"""DirectBootstrap: copies stay together, out-of-bag scores, groups, hazards."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import DirectBootstrap
+from sklearn_bbc.intervals._direct_bootstrap import splits_of_copies
+from sklearn_bbc.intervals._refit import Problem, metric_of
+from tests.intervals.refit_helpers import small_search, two_classes
+
+
+def problem_of(estimator, X, y, groups=None):
+    return Problem(
+        estimator=estimator, X=X, y=y, groups=groups, fit_params={},
+        metric=metric_of(estimator, None), n_samples=len(X), entropy=0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cv", [KFold(3), StratifiedKFold(4, shuffle=True, random_state=0)])
+def test_copies_of_a_sample_are_never_on_both_sides(cv):
+    X, y = two_classes()
+    counts = np.random.default_rng(0).multinomial(60, np.full(60, 1 / 60))
+    problem = problem_of(GridSearchCV(LogisticRegression(), {}, cv=cv), X, y)
+    drawn = np.repeat(np.arange(60), counts)
+    splits = splits_of_copies(problem, counts)
+    for train, test in splits:
+        assert not set(drawn[train]) & set(drawn[test])
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(60))
+
+
+def test_the_draws_are_scores_on_what_was_left_out():
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+
+    class Memory(LogisticRegression):
+        def fit(self, X, y):
+            self.seen_ = set(X[:, 0])
+            return super().fit(X, y)
+
+    def overlap(fitted, X, y):
+        return float(len(fitted.seen_ & set(X[:, 0])))
+
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        Memory(), X, y, scoring=overlap
+    )
+    assert (result.draws == 0).all()
+
+
+def test_groups_are_drawn_whole():
+    X, y = two_classes()
+    groups = np.arange(60) // 6
+    X[:, 0] = groups
+
+    class Memory(LogisticRegression):
+        def fit(self, X, y):
+            self.seen_ = set(X[:, 0])
+            return super().fit(X, y)
+
+    def overlap(fitted, X, y):
+        return float(len(fitted.seen_ & set(X[:, 0])))
+
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        Memory(), X, y, scoring=overlap, groups=groups
+    )
+    assert (result.draws == 0).all() and result.details["unit"] == "group"
+
+
+def test_a_search_is_repeated_in_every_draw():
+    X, y = two_classes()
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        small_search(scoring="roc_auc"), X, y
+    )
+    assert result.metric == "roc_auc" and result.details["n_fits"] == 20 * 7
+    assert result.low < result.estimate < result.high
+
+
+def test_a_class_with_one_sample_is_refused():
+    X, _ = two_classes()
+    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
+        DirectBootstrap(verbose=0).estimate(LogisticRegression(), X, (np.arange(60) == 3) * 1)
+
+
+def test_too_few_draws_are_refused():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
+        DirectBootstrap(n_bootstraps=5).estimate(LogisticRegression(), X, y)

@@ -1,0 +1,70 @@
+"""NestedCV: scores of the outer folds, no optimism on noise, groups, the heuristic interval."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import CorrectedT, NestedCV
+from tests.intervals.refit_helpers import small_search, two_classes
+
+
+def test_outer_scores_are_those_of_cross_val_score():
+    X, y = two_classes()
+    cv = KFold(4, shuffle=True, random_state=0)
+    expected = cross_val_score(small_search(), X, y, cv=cv)
+    result = NestedCV(cv=cv, verbose=0).estimate(small_search(), X, y)
+    assert result.details["outer_scores"] == expected.tolist()
+    assert result.estimate == pytest.approx(expected.mean())
+    assert result.details["spread"] == pytest.approx(expected.std(ddof=1))
+
+
+def test_without_the_heuristic_there_is_no_interval_and_it_says_why():
+    X, y = two_classes()
+    result = NestedCV(cv=3, verbose=0).estimate(small_search(), X, y)
+    assert np.isnan(result.low) and np.isnan(result.high)
+    assert "No valid interval" in result.details["reason"]
+
+
+def test_the_heuristic_is_the_corrected_t_over_outer_folds():
+    X, y = two_classes()
+    result = NestedCV(cv=5, corrected_t=True, verbose=0).estimate(small_search(), X, y)
+    scores = np.array(result.details["outer_scores"])[:, None]
+    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"accuracy": scores})
+    assert tuple(result) == pytest.approx(tuple(CorrectedT().estimate(oof, "accuracy")))
+
+
+class Guess(ClassifierMixin, BaseEstimator):
+    """Predicts by a rule that has nothing to do with the labels."""
+
+    def __init__(self, rule=1):
+        self.rule = rule
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return (np.sin(1000 * self.rule * X[:, 0]) > 0).astype(int)
+
+
+def test_on_random_labels_tuning_looks_good_and_nested_does_not():
+    rng = np.random.default_rng(0)
+    tuned, nested = [], []
+    for _ in range(8):
+        X, y = rng.normal(size=(40, 1)), np.tile([0, 1], 20)
+        search = GridSearchCV(Guess(), {"rule": np.arange(1, 21)}, cv=2)
+        tuned.append(search.fit(X, y).best_score_)
+        nested.append(NestedCV(cv=3, verbose=0).estimate(search, X, y).estimate)
+    assert np.mean(tuned) > 0.6
+    assert abs(np.mean(nested) - 0.5) < 0.06
+
+
+def test_groups_reach_the_outer_splitter_and_the_search():
+    X, y = two_classes()
+    groups = np.arange(60) // 4
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, cv=GroupKFold(3))
+    result = NestedCV(cv=GroupKFold(3), verbose=0).estimate(search, X, y, groups=groups)
+    assert result.details["unit"] == "group" and len(result.details["outer_scores"]) == 3

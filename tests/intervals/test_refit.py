@@ -1,0 +1,164 @@
+"""What all methods that train models share: validation, cost, metric, registry, seeds."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+
+import sklearn_bbc.intervals
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.intervals import (
+    BatesNestedCV,
+    ConservativeZ,
+    DirectBootstrap,
+    NestedCV,
+    registered_refits,
+)
+from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
+
+SMALL = {
+    "bates_nested_cv": BatesNestedCV(n_folds=3, n_repetitions=2, random_state=0, verbose=0),
+    "conservative_z": ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0),
+    "direct_bootstrap": DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0),
+    "nested_cv": NestedCV(cv=3, corrected_t=True, verbose=0),
+}
+
+
+@pytest.fixture(params=SMALL)
+def method(request):
+    return SMALL[request.param]
+
+
+def test_every_registered_method_is_tested_here():
+    assert registered_refits().keys() == SMALL.keys()
+
+
+def test_files_and_registry_agree():
+    folder = Path(sklearn_bbc.intervals.__file__).parent
+    classes = [
+        node.name
+        for file in folder.glob("*.py")
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.ClassDef)
+        and any(getattr(base, "id", None) == "RefitInterval" for base in node.bases)
+    ]
+    assert sorted(classes) == sorted(cls.__name__ for cls in registered_refits().values())
+
+
+def test_the_estimate_lies_inside_and_levels_nest(method):
+    X, y = two_classes()
+    narrow, wide = (
+        clone(method).set_params(confidence_level=level).estimate(LogisticRegression(), X, y)
+        for level in (0.5, 0.9)
+    )
+    assert wide.low <= narrow.low <= narrow.estimate <= narrow.high <= wide.high
+    assert narrow.estimate == wide.estimate
+
+
+def test_one_sided_bounds_end_at_the_range_of_the_metric(method):
+    X, y = two_classes()
+    greater = clone(method).set_params(alternative="greater").estimate(LogisticRegression(), X, y)
+    less = clone(method).set_params(alternative="less").estimate(LogisticRegression(), X, y)
+    assert greater.high == 1 and less.low == 0
+    assert greater.low <= greater.estimate <= less.high
+
+
+def test_a_seed_gives_the_same_result_for_any_number_of_jobs(method):
+    X, y = two_classes()
+    alone = method.estimate(LogisticRegression(), X, y)
+    together = clone(method).set_params(n_jobs=2).estimate(LogisticRegression(), X, y)
+    assert (alone.estimate, *alone) == (together.estimate, *together)
+
+
+def test_the_number_of_fits_is_what_was_told(method, capsys):
+    X, y = two_classes()
+    X[:, 0] = np.arange(len(X))
+    CountingClassifier.trained_on.clear()
+    result = clone(method).set_params(verbose=1).estimate(CountingClassifier(), X, y)
+    assert len(CountingClassifier.trained_on) == result.details["n_fits"]
+    told = capsys.readouterr().out
+    assert f"{result.details['n_fits']} fits of CountingClassifier" in told
+
+
+def test_the_fits_inside_a_search_are_counted_too(method):
+    X, y = two_classes()
+    search = GridSearchCV(CountingClassifier(), {"favourite": [0, 1]}, cv=3)
+    CountingClassifier.trained_on.clear()
+    result = method.estimate(search, X, y)
+    assert len(CountingClassifier.trained_on) == result.details["n_fits"]
+    assert result.details["n_fits"] % 7 == 0
+
+
+def test_any_search_is_taken_and_left_as_it_was(method):
+    X, y = two_classes()
+    for search in (
+        small_search(),
+        RandomizedSearchCV(LogisticRegression(), {"C": [0.1, 1, 10]}, n_iter=2, random_state=0),
+        BBCSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, cv=3),
+    ):
+        result = method.estimate(search, X, y)
+        assert 0 <= result.estimate <= 1
+        assert not hasattr(search, "best_params_")
+
+
+def test_a_search_of_unknown_size_is_told_to_be_one(capsys):
+    class Opaque(GridSearchCV):
+        def __init__(self, estimator, space, *, cv=None):
+            super().__init__(estimator, space, cv=cv)
+            self.space = space
+            del self.param_grid
+
+        def _run_search(self, evaluate_candidates, **kwargs):
+            evaluate_candidates([{"C": 1.0}], **kwargs)
+
+    X, y = two_classes()
+    search = Opaque(LogisticRegression(), [], cv=3)
+    result = NestedCV(cv=2).estimate(search, X, y)
+    assert "2 runs of Opaque with an unknown number of fits" in capsys.readouterr().out
+    assert result.details["n_fits"] is None
+
+
+def test_the_metric_of_the_search_is_taken():
+    X, y = two_classes()
+    assert SMALL["nested_cv"].estimate(small_search(scoring="roc_auc"), X, y).metric == "roc_auc"
+    several = small_search(scoring=["roc_auc", "neg_log_loss"], refit="neg_log_loss")
+    assert SMALL["nested_cv"].estimate(several, X, y).metric == "neg_log_loss"
+    assert SMALL["nested_cv"].estimate(LogisticRegression(), X, y).metric == "accuracy"
+    with pytest.raises(ValueError, match="none of them selects"):
+        SMALL["nested_cv"].estimate(small_search(scoring=["roc_auc"], refit=False), X, y)
+
+
+def test_fit_parameters_per_sample_are_cut_like_x():
+    X, y = two_classes()
+    weight = np.where(y == 1, 100.0, 1.0)
+    plain = SMALL["nested_cv"].estimate(LogisticRegression(), X, y, scoring="recall")
+    weighted = SMALL["nested_cv"].estimate(
+        LogisticRegression(), X, y, scoring="recall", sample_weight=weight
+    )
+    assert weighted.estimate > plain.estimate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": np.zeros((59, 3))}, "X has 59 samples, but y has 60"),
+        ({"groups": [0, 1]}, r"groups has shape \(2,\), expected \(60,\)"),
+        ({"estimator": "logistic"}, "estimator must have a method fit"),
+    ],
+)
+def test_wrong_input_is_refused_before_any_fit(method, arguments, message):
+    X, y = two_classes()
+    with pytest.raises(ValueError, match=message):
+        method.estimate(**{"estimator": LogisticRegression(), "X": X, "y": y, **arguments})
+
+
+def test_parameters_are_checked(method):
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="confidence_level must be"):
+        clone(method).set_params(confidence_level=95).estimate(LogisticRegression(), X, y)
+    with pytest.raises(ValueError, match="verbose must be an integer"):
+        clone(method).set_params(verbose="yes").estimate(LogisticRegression(), X, y)
