@@ -1,0 +1,126 @@
+"""Checks that every kernel shares: its scores are those of the metric on repeated rows."""
+
+import warnings
+
+import numpy as np
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.metrics import as_metric
+
+
+def on_repeated_rows(metric, y, pred, counts):
+    """Scores of each draw and configuration by calling scikit-learn, NaN where it raises."""
+    sign, scores = metric.sign, np.full((len(counts), len(pred)), np.nan)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for draw, count in enumerate(counts):
+            if not count.any():
+                continue  # older releases give a score to no rows, newer ones raise
+            rows = np.repeat(np.arange(len(y)), count)
+            for config in range(len(pred)):
+                try:
+                    scores[draw, config] = sign * metric.score_func(
+                        y[rows], pred[config][rows], **metric.kwargs
+                    )
+                except (ValueError, ZeroDivisionError):
+                    continue
+    return scores
+
+
+def with_weights(metric, y, pred, weights):
+    """Scores of each draw and configuration with `sample_weight`, NaN where it raises."""
+    sign, scores = metric.sign, np.full((len(weights), len(pred)), np.nan)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for draw, weight in enumerate(weights):
+            for config in range(len(pred)):
+                try:
+                    scores[draw, config] = sign * metric.score_func(
+                        y, pred[config], sample_weight=weight, **metric.kwargs
+                    )
+                except (ValueError, ZeroDivisionError):
+                    continue
+    return scores
+
+
+def draw_counts(rng, n_draws, n_rows):
+    """Bootstrap counts, and a few draws of other kinds: everything, one row, a half, heavy."""
+    counts = rng.multinomial(n_rows, np.full(n_rows, 1 / n_rows), size=n_draws)
+    counts[0] = 1
+    counts[1] = np.arange(n_rows) == rng.integers(n_rows)
+    counts[2] = rng.integers(2, size=n_rows)
+    counts[3] *= 50
+    counts[4] = 0
+    return counts
+
+
+def check_kernel(scoring, oof, pred, *, family, rng, n_draws=8, infinite=True, constant=True):
+    """Compare all three ways to score with scikit-learn, and with each other bit by bit.
+
+    Parameters
+    ----------
+    scoring : scorer
+        The metric.
+    oof : OOFPredictions
+        One row per sample.
+    pred : ndarray of shape (n_configs, n_samples[, k])
+        What the metric's function takes, labels and not codes.
+    family : str
+        Family that must have computed it.
+    infinite : bool
+        Whether infinite scores of scikit-learn are to be met; else they stand for NaN.
+    constant : bool
+        Whether draws of one target value are to be met; else they must be NaN.
+    """
+    metric = as_metric(scoring)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kernel = metric.bind(oof)
+    assert kernel.family == family
+    counts = draw_counts(rng, n_draws, oof.n_samples)
+    expected = on_repeated_rows(metric, oof.y_true, pred, counts)
+    scores = kernel.scores(counts)
+    expected[:, ~kernel.valid] = np.nan
+    if not constant:
+        expected[[len(np.unique(oof.y_true[count > 0])) < 2 for count in counts]] = np.nan
+    if not infinite:
+        expected[np.isinf(expected)] = np.nan
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)
+    weights = counts * rng.random(oof.n_samples)
+    check_consistency(kernel, counts)
+    check_consistency(kernel, weights)
+    if kernel.valid[1:2].all():  # a configuration does not depend on its neighbours
+        alone = OOFPredictions(
+            y_true=oof.y_true,
+            responses={name: array[1:2] for name, array in oof.responses.items()},
+            classes=oof.classes_,
+        )
+        for each in (counts, weights):
+            expected = kernel.scores(each)[:, 1:2]
+            np.testing.assert_array_equal(metric.bind(alone).scores(each), expected)
+    return kernel, counts, scores
+
+
+def check_consistency(kernel, weights):
+    """One draw, one configuration, another dtype or another batch change no bit."""
+    scores = kernel.scores(weights)
+    for cut in (1, 5):
+        parts = [kernel.scores(weights[i : i + cut]) for i in range(0, len(weights), cut)]
+        np.testing.assert_array_equal(np.concatenate(parts), scores)
+    for config in np.flatnonzero(kernel.valid):
+        alone = kernel.score_of(weights, config)
+        np.testing.assert_array_equal(alone, scores[:, config])
+        np.testing.assert_array_equal(kernel.score_of(weights[3:4], config), scores[3:4, config])
+    mixed = np.arange(len(weights)) % kernel.n_configs
+    mixed[0] = -1
+    paired = kernel.score_of(weights, mixed)
+    assert np.isnan(paired[0])
+    np.testing.assert_array_equal(paired[1:], scores[np.arange(1, len(weights)), mixed[1:]])
+    np.testing.assert_array_equal(kernel.scores(np.asfortranarray(weights)), scores)
+    if weights.dtype.kind in "iu":
+        np.testing.assert_array_equal(kernel.scores(weights.astype(float)), scores)
+        np.testing.assert_array_equal(kernel.scores(weights.astype(np.uint16)), scores)
+    winners = kernel.winners(weights)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    undefined = np.isnan(scores).all(axis=1)
+    np.testing.assert_array_equal(winners, np.where(undefined, -1, filled.argmax(axis=1)))

@@ -1,0 +1,104 @@
+"""Median and maximum of the absolute errors: equal to scikit-learn on repeated rows."""
+
+import numpy as np
+import pytest
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import make_scorer, max_error, median_absolute_error
+from sklearn.utils.fixes import parse_version
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.metrics import as_metric
+from tests.metrics.repeated_rows import check_consistency, check_kernel, with_weights
+
+SEEDS = st.integers(0, 2**32 - 1)
+# Before 1.7 the weighted median was the lower one of the two in the middle.
+AVERAGED = parse_version(sklearn.__version__) >= parse_version("1.7")
+some = settings(max_examples=max(1, settings().max_examples // 2))
+
+
+@some
+@given(SEEDS, st.booleans())
+def test_median(seed, ties):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 60))
+    y, pred = rng.normal(size=n), rng.normal(size=(3, n))
+    if ties:
+        y, pred = np.round(y), np.round(pred)
+    scorer = make_scorer(median_absolute_error, greater_is_better=False)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
+    _, counts, scores = check_kernel(scorer, oof, pred, family="median_absolute_error", rng=rng)
+    if AVERAGED:
+        there = counts.sum(axis=1) > 0
+        expected = with_weights(as_metric(scorer), y, pred, counts[there])
+        np.testing.assert_allclose(scores[there], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("multioutput", ["uniform_average", [1.0, 3.0]])
+def test_median_of_several_outputs(multioutput):
+    rng = np.random.default_rng(0)
+    y, pred = rng.normal(size=(31, 2)), rng.normal(size=(3, 31, 2))
+    scorer = make_scorer(median_absolute_error, multioutput=multioutput)
+    oof = OOFPredictions(y_true=y, responses={"predict": pred})
+    check_kernel(scorer, oof, pred, family="median_absolute_error", rng=rng)
+
+
+def test_median_far_from_the_middle_is_found():
+    rng = np.random.default_rng(0)
+    n = 500
+    y, pred = np.zeros(n), np.sort(rng.random((2, n)), axis=1)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=30)
+    counts[5:10, : n // 2] = 0
+    counts[10:15, n // 3 :] = 0
+    counts[15, :] = 0
+    counts[15, 499] = 3
+    scorer = make_scorer(median_absolute_error)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
+    kernel = as_metric(scorer).bind(oof)
+    expected = [[np.median(np.repeat(p, count)) for p in pred] for count in counts]
+    np.testing.assert_allclose(kernel.scores(counts), expected, rtol=1e-14)
+    check_consistency(kernel, counts)
+
+
+def test_median_with_sample_weights():
+    rng = np.random.default_rng(0)
+    y, pred = rng.normal(size=25), rng.normal(size=(3, 25))
+    weight = rng.choice([0.25, 0.5, 1.0, 1.75], size=25)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None, sample_weight=weight)
+    kernel = as_metric("neg_median_absolute_error").bind(oof)
+    counts = rng.integers(3, size=(40, 25))
+    scores = kernel.scores(counts)
+    expected = with_weights(as_metric("neg_median_absolute_error"), y, pred, counts * weight)
+    if AVERAGED:
+        np.testing.assert_allclose(scores, expected, rtol=1e-12)
+    else:  # the lower one of the middle two is no larger, and mostly there is only one
+        assert (scores <= expected + 1e-15).all() and np.mean(scores == expected) > 0.8
+    check_consistency(kernel, counts)
+
+
+@some
+@given(SEEDS, st.booleans())
+def test_maximum(seed, ties):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 300))
+    y, pred = rng.normal(size=n), rng.normal(size=(3, n))
+    if ties:
+        y, pred = np.round(y), np.round(pred)
+    scorer = make_scorer(max_error, greater_is_better=False)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
+    check_kernel(scorer, oof, pred, family="max_error", rng=rng)
+
+
+def test_maximum_ignores_rows_without_weight():
+    y, pred = np.zeros(4), np.array([[4.0, 3.0, 2.0, 1.0]])
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None, sample_weight=[0.0, 0.5, 1.0, 2.0])
+    kernel = as_metric("neg_max_error").bind(oof)
+    counts = np.array([[1, 1, 1, 1], [5, 0, 1, 0], [5, 0, 0, 0]])
+    np.testing.assert_array_equal(kernel.scores(counts)[:, 0], [-3.0, -2.0, np.nan])
+
+
+def test_maximum_of_several_outputs_is_scikit_learns_error():
+    oof = OOFPredictions(y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))})
+    with pytest.raises(ValueError, match="cannot be computed again"):
+        as_metric("neg_max_error").bind(oof)
