@@ -8,6 +8,17 @@ import sklearn_bbc
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
+import api_page
+import gallery
+import methods_table
+import metrics_table
+
+# What the pages say about methods, metrics and names is asked from the code.
+(HERE / "generated").mkdir(exist_ok=True)
+api_page.write(HERE / "api")
+methods_table.write(HERE / "generated")
+metrics_table.write(HERE / "generated")
+
 project = "sklearn-bbc"
 author = "The sklearn-bbc developers"
 copyright = author
@@ -27,7 +38,7 @@ templates_path = ["_templates"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 default_role = "literal"  # `name` in a docstring is code
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
-nitpicky = False
+suppress_warnings = ["ref.term"]  # docstrings inherited from scikit-learn link its glossary
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -36,6 +47,17 @@ autosummary_generate = True
 autodoc_typehints = "none"  # types stand in the numpydoc sections
 numpydoc_show_class_members = False
 numpydoc_validation_checks = set()  # tests/test_docstrings.py checks them
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"plot_",
+    "reset_argv": gallery.Arguments(),
+    "within_subsection_order": "FileNameSortKey",
+    "show_memory": False,
+    "remove_config_comments": True,
+    "download_all_examples": False,
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn-bbc {release}"

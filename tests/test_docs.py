@@ -1,0 +1,60 @@
+"""What the documentation shows is run: every Python block of every page, in order."""
+
+import contextlib
+import doctest
+import importlib.util
+import io
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+import sklearn_bbc.display._base
+import sklearn_bbc.intervals._base
+import sklearn_bbc.metrics._base
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+BLOCK = re.compile(
+    r"^(?:<!-- needs: ([\w ]+) -->\n)?```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.M | re.S
+)
+SAME = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+# The landing page and the design notes show fragments.
+PAGES = sorted(
+    page.relative_to(DOCS).as_posix()
+    for folder in (DOCS / "user_guide", DOCS)
+    for page in folder.glob("*.md")
+    if BLOCK.search(page.read_text(encoding="utf-8")) and page.name != "index.md"
+)
+
+
+@pytest.fixture
+def own_registries(monkeypatch):
+    """Pages define methods, metrics and pictures; other tests must not find them registered."""
+    for module, registry in (
+        (sklearn_bbc.intervals._base, "_REGISTRY"),
+        (sklearn_bbc.metrics._base, "_FAMILIES"),
+        (sklearn_bbc.display._base, "_REGISTRY"),
+    ):
+        monkeypatch.setattr(module, registry, dict(getattr(module, registry)))
+
+
+@pytest.mark.usefixtures("own_registries")
+@pytest.mark.parametrize("page", PAGES)
+def test_code_of_the_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / page).read_text(encoding="utf-8")
+    module = types.ModuleType("docs_page")  # a real one: classes of the page can be pickled
+    monkeypatch.setitem(sys.modules, "docs_page", module)
+    for block in BLOCK.finditer(text):
+        needs, code, shown = block.groups()
+        if not all(importlib.util.find_spec(name) for name in (needs or "").split()):
+            continue
+        line = text[: block.start(2)].count("\n")
+        # Line numbers in a traceback are those of the page.
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * line + code, str(DOCS / page), "exec"), vars(module))
+        same = doctest.OutputChecker().check_output(shown or "", printed.getvalue(), SAME)
+        assert shown is None or same, f"{page}:{line} prints\n{printed.getvalue()}"
