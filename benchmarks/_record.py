@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import shlex
@@ -115,12 +116,22 @@ def replace(path: Path, text: str) -> None:
 
 
 def markdown(frame: pd.DataFrame) -> str:
-    """The table in Markdown; numbers are aligned to the right."""
-    rows = [[str(name) for name in frame.columns]]
-    rows += [["" if pd.isna(cell) else str(cell) for cell in row] for row in frame.to_numpy()]
+    """The table in Markdown; floats with three digits, numbers aligned to the right."""
     numeric = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
-    rows.insert(1, ["---:" if right else "---" for right in numeric])
+    rows = [[str(name) for name in frame.columns]]
+    rows += [["---:" if right else "---" for right in numeric]]
+    rows += [[readable(cell) for cell in row] for row in frame.itertuples(index=False)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def readable(cell: object) -> str:
+    """Text of one cell: three digits of a float, nothing for a missing value."""
+    if cell is None or cell != cell:
+        return ""
+    if not isinstance(cell, float) or cell == 0:
+        return str(cell)
+    decimals = 2 - math.floor(math.log10(abs(cell)))
+    return f"{round(cell, decimals):,.{max(decimals, 0)}f}"
 
 
 def progress(

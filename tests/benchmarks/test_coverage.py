@@ -75,6 +75,7 @@ def test_the_table_is_made_of_the_data_sets(unbroken):
     assert list(table.index) == list(coverage.METHODS)
     assert set(rows["repetition"]) == set(range(6))
     assert rows.groupby("repetition")["truth"].nunique().eq(1).all(), "one winner for all methods"
+    assert rows["truth"].nunique() == 6, "every data set is another one"
     bbc = rows[rows["method"] == "BBC"]
     assert table.loc["BBC", "runs"] == 6
     assert table.loc["BBC", "lower_bound"] == pytest.approx(bbc["low"].mean())

@@ -4,6 +4,7 @@ import io
 import sys
 
 import pandas as pd
+import pytest
 
 from benchmarks import _record
 
@@ -26,8 +27,21 @@ def test_a_table_says_what_made_it(tmp_path, monkeypatch, repository):
 
 
 def test_markdown():
-    frame = pd.DataFrame({"metric": ["a", None], "s": [1.5, float("nan")]})
-    assert _record.markdown(frame) == "| metric | s |\n| --- | ---: |\n| a | 1.5 |\n|  |  |\n"
+    frame = pd.DataFrame({"metric": ["a", None], "N": [5, 50000], "s": [0.012345, float("nan")]})
+    assert _record.markdown(frame).splitlines() == [
+        "| metric | N | s |",
+        "| --- | ---: | ---: |",
+        "| a | 5 | 0.0123 |",
+        "|  | 50000 |  |",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(1153.2, "1,150"), (0.99961, "1.000"), (9.876, "9.88"), (-0.5, "-0.500"), (0.0, "0.0")],
+)
+def test_three_digits(value, text):
+    assert _record.readable(value) == text
 
 
 def test_progress_passes_everything_on_and_counts_earlier_runs():

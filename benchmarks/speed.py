@@ -1,0 +1,231 @@
+"""How long the bootstrap takes, against a plain loop over scikit-learn's own functions.
+
+::
+
+    python benchmarks/speed.py kernels     # BBC with AUC, six sizes; a few minutes
+    python benchmarks/speed.py metrics     # other metrics
+    python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
+    python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
+    python benchmarks/speed.py cold        # import, and the first call against the second
+    python benchmarks/speed.py share       # the bootstrap's share of a whole search
+
+Each state of the compiled kernels (in use, and switched off with SKLEARN_BBC_NATIVE=0) has a
+Python process of its own. The runs of all states alternate, times are processor times of one
+thread, reported are medians; a ratio to the loop is taken between numbers of one process. The
+loop is extrapolated from slices of it. Tables go to ``results/speed_*.csv`` and ``.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import _footprint, _record, _scaling
+from benchmarks._cases import CASES
+from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
+
+KERNELS = [
+    (500, 5, 200), (500, 100, 1000), (500, 766, 1000),
+    (50, 500, 1000), (5000, 500, 1000), (50000, 200, 1000),
+]  # fmt: skip
+"""N, C, B; (500, 766, 1000) is the largest search of the published comparison."""
+
+FAST = 0.1
+"""Runs below this many seconds are repeated five times as often."""
+
+
+def open_states() -> dict[str, Interpreter]:
+    """A process for each state of the kernels that this installation has."""
+    states = {"NumPy": Interpreter(native=False)}
+    native = Interpreter(native=True)
+    if native(native_in_use):
+        states["native"] = native
+    else:
+        native.close()
+        print("The compiled kernels are not built here: NumPy only.", file=sys.stderr)
+    return states
+
+
+def measure(
+    states: dict[str, Interpreter], tasks: dict[str, tuple[Callable, tuple]], runs: int
+) -> dict[tuple[str, str], list[float]]:
+    """Times of tasks in all states, turn by turn.
+
+    Parameters
+    ----------
+    states : dict of str to Interpreter
+        Where to run.
+    tasks : dict of str to (function, arguments)
+        The function returns seconds. It is run once before anything counts.
+    runs : int
+        Number of counted runs.
+
+    Returns
+    -------
+    dict of (state, task) to list of float
+        Seconds.
+    """
+    times: dict[tuple[str, str], list[float]] = {}
+    for state, interpreter in states.items():
+        for task, (function, arguments) in tasks.items():
+            times[state, task] = []
+            interpreter(function, *arguments)
+    for _ in range(runs):
+        for (state, task), seconds in times.items():
+            function, arguments = tasks[task]
+            seconds.append(states[state](function, *arguments))
+            if seconds[-1] < FAST:
+                seconds += [states[state](function, *arguments) for _ in range(4)]
+    return times
+
+
+def against_the_loop(
+    states: dict[str, Interpreter], name: str, size: tuple[int, int, int], runs: int
+) -> dict[str, float]:
+    """One row of a table: loop, NumPy and native times of BBC, and their ratios."""
+    tasks = {
+        "loop": (time_loop, (name, *size, 0.2)),
+        "bbc": (time_interval, (name, *size)),
+    }
+    times = measure(states, tasks, runs)
+    row: dict[str, float] = dict(zip(("N", "C", "B"), size, strict=True))
+    row["loop, s"] = median([t for state in states for t in times[state, "loop"]])
+    for state in states:
+        bbc = times[state, "bbc"]
+        low, high = np.quantile(bbc, [0.25, 0.75])
+        row[f"{state}, s"] = median(bbc)
+        row[f"{state}, quartiles"] = f"{low:.3g} to {high:.3g}"
+        row[f"loop / {state}"] = median(times[state, "loop"]) / median(bbc)
+    if len(states) == 2:
+        row["NumPy / native"] = row["NumPy, s"] / row["native, s"]
+    return row
+
+
+def kernels(arguments: argparse.Namespace) -> pd.DataFrame:
+    """BBC with AUC at the sizes of `KERNELS`."""
+    states = open_states()
+    sizes = [size for size in KERNELS if size[0] <= arguments.largest]
+    rows = [
+        against_the_loop(states, "roc_auc", size, arguments.runs)
+        for size in _record.progress(sizes, len(sizes), "sizes")
+    ]
+    return pd.DataFrame(rows)
+
+
+def metrics(arguments: argparse.Namespace) -> pd.DataFrame:
+    """BBC with other metrics at one size."""
+    states = open_states()
+    size = tuple(arguments.size)
+    known = [name for name, (scoring, _) in CASES.items() if has_metric(scoring)]
+    rows = []
+    for name in _record.progress(known, len(known), "metrics"):
+        rows.append({"metric": name, **against_the_loop(states, name, size, arguments.runs)})
+    return pd.DataFrame(rows)
+
+
+def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Time against one size at a time, and the figure of it."""
+    states = open_states()
+    points = _scaling.points(arguments.largest)
+    rows = []
+    for point in _record.progress(points, len(points), "points"):
+        task = {"bbc": (time_interval, point.arguments)}
+        for (state, _), seconds in measure(states, task, arguments.runs).items():
+            rows.append(point.row(state, seconds))
+    table = pd.DataFrame(rows)
+    _scaling.draw(table, arguments.figure, arguments.reference)
+    return table
+
+
+def memory(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Peak memory of BBC beside the size of the predictions."""
+    rows = []
+    for state, interpreter in open_states().items():
+        peak = interpreter(_footprint.peak_of_interval, *arguments.size)
+        rows.append({"kernels": state, **peak})
+    return pd.DataFrame(rows)
+
+
+def cold(arguments: argparse.Namespace) -> pd.DataFrame:
+    """What the import adds to scikit-learn's, and the first call against the second."""
+    return _footprint.cold_start(arguments.runs)
+
+
+def share(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Share of the interval stage in a whole fit."""
+    states = open_states()
+    times: dict[str, list[dict]] = {state: [] for state in states}
+    for _ in range(arguments.runs):
+        for state, interpreter in states.items():
+            times[state].append(interpreter(_footprint.share_of_fit))
+    return pd.DataFrame(
+        {"kernels": state, **pd.DataFrame(rows).median().to_dict()}
+        for state, rows in times.items()
+    )
+
+
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
+    """Arguments of the command."""
+    summary, _, details = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(
+        description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    for function, runs in COMMANDS.items():
+        command = commands.add_parser(function.__name__, help=function.__doc__)
+        command.set_defaults(function=function)
+        command.add_argument(
+            "--output", type=Path, default=_record.RESULTS, help="folder for results"
+        )
+        if function is not memory:
+            command.add_argument("--runs", type=int, default=runs, help="runs per number")
+        if function in (kernels, scaling):
+            command.add_argument("--largest", type=int, default=10**9, help="largest N")
+        if function in (metrics, memory):
+            size = [500, 100, 1000] if function is metrics else [50000, 1000, 1000]
+            command.add_argument(
+                "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=size
+            )
+        if function is scaling:
+            command.add_argument("--figure", type=Path, help="file of the picture")
+            command.add_argument("--reference", type=Path, default=_scaling.PUBLISHED)
+    arguments = parser.parse_args(argv)
+    if arguments.command == "scaling" and arguments.figure is None:
+        arguments.figure = arguments.output / "speed_scaling.png"
+    return arguments
+
+
+COMMANDS = {kernels: 5, metrics: 5, scaling: 5, memory: 1, cold: 15, share: 5}
+
+
+def main(argv: list[str] | None = None) -> pd.DataFrame:
+    """Run one measurement and write its table.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+    """
+    arguments = parse(argv)
+    started = time.perf_counter()
+    table = arguments.function(arguments)
+    seconds = time.perf_counter() - started
+    path = arguments.output / f"speed_{arguments.command}.csv"
+    _record.write_table(table, path, seed=0, seconds=seconds)
+    text = f"{_record.markdown(table)}\n{_record.made_by()}\n"
+    _record.replace(path.with_suffix(".md"), text)
+    print(text)
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""The measurements measure what they say; how fast anything is, no test can know."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import _footprint, _record, _scaling, _timing, speed
+from benchmarks._cases import CASES, make_case
+from benchmarks._timing import Interpreter, has_metric, time_interval, time_loop
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import as_metric
+
+
+@pytest.fixture
+def states(monkeypatch):
+    """Both states of the kernels, played by this process."""
+    both = {
+        name: lambda function, *arguments: function(*arguments) for name in ("NumPy", "native")
+    }
+    monkeypatch.setattr(speed, "open_states", lambda: both)
+    return both
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (scoring, _) in CASES.items() if has_metric(scoring)]
+)
+def test_the_package_and_the_loop_see_the_same_predictions(name):
+    case = make_case(name, 60, 4)
+    metric = as_metric(case.scoring)
+    kernel = metric.bind(case.oof)
+    ours = kernel.scores(np.ones((1, 60)))[0]
+    theirs = [metric.sign * metric.score_func(case.y, pred, **metric.kwargs) for pred in case.pred]
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert case.oof.n_splits == 10
+    assert 0 < len(case.strata(np.arange(60))) == case.n_strata
+    assert all(pred.flags.c_contiguous for pred in case.pred)
+
+
+def test_times_are_of_whole_intervals(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr(_timing.time, "process_time", lambda: next(clock))
+    seen = []
+    monkeypatch.setattr(BBC, "estimate", lambda self, *rest: seen.append((self, *rest)))
+    assert time_interval("roc_auc", 40, 3, 25) == 1
+    [(interval, oof, scoring)] = seen
+    assert (interval.n_bootstraps, interval.random_state, interval.n_jobs) == (25, 0, 1)
+    assert (oof.n_samples, oof.n_configs, scoring) == (40, 3, "roc_auc")
+
+
+@pytest.mark.parametrize("budget, n_in_bag", [(10**6, 25 * 3), (7, 5)])
+def test_a_slice_of_the_loop_gives_the_whole(monkeypatch, budget, n_in_bag):
+    """With a clock on which every step takes one second, the whole takes one per step."""
+    clock = iter(range(10**6))
+    monkeypatch.setattr(_timing.time, "process_time", lambda: next(clock))
+    calls = []
+    metric = as_metric("roc_auc")
+    function = metric.score_func
+    monkeypatch.setitem(
+        vars(metric),
+        "score_func",
+        lambda y, p, **rest: calls.append(len(y)) or function(y, p, **rest),
+    )
+    monkeypatch.setattr(_timing, "as_metric", lambda scoring: metric)
+    assert time_loop("roc_auc", 40, 3, 25, budget) == 25 * (1 + 3 + 1)
+    assert calls.count(40) == n_in_bag
+    assert all(5 < n < 40 for n in calls if n != 40), "out-of-bag scores see the rows left out"
+
+
+def test_runs_of_all_states_alternate():
+    order = []
+
+    def state(name):
+        return lambda function, *arguments: order.append((name, function(*arguments))) or 1.0
+
+    tasks = {"loop": (str, ("loop",)), "bbc": (str, ("bbc",))}
+    times = speed.measure({"a": state("a"), "b": state("b")}, tasks, 2)
+    one_round = [("a", "loop"), ("a", "bbc"), ("b", "loop"), ("b", "bbc")]
+    assert order == one_round * 3, "the first is for warming up"
+    assert times == {key: [1.0, 1.0] for key in one_round}
+
+
+def test_a_row_holds_medians_and_ratios_within_a_process(monkeypatch):
+    times = {
+        ("NumPy", "loop"): [10.0, 12.0, 11.0], ("NumPy", "bbc"): [2.0, 1.0, 3.0],
+        ("native", "loop"): [9.0, 9.0, 9.0], ("native", "bbc"): [0.1, 0.5, 0.3],
+    }  # fmt: skip
+    monkeypatch.setattr(speed, "measure", lambda *arguments: times)
+    row = speed.against_the_loop({"NumPy": None, "native": None}, "roc_auc", (500, 5, 200), 3)
+    assert (row["N"], row["C"], row["B"], row["loop, s"]) == (500, 5, 200, 9.5)
+    assert (row["NumPy, s"], row["native, s"]) == (2.0, 0.3)
+    assert (row["loop / NumPy"], row["loop / native"]) == (5.5, pytest.approx(30))
+    assert row["NumPy / native"] == pytest.approx(2 / 0.3)
+    assert row["native, quartiles"] == "0.2 to 0.4"
+
+
+def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.setenv(_timing.SWITCH, "1")
+    numpy_only = Interpreter(native=False)
+    assert numpy_only(_timing.os.getenv, "OMP_NUM_THREADS") == "1"
+    assert numpy_only(_timing.os.getenv, _timing.SWITCH) == "0"
+    assert not numpy_only(_timing.native_in_use)
+    assert _timing.os.environ["OMP_NUM_THREADS"] == "7"
+    assert _timing.os.environ[_timing.SWITCH] == "1"
+
+    monkeypatch.setattr(speed, "open_states", lambda: {"NumPy": numpy_only})
+    monkeypatch.setattr(speed, "KERNELS", [(40, 3, 20), (10**6, 3, 20)])
+    table = speed.main(["kernels", "--runs", "1", "--largest", "1000", "--output", str(tmp_path)])
+    numpy_only.close()
+    assert list(table["N"]) == [40]
+    assert (table["loop / NumPy"] > 0).all()
+    stored = pd.read_csv(tmp_path / "speed_kernels.csv")
+    assert stored["code"][0] == _record.code()
+    text = (tmp_path / "speed_kernels.md").read_text(encoding="utf-8")
+    assert text.startswith("| N | C | B | loop, s |")
+    assert "Made by `" in text
+
+
+def test_metrics_that_are_not_there_are_left_out(states, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        speed, "CASES", {name: CASES[name] for name in ("accuracy", "R2")} | {"new": ("new", None)}
+    )
+    monkeypatch.setattr(speed, "time_loop", lambda *arguments: 1.0)
+    table = speed.main(
+        ["metrics", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
+    )
+    assert list(table["metric"]) == ["accuracy", "R2"]
+    assert {"loop / NumPy", "loop / native", "NumPy / native"} <= set(table)
+
+
+def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
+    seen = []
+    monkeypatch.setattr(speed, "time_interval", lambda *arguments: seen.append(arguments) or 1.0)
+    reference = shared / "reference" / "reference_timings.csv"
+    table = speed.main(
+        ["scaling", "--runs", "1", "--largest", "500", "--output", str(tmp_path),
+         "--reference", str(reference)]
+    )  # fmt: skip
+    assert ("roc_auc", 500, 5, 200, 3, "bbc") in seen
+    assert ("roc_auc", 500, 5, 200, 50, "bbcf") in seen
+    assert set(table["kernels"]) == {"NumPy", "native"}
+    assert table["N"].max() == 500
+    assert (tmp_path / "speed_scaling.png").read_bytes().startswith(b"\x89PNG")
+    theirs = _scaling.published(reference)
+    for sweep in "NCF":
+        published = set(theirs.loc[theirs["sweep"] == sweep, sweep])
+        assert published <= set(_scaling.SWEEPS[sweep]), "every published point has one of ours"
+    base = theirs[theirs["sweep"] == "N"].iloc[0]
+    assert (base["C"], base["F"], base["iterations"]) == tuple(_scaling.BASE[k] for k in "CFB")
+
+
+def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
+    table = speed.main(["memory", "--size", "2000", "50", "20", "--output", str(tmp_path)])
+    assert list(table["predictions, MB"].round(3)) == [0.763] * 2
+    assert (table["peak with predictions, MB"] > 0).all()
+
+
+def test_fresh_processes_give_numbers():
+    assert _footprint.fresh("print(1.5, 2)") == [1.5, 2.0]
+
+
+def test_functions_that_run_elsewhere_can_be_sent_there():
+    for function in (
+        time_interval,
+        time_loop,
+        _footprint.peak_of_interval,
+        _footprint.share_of_fit,
+    ):
+        assert pickle.loads(pickle.dumps(function)) is function
