@@ -10,9 +10,6 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 
-TIE = 8 * np.finfo(float).eps
-"""Relative difference that rounding can make: of a score, and of a product in a sum."""
-
 
 class FoldKernel:
     """Select and score configurations on draws of the folds of one repeat.
@@ -83,11 +80,12 @@ class FoldKernel:
         ndarray of shape (n_draws,), intp
             First index on ties.
         """
-        sums = counts.astype(float) @ self._weighted[splits]  # (n_draws, n_candidates)
-        largest = np.abs(self._weighted[splits]).max(axis=0)
+        scores = self._weighted[splits]
+        sums = counts.astype(float) @ scores  # (n_draws, n_candidates)
         leaders = sums.argmax(axis=1)
-        slack = TIE * counts.sum(axis=1, dtype=float) * largest[leaders]
-        threshold = sums[np.arange(len(sums)), leaders] - slack
+        # Of the drawn folds only: a score that diverged in another one blurs nothing.
+        scale = np.einsum("bf,fb->b", counts, np.abs(scores[:, leaders]), optimize=False)
+        threshold = sums[np.arange(len(sums)), leaders] - _rounding(len(scores)) * scale
         return self._candidates[(sums >= threshold[:, None]).argmax(axis=1)]
 
     def score_of(
@@ -138,13 +136,18 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
     """
     contends = np.ones(len(valid), dtype=bool)
     of_valid = scores[:, valid]
-    margin = TIE * np.abs(of_valid).max(axis=0)
+    margin = _rounding(len(scores)) * np.abs(of_valid).max(axis=0)
     for best in np.argsort(-of_valid.mean(axis=0), kind="stable")[:64]:
         lead = (of_valid[:, [best]] - of_valid).min(axis=0)
         beaten = lead > margin + margin[best]
         beaten[best + 1 :] |= lead[best + 1 :] >= 0
         contends &= ~beaten
     return valid[contends]
+
+
+def _rounding(n_folds: int) -> float:
+    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
+    return (8 + n_folds) * float(np.finfo(float).eps)
 
 
 def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:
@@ -170,7 +173,8 @@ def _why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> s
     nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
     if oof.failed.all() or not len(nowhere):
         return (
-            f"Every configuration lacks a {metric.name} in some fold, so there is none to select."
+            f"Every configuration is undefined in some fold by {metric.name}, so none can be "
+            "selected."
         )
     fold, reason = int(nowhere[0]), ""
     if len(oof.fold) and oof.classes_ is not None:
