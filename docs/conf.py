@@ -36,6 +36,7 @@ extensions = [
 exclude_patterns = ["_build", "examples", "generated", "**/README.md"]
 templates_path = ["_templates"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+smartquotes = False  # "bbc" in a sentence is to be typed as it stands
 default_role = "literal"  # `name` in a docstring is code
 extlinks = {"doi": ("https://doi.org/%s", "doi:%s")}
 suppress_warnings = ["ref.term"]  # docstrings inherited from scikit-learn link its glossary

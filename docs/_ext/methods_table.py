@@ -3,7 +3,7 @@
 import inspect
 from pathlib import Path
 
-from sklearn_bbc.intervals import registered
+from sklearn_bbc.intervals import registered, registered_refits
 
 NEEDS = {
     "predictions": "predictions",
@@ -21,26 +21,34 @@ def row(name: str, cls: type) -> str:
     """One line of the table."""
     link = f"{{py:class}}`{cls.__name__} <sklearn_bbc.intervals.{cls.__name__}>`"
     summary = inspect.getdoc(cls).splitlines()[0].rstrip(".")
-    needs = ", ".join(NEEDS.get(need, need) for need in sorted(cls.requires))
-    return f"| {link} | `{name}` | {summary} | {needs} |"
+    needs = ", ".join(NEEDS.get(need, need) for need in sorted(getattr(cls, "requires", ())))
+    return f"| {link} \"{name}\" | {summary} | {needs or 'models to train'} |"
 
 
-def table(selection_aware: bool) -> str:
-    """Table of the methods that do, or do not, account for the choice of the winner."""
-    rows = [
-        row(name, cls)
-        for name, cls in sorted(registered().items())
-        if cls.selection_aware == selection_aware and cls.__module__.startswith("sklearn_bbc.")
-    ]
-    return "\n".join(["| method | name | what it is | needs |", "|---|---|---|---|", *rows, ""])
+def table(methods: dict[str, type]) -> str:
+    """Table of some registered methods of this package."""
+    ours = {name: cls for name, cls in methods.items() if cls.__module__.startswith("sklearn_bbc.")}
+    rows = [row(name, ours[name]) for name in sorted(ours)]
+    return "\n".join(["| method | what it is | needs |", "|---|---|---|", *rows, ""])
+
+
+def tables() -> dict[str, str]:
+    """File name -> table."""
+    on_predictions = registered()
+    aware = {name: cls for name, cls in on_predictions.items() if cls.selection_aware}
+    unaware = {name: cls for name, cls in on_predictions.items() if not cls.selection_aware}
+    return {
+        "methods_aware.md": table(aware),
+        "methods_unaware.md": table(unaware),
+        "methods_refit.md": table(registered_refits()),
+    }
 
 
 def write(folder: Path) -> None:
     """Write what `user_guide/choosing.md` includes."""
-    (folder / "methods_aware.md").write_text(table(True), encoding="utf-8")
-    (folder / "methods_unaware.md").write_text(table(False), encoding="utf-8")
+    for name, text in tables().items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    print(table(True))
-    print(table(False))
+    print(*tables().values(), sep="\n")
