@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROWS = {
-    "best CV score": "best cross-validated score",
+    "best CV score": "| best cross-validated score",
     "BBC": "corrected: BBC |",
     "BBC-F": "corrected: BBC on folds",
     "held-out score": "on the 509 patients",
