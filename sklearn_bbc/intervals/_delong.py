@@ -112,20 +112,19 @@ class DeLong(OneConfigInterval):
                 f"{parts.n_positive} positive and {parts.n_negative} negative."
             )
         variance = float(parts.covariance()[0, 0])
-        area = float(parts.auc[0])
         target.details.update(
             n_positive=parts.n_positive, n_negative=parts.n_negative, degenerate=variance <= 0
         )
         if variance <= 0:
             note = (
-                f"No spread can be seen around an area of {area:g}: the interval is a point and "
-                "certainly wrong."
+                f"No spread can be seen around an area of {target.estimate:g}: the interval is a "
+                "point and certainly wrong."
             )
             target.details["notes"].append(note)
             warnings.warn(f"DeLong: {note}", IntervalWarning, stacklevel=3)
         return self._normal(
             target,
-            1 - area if target.turned else area,
+            target.estimate,
             float(np.sqrt(max(variance, 0.0))),
             on_logit_scale=self.logit,
         )

@@ -236,5 +236,6 @@ class HanleyMcNeil(OneConfigInterval):
 def _n_correct(target: Target, threshold: float) -> int:
     """Rows of the target that the threshold classifies correctly, in the first repeat."""
     part = target.kernel.held_out(np.array([target.config]))[0]
-    as_positive = part.rows.pred[0] > threshold
+    raw = -part.rows.pred[0] if target.turned else part.rows.pred[0]
+    as_positive = raw > threshold
     return int(np.count_nonzero(as_positive == (part.rows.y_codes() == 1)))

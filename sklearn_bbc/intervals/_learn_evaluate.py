@@ -171,8 +171,8 @@ class Selected:
         Their scores on the evaluation part.
     reported : int
         The candidate with the best score on the evaluation part.
-    against_direction : bool
-        Whether `auto_direction` reversed the reported scores.
+    turned : ndarray of shape (n_candidates,), bool
+        Candidates whose scores `auto_direction` reversed on the evaluation part.
     seed : int
         Seed of the split.
     """
@@ -183,7 +183,7 @@ class Selected:
     candidates: np.ndarray
     evaluate_scores: np.ndarray
     reported: int
-    against_direction: bool
+    turned: np.ndarray
     seed: int
 
     def sidak_level(self, confidence_level: float) -> float:
@@ -346,7 +346,7 @@ class LearnEvaluate(BaseEstimator):
             candidates=candidates,
             evaluate_scores=scores,
             reported=int(candidates[first_best]),
-            against_direction=bool(turned[first_best]),
+            turned=turned,
             seed=seed,
         )
 

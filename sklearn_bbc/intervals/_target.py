@@ -130,8 +130,9 @@ class OneConfigInterval(BaseInterval):
             "response": kernel.response,
             "notes": [],
         }
-        if self.selection is not None:
-            return self._reported(oof, kernel, seed, details)
+        step = self._step()
+        if step is not None:
+            return self._reported(step, oof, kernel, seed, details)
         config = details["winner"] if self.config is None else int(self.config)
         if config >= oof.n_configs:
             raise ValueError(
@@ -155,15 +156,20 @@ class OneConfigInterval(BaseInterval):
             details=details,
         )
 
+    def _step(self) -> LearnEvaluate | None:
+        """Selection step to use."""
+        return self.selection
+
     def _reported(
-        self, oof: OOFPredictions, kernel: BoundKernel, seed: Any, details: dict[str, Any]
+        self,
+        step: LearnEvaluate,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        seed: Any,
+        details: dict[str, Any],
     ) -> Target:
-        step = self.selection
-        assert step is not None
         selected = step.select(oof, kernel, seed)
-        evaluation = part_of(
-            oof, selected.evaluate, selected.candidates, turned=selected.turned
-        )
+        evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)
         details |= {

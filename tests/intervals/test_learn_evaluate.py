@@ -165,7 +165,7 @@ def test_automatic_direction_turns_useless_scores_around():
     assert fixed.learn_scores[2] == 0
     assert fixed.candidates[0] != 2
     assert turned.learn_scores[2] == 1
-    assert (turned.reported, turned.against_direction) == (2, True)
+    assert (turned.reported, turned.turned.tolist()) == (2, [True])
     step = LearnEvaluate(Best(), random_state=0, auto_direction=True)
     with pytest.warns(UserWarning, match="certainly wrong"):
         assert DeLong(selection=step).estimate(oof, "roc_auc").estimate == 1
