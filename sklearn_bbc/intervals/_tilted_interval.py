@@ -1,0 +1,290 @@
+"""What the two tilting methods share: resamples, both sides, fallbacks."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics import BoundKernel
+from ..predictions import OOFPredictions
+from ..resampling import IID, Draws, Stratified
+from ..results import ConfidenceInterval
+from ._base import BaseInterval, BootstrapInterval
+from ._part import part_of
+from ._target import OneConfigInterval, Target
+from ._tilt import (
+    MIN_ESS,
+    N_STEPS,
+    REACH,
+    Root,
+    Strata,
+    Tilt,
+    effective_size,
+    influence,
+    largest_root,
+    regression_influence,
+)
+
+_STREAM = 0x54494C54
+"""Keeps resamples from a tilted distribution apart from the bootstrap blocks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Ordinary resamples, and the tilted distributions of one configuration.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_draws, n_columns)
+        Scores of the configurations that matter.
+    observed : ndarray of shape (n_columns,)
+        Their scores on the samples themselves.
+    column : int
+        The configuration of interest.
+    tilt : Tilt
+        Distributions; positive `tau` raises its score.
+    projections : ndarray of shape (n_draws,)
+        What the likelihood ratio of each resample depends on.
+    """
+
+    scores: np.ndarray
+    observed: np.ndarray
+    column: int
+    tilt: Tilt
+    projections: np.ndarray
+
+    def mirrored(self) -> Resamples:
+        """The same with the sign of every score reversed."""
+        tilt = Tilt(-self.tilt.direction, self.tilt.strata, self.tilt.within)
+        return Resamples(-self.scores, -self.observed, self.column, tilt, -self.projections)
+
+
+class TiltedInterval(BootstrapInterval, OneConfigInterval):
+    """Base of the methods that tilt the observed distribution.
+
+    Attributes
+    ----------
+    literal_step : float
+        Step of the published root search.
+    """
+
+    requires = frozenset({"predictions", "ungrouped"})
+    literal_step: ClassVar[float]
+
+    fallback: BaseInterval | None
+    literal: bool
+
+    @abstractmethod
+    def _columns(self, target: Target) -> np.ndarray:
+        """Configurations to resample, counted in the target's predictions."""
+
+    @abstractmethod
+    def _level(self, target: Target) -> float:
+        """Confidence level of the tilt."""
+
+    @abstractmethod
+    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
+        """Make the function that tells how probable a score above the observed one is.
+
+        Parameters
+        ----------
+        resamples : Resamples
+            Resamples from the observed distribution.
+
+        Returns
+        -------
+        callable
+            From log likelihood ratios, tilted against observed, of shape (n_taus, n_draws)
+            to probabilities under the tilted distributions of shape (n_taus,), which are
+            between 0 and 1 up to Monte-Carlo error.
+        """
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.fallback is not None and (
+            not isinstance(self.fallback, BaseInterval)
+            or isinstance(self.fallback, TiltedInterval)
+        ):
+            raise ValueError(
+                "fallback must be None or an interval method that does not tilt, such as "
+                f"DeLong(), got {self.fallback!r}."
+            )
+
+    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Any:
+        # What is drawn from depends on the selection step.
+        return None
+
+    def _estimate(
+        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
+    ) -> ConfidenceInterval:
+        entropy = self._entropy()
+        target = self._target(oof, kernel, entropy)
+        self._check_takes_weights(target)
+        resamples = self._resample(target, entropy)
+        alpha = self._tail(self._level(target))
+        sides = {"low": resamples, "high": resamples.mirrored()}
+        if self.alternative != "two-sided":
+            del sides["high" if self.alternative == "greater" else "low"]
+        bounds, taus, sizes, reasons = {}, {}, {}, {}
+        for side, problem in sides.items():
+            root = self._root(problem, alpha, target)
+            taus[side] = root.tau
+            if root.reason:
+                bounds[side], sizes[side], reasons[side] = np.nan, np.nan, root.reason
+                continue
+            ratios = problem.tilt.log_ratios(np.array([root.tau]), problem.projections)[0]
+            sizes[side] = effective_size(ratios)
+            bounds[side] = self._score_under(problem.tilt, root.tau, target, entropy)
+        details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
+        details["n_bootstraps_used"] = len(resamples.scores)
+        self._report(details, sizes, reasons)
+        if reasons and self.fallback is not None:
+            bounds = self._fall_back(target, bounds, details)
+        low, high = self._sided(
+            bounds.get("low", np.nan), bounds.get("high", np.nan), target.kernel.metric.bounds
+        )
+        return self._result(
+            target.kernel.metric,
+            target.estimate,
+            low,
+            high,
+            n_bootstraps=self.n_bootstraps,
+            draws=resamples.scores[:, resamples.column],
+            details=details,
+            **self._names(target),
+        )
+
+    def _check_takes_weights(self, target: Target) -> None:
+        """A metric without a kernel may know whole copies of samples only."""
+        metric, halves = target.kernel.metric, np.full((1, target.oof.n_samples), 0.5)
+        try:
+            target.kernel.score_of(halves, np.array([target.config]))
+        except ValueError as error:
+            raise ValueError(
+                f"{type(self).__name__} weighs the samples, but {metric.name} takes no weights. "
+                "Give its function a sample_weight parameter, or use BBC."
+            ) from error
+
+    def _resample(self, target: Target, entropy: int) -> Resamples:
+        kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
+        n_samples, columns = target.oof.n_samples, self._columns(target)
+        stratified = len(strata.size) > 1
+        draws = Draws(
+            Stratified(strata.code) if stratified else IID(len(strata.code)),
+            self.n_bootstraps,
+            entropy,
+            bytes_per_draw=kernel.bytes_per_draw,
+            n_jobs=self.n_jobs,
+            prefer=kernel.prefers,
+        )
+        kernel.warn_if_slow(self.n_bootstraps * len(columns) + len(strata.code), self.n_jobs)
+        by_regression = self.literal and not kernel.is_pointwise
+        exact = None if by_regression else influence(target.oof, kernel, target.config, strata)
+        if by_regression and self.n_bootstraps <= len(strata.code):
+            raise ValueError(
+                f"literal=True regresses the resamples on {len(strata.code)} samples and needs "
+                f"more resamples than that, got n_bootstraps={self.n_bootstraps}."
+            )
+        tilt = None if exact is None else self._tilt(exact, strata)
+
+        def score(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            expanded = strata.expand(counts, n_samples)
+            if len(columns) == 1:
+                scores = kernel.score_of(expanded, np.full(len(counts), columns[0]))[:, None]
+            else:
+                scores = kernel.scores(expanded)[:, columns]
+            return scores, counts if tilt is None else counts @ tilt.direction
+
+        scores, second = draws.map(score)
+        defined = ~np.isnan(scores).any(axis=1)
+        self._count_undefined(np.where(defined, 0.0, np.nan), kernel.metric)
+        scores, second = scores[defined], second[defined]
+        column = int(np.flatnonzero(columns == target.config)[0])
+        if tilt is None:
+            slopes = regression_influence(scores[:, column], second, strata)
+            tilt = self._tilt(slopes, strata)
+            second = second @ tilt.direction
+        observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
+        return Resamples(scores, observed, column, tilt, second)
+
+    def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
+        if self.literal:
+            return Tilt(influence_values, strata, within=False)
+        return Tilt.by_influence(influence_values, strata)
+
+    def _root(self, resamples: Resamples, alpha: float, target: Target) -> Root:
+        tilt = resamples.tilt
+        if not np.isfinite(tilt.unit):
+            return Root(reason="every sample moves the score alike, so no tilt changes it")
+        if self.literal:
+            reach = 10 if target.kernel.is_pointwise else 20
+            grid = -np.arange(0, reach + self.literal_step / 2, self.literal_step)
+            tolerance = 1.2e-4
+        else:
+            grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
+            tolerance = 1e-6 * tilt.unit
+
+        above = self._above(resamples)
+        return largest_root(
+            lambda taus: above(tilt.log_ratios(taus, resamples.projections)),
+            alpha,
+            grid,
+            from_end=self.literal,
+            tolerance=tolerance,
+        )
+
+    def _score_under(self, tilt: Tilt, tau: float, target: Target, entropy: int) -> float:
+        """Score of the configuration under a tilted distribution."""
+        kernel, strata, n_samples = target.kernel, tilt.strata, target.oof.n_samples
+        weights = tilt.weights(tau)
+        if self.literal and not kernel.is_pointwise:
+            # Published code takes the mean over resamples from the tilted distribution, which is
+            # the score with weights plus Monte-Carlo noise.
+            rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(_STREAM,)))
+            counts = np.zeros((self.n_bootstraps, len(weights)), dtype=np.int64)
+            for k, size in enumerate(strata.size):
+                inside = strata.code == k
+                counts[:, inside] = rng.multinomial(
+                    size, weights[inside] / weights[inside].sum(), size=self.n_bootstraps
+                )
+            configs = np.full(len(counts), target.config)
+            return float(np.mean(kernel.score_of(strata.expand(counts, n_samples), configs)))
+        weighted = strata.expand(weights[None], n_samples)
+        return float(kernel.score_of(weighted, np.array([target.config]))[0])
+
+    def _report(self, details: dict, sizes: dict[str, float], reasons: dict[str, str]) -> None:
+        """Say which bounds rest on few resamples and which do not exist."""
+        few = [f"{side} bound: {size:.0f}" for side, size in sizes.items() if size < MIN_ESS]
+        if few:
+            details["notes"].append(
+                f"Few resamples carry the weight of the tilt ({', '.join(few)} effective ones, "
+                f"fewer than {MIN_ESS}); more n_bootstraps help."
+            )
+        if reasons:
+            details["reasons"] = reasons
+            text = "; ".join(f"no {side} bound: {reason}" for side, reason in reasons.items())
+            details["notes"].append(text)
+            if self.fallback is None:
+                warnings.warn(f"{type(self).__name__}: {text}.", IntervalWarning, stacklevel=4)
+
+    def _fall_back(self, target: Target, bounds: dict[str, float], details: dict) -> dict:
+        """Bounds of another method on the same samples, where there are none."""
+        method = clone(self.fallback)
+        method.set_params(confidence_level=target.confidence_level, alternative=self.alternative)
+        everything = np.ones(target.oof.n_samples, dtype=bool)
+        alone = part_of(target.oof, everything, np.array([target.config]))
+        try:
+            other = method.estimate(alone, target.kernel.metric)
+        except UndefinedIntervalError as error:
+            details["notes"].append(f"The fallback failed too: {error}")
+            return bounds
+        missing = [side for side, bound in bounds.items() if np.isnan(bound)]
+        details["fallback"] = {side: other.method for side in missing}
+        return {**bounds, **{side: getattr(other, side) for side in missing}}
