@@ -15,6 +15,7 @@ from ._fold_glmm import FoldGLMM as FoldGLMM
 from ._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
 from ._hanley_mcneil import RinkCounts as RinkCounts
 from ._hierarchical import HierarchicalBootstrap as HierarchicalBootstrap
+from ._holdout import holdout_interval as holdout_interval
 from ._learn_evaluate import Best as Best
 from ._learn_evaluate import LearnEvaluate as LearnEvaluate
 from ._learn_evaluate import SelectionRule as SelectionRule
@@ -26,6 +27,7 @@ from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
 from ._tilting import BootstrapTilting as BootstrapTilting
+from ._takahashi import Takahashi as Takahashi
 from ._wald import Wald as Wald
 
 __all__ = [
@@ -54,9 +56,11 @@ __all__ = [
     "RefitInterval",
     "RinkCounts",
     "SelectionRule",
+    "Takahashi",
     "TopShare",
     "Wald",
     "as_interval",
+    "holdout_interval",
     "registered",
     "registered_refits",
 ]

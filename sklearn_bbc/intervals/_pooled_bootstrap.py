@@ -11,8 +11,8 @@ from ..predictions import OOFPredictions
 from ..resampling import Draws, Resampling, Stratified, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import FORMS, Replicates, check_form
-from ._leave_out import influence_of_units, inner_patterns, inner_standard_errors
+from ._bootstrap_forms import FORMS, check_form
+from ._replicate import replicate
 from ._target import OneConfigInterval
 
 
@@ -132,30 +132,12 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
-        units = Units.of(oof)
-        patterns = None
-        if self.form == "studentised":
-            patterns = inner_patterns(units.n_units, draws.entropy)
 
         def score(counts: np.ndarray) -> np.ndarray:
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
-        def score_and_spread(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            spread = np.zeros(len(counts))
-            if patterns is not None:
-                spread = inner_standard_errors(counts, units, patterns, score)
-            return score(counts), spread
-
-        scores, spread = draws.map(score_and_spread)
+        replicates, scores = replicate(score, target.estimate, Units.of(oof), draws, self.form)
         n_undefined = self._count_undefined(scores, kernel.metric)
-        defined = ~np.isnan(scores)
-        everything = units.expand(np.ones((1, units.n_units), dtype=np.uint8))
-        replicates = Replicates(
-            target.estimate,
-            scores[defined],
-            lambda: (score_and_spread(everything)[1][0], spread[defined]),
-            lambda: influence_of_units(units, score),
-        )
         low, high = FORMS[self.form](replicates, self._tail())
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(

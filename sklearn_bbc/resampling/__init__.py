@@ -2,6 +2,7 @@
 
 from ._base import BLOCK, Resampling, draw_with_replacement, entropy_of
 from ._draws import Draws
+from ._ferrer_riera import FerrerRieraDraws
 from ._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
 from ._plans import IID, Stratified, TwoStage
 from ._units import Units, check_possible
@@ -11,6 +12,7 @@ __all__ = [
     "IID",
     "MAX_EXACT_FOLDS",
     "Draws",
+    "FerrerRieraDraws",
     "Resampling",
     "Stratified",
     "TwoStage",

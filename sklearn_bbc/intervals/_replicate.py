@@ -1,4 +1,4 @@
-"""Spread of an estimate on the data or on a resample: inner draws, and leaving units out."""
+"""Replicates of an estimate, and its spread from inner draws or from leaving units out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,59 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..resampling import IID, Units
+from ..resampling import IID, Draws, Units
+from ._bootstrap_forms import Replicates
 
 Score = Callable[[np.ndarray], np.ndarray]
 """Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""
 
 N_INNER = 50
 """Inner draws for one standard error, which is then known to about a tenth."""
+
+
+def replicate(
+    score: Score, estimate: float, units: Units, draws: Draws, form: str
+) -> tuple[Replicates, np.ndarray]:
+    """Replicates of an estimate, with what the form of the interval needs besides.
+
+    Parameters
+    ----------
+    score : callable
+        The estimate on weighted samples.
+    estimate : float
+        The estimate on the data.
+    units : Units
+        What is drawn.
+    draws : Draws
+        The draws, unused so far.
+    form : str
+        One of `FORMS`; only the studentised one costs inner draws.
+
+    Returns
+    -------
+    replicates : Replicates
+        Of the draws with a defined score.
+    scores : ndarray of shape (n_draws,)
+        Of all draws, NaN where undefined.
+    """
+    patterns = inner_patterns(units.n_units, draws.entropy) if form == "studentised" else None
+
+    def score_and_spread(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        spread = np.zeros(len(counts))
+        if patterns is not None:
+            spread = inner_standard_errors(counts, units, patterns, score)
+        return score(counts), spread
+
+    scores, spread = draws.map(score_and_spread)
+    defined = ~np.isnan(scores)
+    everything = units.expand(np.ones((1, units.n_units), dtype=np.uint8))
+    replicates = Replicates(
+        estimate,
+        scores[defined],
+        lambda: (float(score_and_spread(everything)[1][0]), spread[defined]),
+        lambda: influence_of_units(units, score),
+    )
+    return replicates, scores
 
 
 def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarray:

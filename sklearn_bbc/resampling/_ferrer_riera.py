@@ -1,0 +1,57 @@
+"""Group draws as one published package makes them, for replication."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+class FerrerRieraDraws:
+    """Draws of groups with the deviations of the published code.
+
+    Groups are drawn with replacement; the samples of each distinct drawn group are drawn
+    with replacement too, once, and taken as often as the group was drawn. Draw b uses the
+    seed b for all of it, so groups of equal size get the same positions. This is no
+    recommended method: it exists to repeat published numbers.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_samples,)
+        Label of each sample's group.
+    n_draws : int
+        Number of draws, seeded 0 to n_draws - 1.
+
+    Attributes
+    ----------
+    n_redrawn : int
+        Always 0: nothing is drawn again.
+    entropy : int
+        Always 0: the seeds are fixed.
+    """
+
+    n_redrawn = 0
+    entropy = 0
+
+    def __init__(self, groups: np.ndarray, n_draws: int) -> None:
+        self.n_draws = n_draws
+        codes = np.unique(groups, return_inverse=True)[1]
+        self._n_samples = len(codes)
+        self._members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
+
+    def map(self, function: Callable[[np.ndarray], Any]) -> Any:
+        """Apply `function` to the counts of all draws, see `Draws.map`."""
+        return function(np.stack([self._draw(seed) for seed in range(self.n_draws)]))
+
+    def _draw(self, seed: int) -> np.ndarray:
+        n_groups = len(self._members)
+        times = np.bincount(
+            np.random.RandomState(seed).randint(0, n_groups, n_groups), minlength=n_groups
+        )
+        counts = np.zeros(self._n_samples, dtype=np.int64)
+        for group in np.flatnonzero(times):
+            size = len(self._members[group])
+            picks = np.random.RandomState(seed).randint(0, size, size)
+            counts[self._members[group]] = times[group] * np.bincount(picks, minlength=size)
+        return counts

@@ -1,0 +1,228 @@
+"""holdout_interval: published examples, choice of the formula, groups, pairs, seeds, losses."""
+
+import csv
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import accuracy_score, roc_auc_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
+
+RNG = np.random.default_rng(0)
+Y = np.tile([0, 1], 100)
+SCORES = RNG.normal(size=200) + Y
+OTHER = SCORES + RNG.normal(size=200)
+LABELS = (SCORES > 0.5).astype(int)
+
+
+def columns(path, *names):
+    with open(path) as file:
+        rows = list(csv.DictReader(file))
+    return [np.array([float(row[name]) for row in rows]) for name in names]
+
+
+# --- published examples
+@pytest.fixture
+def readme(shared):
+    return columns(
+        shared / "reference" / "ferrer_riera_readme.csv", "label", "decision", "condition"
+    )
+
+
+def test_the_interval_of_the_readme_of_ferrer_and_riera(readme):
+    labels, decisions, conditions = readme
+    result = holdout_interval(
+        labels, decisions, "accuracy", groups=conditions,
+        method="percentile", group_bootstrap="ferrer-riera", n_bootstraps=1000,
+    )  # fmt: skip
+    assert result.estimate == pytest.approx(0.855)
+    assert tuple(result) == pytest.approx((0.7938131968651883, 0.9126023142471228), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high"), [("cluster", 0.810, 0.894), ("two-stage", 0.798, 0.905)]
+)
+def test_the_other_group_bootstraps_on_the_same_data(readme, kind, low, high):
+    labels, decisions, conditions = readme
+    result = holdout_interval(
+        labels, decisions, "accuracy", groups=conditions,
+        method="percentile", group_bootstrap=kind, n_bootstraps=4000, random_state=0,
+    )  # fmt: skip
+    assert tuple(result) == pytest.approx((low, high), abs=0.006)
+
+
+def test_areas_of_the_published_asah_data(shared):
+    with open(shared / "reference" / "pROC_aSAH.csv") as file:
+        rows = list(csv.DictReader(file))
+    y = np.array([row["outcome"] == "Poor" for row in rows]).astype(int)
+    s100b, wfns = (np.array([float(row[k]) for row in rows]) for k in ("s100b", "wfns"))
+    result = holdout_interval(y, s100b, "roc_auc")
+    assert (result.estimate, *result) == pytest.approx((0.7313686, 0.6301182, 0.8326189), abs=1e-7)
+    paired = holdout_interval(y, s100b, "roc_auc", y_pred_other=wfns)
+    assert paired.details["statistic"] == pytest.approx(-2.20898, abs=1e-5)
+    assert paired.details["p_value"] == pytest.approx(0.0271758, abs=1e-7)
+    assert paired.details["scores"] == pytest.approx([0.7313686, 0.8236789], abs=1e-7)
+
+
+# --- which method
+@pytest.mark.parametrize(
+    ("scoring", "y_pred", "expected"),
+    [
+        ("roc_auc", SCORES, DeLong()),
+        ("accuracy", LABELS, Wald(form="wilson")),
+        ("recall", LABELS, Wald(form="wilson")),
+        ("f1", LABELS, Takahashi()),
+        ("precision_macro", LABELS, Takahashi()),
+    ],
+)
+def test_auto_takes_the_formula_that_is_known(scoring, y_pred, expected):
+    result = holdout_interval(Y, y_pred, scoring, confidence_level=0.9)
+    oof = OOFPredictions(y_true=Y, y_pred=y_pred)
+    expected = expected.set_params(confidence_level=0.9).estimate(oof, scoring)
+    assert result.method == expected.method and tuple(result) == tuple(expected)
+    assert "frozen model" in result.estimand
+
+
+@pytest.mark.parametrize("field", ["groups", "sample_weight"])
+def test_auto_draws_when_samples_are_not_alike(field):
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", **{field: np.arange(200) // 2 % 50 + 1}, n_bootstraps=100,
+        random_state=0,
+    )  # fmt: skip
+    assert result.method == "percentile_bootstrap"
+
+
+def test_metrics_without_a_formula_are_bootstrapped():
+    result = holdout_interval(Y, LABELS, "matthews_corrcoef", n_bootstraps=100, random_state=0)
+    assert result.method == "percentile_bootstrap" and result.low < result.estimate < result.high
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
+def test_forms_are_those_of_the_pooled_bootstrap(form):
+    result = holdout_interval(Y, SCORES, "roc_auc", method=form, n_bootstraps=200, random_state=3)
+    expected = PooledBootstrap(form=form, n_bootstraps=200, random_state=3).estimate(
+        OOFPredictions(y_true=Y, y_pred=SCORES), "roc_auc"
+    )
+    assert tuple(result) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize(
+    "method", ["wald", "wilson", "clopper-pearson", "agresti-coull", "jeffreys"]
+)
+def test_formulas_by_name(method):
+    result = holdout_interval(Y, LABELS, "accuracy", method=method)
+    assert result.low < accuracy_score(Y, LABELS) < result.high
+
+
+def test_an_object_is_taken_with_its_own_parameters():
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", method=DeLong(logit=True, confidence_level=0.8)
+    )
+    assert result.confidence_level == 0.8 and result.method == "delong"
+
+
+# --- pairs, seeds, losses
+def test_a_pair_is_drawn_together():
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=OTHER, method="percentile", random_state=0
+    )
+    delong = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=OTHER)
+    difference = roc_auc_score(Y, SCORES) - roc_auc_score(Y, OTHER)
+    assert result.estimate == pytest.approx(difference) == delong.estimate
+    assert tuple(result) == pytest.approx(tuple(delong), abs=0.02)
+    assert result.details["p_value"] < 0.05 > delong.details["p_value"]
+
+
+def test_equal_models_do_not_differ():
+    for method in ("percentile", "delong"):
+        result = holdout_interval(
+            Y, SCORES, "roc_auc", y_pred_other=SCORES, method=method, random_state=0
+        )
+        assert tuple(result) == (0, 0) and result.details["p_value"] == 1
+
+
+def test_seeds_are_pooled():
+    rng = np.random.default_rng(1)
+    seeds = np.stack([SCORES + rng.normal(scale=s, size=200) for s in (0.1, 0.5, 1, 1.5, 2)], 1)
+    result = holdout_interval(
+        Y, seeds, "roc_auc", pool_seeds=True, n_bootstraps=200, random_state=0
+    )
+    areas = [roc_auc_score(Y, seeds[:, k]) for k in range(5)]
+    assert result.estimate == pytest.approx(np.mean(areas))
+    assert len(result.draws) == 1000
+    assert result.details["spread_of_seeds"] == pytest.approx(np.std(areas, ddof=1))
+    one = holdout_interval(
+        Y, seeds[:, 2], "roc_auc", method="percentile", n_bootstraps=200, random_state=0
+    )
+    assert result.width > one.width
+
+
+def test_losses_without_labels_have_the_interval_of_their_mean():
+    losses = np.random.default_rng(2).exponential(size=120)
+    result = holdout_interval(None, losses, method="bca", random_state=0)
+    expected = stats.bootstrap(
+        (losses,), np.mean, method="BCa", rng=np.random.default_rng(0)
+    ).confidence_interval
+    assert result.estimate == pytest.approx(losses.mean())
+    assert tuple(result) == pytest.approx(tuple(expected), abs=0.02)
+
+
+def test_losses_can_be_weighted():
+    losses = np.random.default_rng(2).exponential(size=60)
+    weight = np.arange(60.0)
+    result = holdout_interval(None, losses, sample_weight=weight, n_bootstraps=50, random_state=0)
+    assert result.estimate == pytest.approx(np.average(losses, weights=weight))
+
+
+def test_few_groups_are_noted():
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", groups=np.arange(200) // 20, n_bootstraps=50, random_state=0
+    )
+    assert "Only 10 groups" in result.details["notes"][0]
+
+
+def test_groups_of_one_change_nothing():
+    plain, grouped = (
+        holdout_interval(
+            Y, SCORES, "roc_auc", method="percentile", groups=groups, n_bootstraps=100,
+            random_state=0,
+        )
+        for groups in (None, np.arange(200))
+    )  # fmt: skip
+    assert tuple(plain) == tuple(grouped)
+
+
+def test_one_sided_differences_end_at_the_largest_difference():
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=OTHER, method="percentile", alternative="greater",
+        n_bootstraps=50, random_state=0,
+    )  # fmt: skip
+    assert result.high == 1
+
+
+# --- refusals
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "t"}, "method must be 'auto'"),
+        ({"scoring": None}, "scoring must be given"),
+        ({"y_true": None}, "scoring='roc_auc' cannot be used"),
+        ({"y_pred": SCORES[:9]}, r"y_pred has shape \(9,\), but there are 200 samples"),
+        ({"y_pred_other": SCORES[:9]}, r"y_pred_other has shape \(9,\)"),
+        ({"pool_seeds": True}, "pool_seeds=True needs y_pred of shape"),
+        ({"group_bootstrap": "x"}, "group_bootstrap must be one of"),
+        ({"n_bootstraps": 5}, "n_bootstraps must be an integer of at least 20"),
+        ({"confidence_level": 2}, "confidence_level must be"),
+        ({"method": "bca", "y_pred_other": OTHER}, "method='bca' is for one model"),
+        ({"method": "hanley-mcneil", "y_pred_other": OTHER}, "is for one model. Use 'percentile'"),
+        (
+            {"method": "delong", "scoring": "accuracy", "y_pred": LABELS},
+            "area under the whole ROC",
+        ),
+    ],
+)
+def test_arguments_that_do_not_fit(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        holdout_interval(**{"y_true": Y, "y_pred": SCORES, "scoring": "roc_auc", **arguments})
