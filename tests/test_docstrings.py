@@ -21,8 +21,15 @@ LEFT_OUT = {
     "RT05": "and need no full stop after a list or a formula",
     "PR08": "as RT03",
     "PR09": "as RT05",
+    "SS05": "a summary may name the result: 'Scores of all configurations'",
     "SS06": "a summary may take two lines",
 }
+# Left out for one name only.
+ALSO_LEFT_OUT = {
+    "sklearn_bbc.search.BBCSearchMixin": {"PR01"},  # the parameters are the other base's
+}
+# Rooms for authors of methods: their use is shown in docs/extending.md and in BBC itself.
+WITHOUT_EXAMPLES = ("sklearn_bbc.resampling.", "sklearn_bbc.search.BBCSearchMixin")
 
 
 def public_modules():
@@ -45,11 +52,14 @@ def public_names():
 
 
 def public_members(cls):
-    """Names of the methods and properties that a class of ours adds or redefines."""
+    """Names of the methods and properties that a class of ours adds.
+
+    A method that redefines one of a base class keeps the promise that stands there.
+    """
     for name, member in vars(cls).items():
-        ours = inspect.isfunction(member) or isinstance(member, (classmethod, property))
-        written_here = not name.startswith("_") and "." in getattr(member, "__qualname__", ".")
-        if ours and written_here:
+        kind = inspect.isfunction(member) or isinstance(member, (classmethod, property))
+        new = not any(hasattr(base, name) for base in cls.__bases__)
+        if kind and new and not name.startswith("_"):
             yield name
 
 
@@ -68,7 +78,8 @@ def test_docstring_follows_numpydoc(name):
         "numpydoc.validate", reason="numpydoc comes with the development tools: '.[dev]'"
     )
     errors = numpydoc.validate(name)["errors"]
-    problems = [f"{code}: {text}" for code, text in errors if code not in LEFT_OUT]
+    left_out = LEFT_OUT.keys() | ALSO_LEFT_OUT.get(name, set())
+    problems = [f"{code}: {text}" for code, text in errors if code not in left_out]
     assert not problems, f"{name}\n" + "\n".join(problems)
 
 
@@ -81,8 +92,9 @@ def test_docstring_is_there(name):
 @pytest.mark.parametrize("name", TOP)
 def test_classes_and_functions_have_an_example(name):
     thing = TOP[name]
-    if inspect.isclass(thing) and issubclass(thing, BaseException):
-        return  # errors and warnings are met, not used
+    is_error = inspect.isclass(thing) and issubclass(thing, BaseException)
+    if is_error or inspect.isabstract(thing) or name.startswith(WITHOUT_EXAMPLES):
+        return  # errors are met, not used; bases are used by writing a class
     assert ">>>" in (thing.__doc__ or ""), f"{name} has no example"
 
 

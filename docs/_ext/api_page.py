@@ -10,7 +10,7 @@ import sklearn_bbc
 HEAD = """API reference
 =============
 
-Everything public. Names that begin with an underscore, and modules that do, may change at any time.
+Everything public. Modules and names that begin with an underscore may change at any time.
 """
 
 

@@ -22,12 +22,14 @@ def row(name: str, cls: type) -> str:
     link = f"{{py:class}}`{cls.__name__} <sklearn_bbc.intervals.{cls.__name__}>`"
     summary = inspect.getdoc(cls).splitlines()[0].rstrip(".")
     needs = ", ".join(NEEDS.get(need, need) for need in sorted(getattr(cls, "requires", ())))
-    return f"| {link} \"{name}\" | {summary} | {needs or 'models to train'} |"
+    return f'| {link} "{name}" | {summary} | {needs or "models to train"} |'
 
 
 def table(methods: dict[str, type]) -> str:
     """Table of some registered methods of this package."""
-    ours = {name: cls for name, cls in methods.items() if cls.__module__.startswith("sklearn_bbc.")}
+    ours = {
+        name: cls for name, cls in methods.items() if cls.__module__.startswith("sklearn_bbc.")
+    }
     rows = [row(name, ours[name]) for name in sorted(ours)]
     return "\n".join(["| method | what it is | needs |", "|---|---|---|", *rows, ""])
 

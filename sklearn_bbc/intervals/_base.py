@@ -209,7 +209,19 @@ def _only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
 
 
 def registered() -> dict[str, type[BaseInterval]]:
-    """Registered interval methods by name."""
+    """Registered interval methods by name.
+
+    Returns
+    -------
+    dict of str to type
+        Name -> class, for methods that work on predictions or fold scores.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import registered
+    >>> registered()["bbc"].__name__
+    'BBC'
+    """
     return dict(_REGISTRY)
 
 

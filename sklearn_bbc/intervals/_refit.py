@@ -309,5 +309,17 @@ def refuse_groups(problem: Problem, method: str) -> None:
 
 
 def registered_refits() -> dict[str, type[RefitInterval]]:
-    """Registered methods that train models, by name."""
+    """Registered methods that train models, by name.
+
+    Returns
+    -------
+    dict of str to type
+        Name -> class.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import registered_refits
+    >>> registered_refits()["nested_cv"].__name__
+    'NestedCV'
+    """
     return dict(_REGISTRY)

@@ -72,7 +72,20 @@ class MetricKernel(ABC):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Whether the family computes this metric for this target and these arguments."""
+        """Whether the family computes this metric for this target and these arguments.
+
+        Parameters
+        ----------
+        score_func : callable
+            One of `score_funcs`.
+        rows : RowData
+            Rows of one repeat, with the metric's keyword arguments.
+
+        Returns
+        -------
+        bool
+            False sends the metric to the next family, or to the replay.
+        """
         return score_func in cls.score_funcs
 
     def pointwise(self) -> np.ndarray | None:
@@ -148,7 +161,19 @@ def first_best(scores: np.ndarray) -> np.ndarray:
 
 
 def families() -> dict[str, type[MetricKernel]]:
-    """Registered kernel families by name."""
+    """Registered kernel families by name.
+
+    Returns
+    -------
+    dict of str to type
+        Name -> class.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.metrics import families
+    >>> families()["roc_auc"].__name__
+    'RocAUC'
+    """
     return dict(_FAMILIES)
 
 

@@ -95,6 +95,16 @@ class BoundKernel:
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> kernel = as_metric("roc_auc").bind(example_predictions(n_samples=8, n_configs=3))
+    >>> counts = np.array([[1, 1, 1, 1, 1, 1, 1, 1], [2, 2, 1, 1, 2, 0, 0, 0]])
+    >>> kernel.scores(counts).shape, kernel.winners(counts).shape
+    ((2, 3), (2,))
     """
 
     def __init__(self, metric: Metric, oof: OOFPredictions) -> None:

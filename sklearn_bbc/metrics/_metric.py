@@ -42,6 +42,18 @@ class Metric:
     ----------
     bounds : tuple of float
         Smallest and largest score in scorer orientation, infinite when not known.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import get_scorer, mean_absolute_error
+    >>> from sklearn_bbc.metrics import Metric
+    >>> scorer = get_scorer("neg_mean_absolute_error")
+    >>> metric = Metric(
+    ...     name="error", scorer=scorer, score_func=mean_absolute_error,
+    ...     response_method=("predict",), sign=-1,
+    ... )
+    >>> metric.bounds
+    (-inf, 0.0)
     """
 
     name: str

@@ -47,8 +47,24 @@ class Resampling(ABC):
 def draw_with_replacement(
     rng: np.random.Generator, n_draws: int, n_units: int, n_picks: int | None = None
 ) -> np.ndarray:
-    """Counts of `n_picks` picks (default: as many as units) out of `n_units`, uint8 or wider.
+    """Count how often each unit is picked.
 
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    n_draws, n_units : int
+        Number of draws and of units.
+    n_picks : int, default=None
+        Number of picks in a draw; None takes as many as there are units.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_units)
+        Counts, uint8 or wider.
+
+    Notes
+    -----
     Doubles times `n_units`, rounded down: the stream of `Generator.random` is one double
     per pick, which any implementation can consume in the same way; the largest relative
     error of a unit's probability is n_units * 2^-53.

@@ -14,7 +14,7 @@ from ..predictions import OOFPredictions
 class Units:
     """Resampled units of a set of out-of-fold predictions.
 
-    Attributes
+    Parameters
     ----------
     kind : {"sample", "group"}
         What a unit is.
@@ -30,7 +30,18 @@ class Units:
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
-        """Groups where there are groups, else the tested samples."""
+        """Groups where there are groups, else the tested samples.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+
+        Returns
+        -------
+        Units
+            Numbered in the order of the samples, or of the sorted groups.
+        """
         tested = oof.tested
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         if oof.groups is not None:
@@ -42,7 +53,18 @@ class Units:
         return cls("sample", of_sample, n_units)
 
     def expand(self, counts: np.ndarray) -> np.ndarray:
-        """Counts per unit (n_draws, n_units) to counts per sample (n_draws, n_samples)."""
+        """Give each sample the count of its unit.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_units)
+            How often each unit was drawn.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_samples)
+            How often each sample was drawn; 0 for untested samples.
+        """
         if self.kind == "sample" and self.n_units == len(self.of_sample):
             return counts
         expanded = counts[:, self.of_sample]
@@ -75,7 +97,24 @@ class Units:
 def check_possible(
     indicator: np.ndarray, labels: list[str], kind: str, method: str, metric: str
 ) -> None:
-    """Raise before the first draw when no draw can be scored in-bag and out-of-bag."""
+    """Raise before the first draw when no draw can be scored in-bag and out-of-bag.
+
+    Parameters
+    ----------
+    indicator : ndarray of shape (n_units, n_strata)
+        Which unit holds which stratum.
+    labels : list of str
+        Name of each stratum.
+    kind : {"sample", "group"}
+        What a unit is.
+    method, metric : str
+        Names for the message.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If some stratum is in fewer than two units.
+    """
     for label, size in zip(labels, indicator.sum(axis=0).astype(int), strict=True):
         if size < 2:
             raise UndefinedIntervalError(
