@@ -29,10 +29,13 @@ def marks_of(best_score: float | None, held_out_score: float | None) -> dict[str
 
 
 def number(value: float) -> str:
-    """Three decimals, or three digits where these would hide the number."""
+    """Three decimals; none of a large number, and three digits of a very small or large one."""
     if math.isnan(value):
         return "undefined"
-    text = f"{value:.3f}" if value == 0 or 0.01 <= abs(value) < 1000 else f"{value:.3g}"
+    if value == 0 or 0.01 <= abs(value) < 1000:
+        text = f"{value:.3f}"
+    else:
+        text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")  # as on the axis
 
 
@@ -61,33 +64,26 @@ def score_label(results: Mapping[str, ConfidenceInterval]) -> str:
     return f"{metrics.pop() if len(metrics) == 1 else 'score'} (greater is better)"
 
 
-def draw_interval(ax: Axes, y: float, result: ConfidenceInterval, *, cap: float = 0.07) -> None:
+def draw_interval(ax: Axes, y: float, result: ConfidenceInterval) -> None:
     """Draw a dot for the estimate and a bar for the interval at height `y`.
 
     A side that the interval leaves open has no cap; where its bound is infinite too, an
     arrow leaves the picture.
     """
-    line: dict[str, Any] = {
-        "color": INTERVAL,
-        "linewidth": 2.0,
-        "solid_capstyle": "butt",
-        "zorder": 3,
-    }
+    style: dict[str, Any] = {"color": INTERVAL, "zorder": 3, "clip_on": False}
     if not (math.isnan(result.low) or math.isnan(result.high)):
         ends = []
-        for bound, is_open, side, arrow in (
-            (result.low, result.alternative == "less", 0.0, "<"),
-            (result.high, result.alternative == "greater", 1.0, ">"),
+        for bound, side_is_open, edge, arrow in (
+            (result.low, result.alternative == "less", ax.get_xlim()[0], "<"),
+            (result.high, result.alternative == "greater", ax.get_xlim()[1], ">"),
         ):
             if math.isinf(bound):
-                edge = ax.get_xlim()[int(side)]
-                ax.plot([edge], [y], arrow, color=INTERVAL, clip_on=False, zorder=3)
-                ends.append(edge)
-                continue
-            if not is_open:
-                ax.plot([bound, bound], [y - cap, y + cap], **line)
-            ends.append(bound)
-        ax.plot(ends, [y, y], **line)
+                ax.plot([edge], [y], arrow, **style)
+            elif not side_is_open:
+                # In points, so that caps look the same whatever the height of a row is.
+                ax.plot([bound], [y], "|", markersize=11, markeredgewidth=2, **style)
+            ends.append(edge if math.isinf(bound) else bound)
+        ax.plot(ends, [y, y], linewidth=2, solid_capstyle="butt", **style)
     if not math.isnan(result.estimate):
         ax.plot([result.estimate], [y], "o", color=INTERVAL, markersize=6.5, mec="white", zorder=4)
 
@@ -138,5 +134,6 @@ def bare(ax: Axes) -> None:
     for side in ("left", "right", "top"):
         ax.spines[side].set_visible(False)
     ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=6)  # long numbers need room
     ax.grid(axis="x", color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)

@@ -169,7 +169,7 @@ class IntervalsDisplay(BaseDisplay):
         ends = [value for r in self.results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(ends + list(marks.values())))
         for k, result in enumerate(self.results.values()):
-            draw_interval(ax, -k, result, cap=0.16)
+            draw_interval(ax, -k, result)
             if numbers:
                 self._beside(ax, -k, interval_text(result))
         if numbers:

@@ -19,11 +19,16 @@ def bars(display):
     return [tuple(xy[:, 0]) for xy in sorted(level, key=lambda xy: -xy[0, 1])]
 
 
+def caps(display):
+    return [line.get_xydata()[0, 0] for line in display.ax_.lines if line.get_marker() == "|"]
+
+
 def test_rows_stand_from_top_to_bottom_with_their_numbers(results):
     display = IntervalsDisplay(results=results).plot()
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["BBC", "BBC-F"]
     assert list(display.ax_.get_yticks()) == [0, -1]
     assert bars(display) == [(0.84, 0.95), (0.8, 0.96)]
+    assert caps(display) == [0.84, 0.95, 0.8], "the open side of a bound has none"
     assert side_texts(display) == [
         "0.900  [0.840, 0.950]",
         "0.890  [≥ 0.800]",
@@ -49,6 +54,7 @@ def test_a_bound_at_infinity_leaves_the_picture(make_interval):
     left, _ = display.ax_.get_xlim()
     assert np.isfinite(left)
     assert bars(display) == [(left, -0.2)]
+    assert caps(display) == [-0.2]
     assert [line.get_marker() for line in display.ax_.lines if line.get_marker() == "<"] == ["<"]
     assert "-0.300  [≤ -0.200]".replace("-", "\N{MINUS SIGN}") in side_texts(display)
 
@@ -78,3 +84,22 @@ def test_rows_keep_their_distance(make_interval, n_rows):
     display.figure_.draw_without_rendering()
     boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
     assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123.400"), (2987.6, "2988"),
+     (3.2e7, "3.2e+07"), (np.nan, "undefined")],
+)  # fmt: skip
+def test_numbers_are_short_and_hide_nothing(make_interval, value, text):
+    point = make_interval(estimate=value, low=np.nan, high=np.nan, draws=None)
+    display = IntervalsDisplay.from_results(point).plot()
+    assert side_texts(display)[0] == f"{text}  no interval"
+
+
+def test_numbers_on_the_axis_do_not_touch(make_interval):
+    loss = make_interval(metric="neg_mean_squared_error", estimate=-3e3, low=-5100, high=-1800)
+    display = IntervalsDisplay.from_results(loss, best_score=-2500.0).plot()
+    display.figure_.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in display.ax_.get_xticklabels()]
+    assert all(left.x1 + 4 < right.x0 for left, right in pairwise(boxes))
