@@ -26,8 +26,8 @@ from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
-from ._tilting import BootstrapTilting as BootstrapTilting
 from ._takahashi import Takahashi as Takahashi
+from ._tilting import BootstrapTilting as BootstrapTilting
 from ._wald import Wald as Wald
 
 __all__ = [

@@ -66,8 +66,9 @@ class MABT(TiltedInterval):
     is followed, and in all that `BootstrapTilting` says of its own `literal`, with steps of
     0.1.
 
-    `details` of the result: ``tau``, ``ess`` (effective number of resamples at the bound)
-    and ``reasons`` by side, ``fallback``, ``config`` (the reported one), ``candidates``,
+    `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
+    bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
+    reported one), ``candidates``,
     ``winner`` (of all samples), ``n_learn``, ``n_evaluate``, ``learn_score``,
     ``selection_seed``, ``seed``, ``notes`` (an ``ess`` below 50 is among them). Groups are
     refused: their samples are not independent.

@@ -240,7 +240,7 @@ def largest_root(
     alpha: float,
     grid: np.ndarray,
     *,
-    from_end: bool = False,
+    literal: bool = False,
     tolerance: float,
 ) -> Root:
     """Member of the family nearest to the observed distribution with a tail of `alpha`.
@@ -253,10 +253,11 @@ def largest_root(
         Error rate.
     grid : ndarray of shape (n_taus,)
         Members to try, from 0 downwards.
-    from_end : bool, default=False
-        Walk down until the tail is at most half of `alpha`, then bisect the whole way, as
-        published code does; else stop at the first member with a tail of at most `alpha`.
-        They differ only where the tail is not monotone.
+    literal : bool, default=False
+        Do as published code does: ask for more than twice `alpha` at 0, walk down until the
+        tail is below half of it, bisect the whole way back. Else bisect at the first member
+        with a tail of at most `alpha`. Found members differ only where the tail is not
+        monotone.
     tolerance : float
         Width of the last bracket.
 
@@ -266,19 +267,21 @@ def largest_root(
         A member whose tail does not exceed `alpha`.
     """
     tails = tail(grid)
-    if not tails[0] > 2 * alpha:
+    start, stop = (2 * alpha, alpha / 2) if literal else (alpha, alpha)
+    if not tails[0] > start:
         return Root(
-            reason=f"a score above the observed one has probability {tails[0]:.3g} without any "
-            f"tilt, not more than twice the error rate {alpha:.3g}"
+            reason=f"a score above the observed one has probability {tails[0]:.3g} even without "
+            f"tilt, which is not above {start:.3g}"
         )
-    enough = tails < alpha / 2 * (1 - 1e-9)  # equal but for rounding is not below
+    # What is equal but for rounding is neither below one half nor above the whole of alpha.
+    enough = tails < stop * (1 - 1e-9) if literal else tails <= stop * (1 + 1e-9)
     if not enough.any():
         return Root(
-            reason=f"the probability of a score above the observed one does not fall below "
-            f"{alpha / 2:.3g}, whatever the tilt"
+            reason="the probability of a score above the observed one does not fall below "
+            f"{stop:.3g}, whatever the tilt"
         )
-    first = int(np.flatnonzero(enough if from_end else tails <= alpha)[0])
-    low, high = grid[first], 0.0 if from_end else grid[first - 1]
+    first = int(np.flatnonzero(enough)[0])
+    low, high = grid[first], 0.0 if literal else grid[first - 1]
     while high - low > tolerance:
         middle = (low + high) / 2
         low, high = (middle, high) if tail(np.array([middle]))[0] <= alpha else (low, middle)

@@ -236,7 +236,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             lambda taus: above(tilt.log_ratios(taus, resamples.projections)),
             alpha,
             grid,
-            from_end=self.literal,
+            literal=self.literal,
             tolerance=tolerance,
         )
 
@@ -268,8 +268,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 f"fewer than {MIN_ESS}); more n_bootstraps help."
             )
         if reasons:
-            details["reasons"] = reasons
             text = "; ".join(f"no {side} bound: {reason}" for side, reason in reasons.items())
+            details["reason"] = text
             details["notes"].append(text)
             if self.fallback is None:
                 warnings.warn(f"{type(self).__name__}: {text}.", IntervalWarning, stacklevel=4)

@@ -64,19 +64,21 @@ class BootstrapTilting(TiltedInterval):
     their likelihood ratios [1]_. The bound is the score with the weights of the negative
     `tau` nearest to 0 for which that probability is the error rate.
 
-    There is no bound when even without tilt the probability is not above twice the error
-    rate, or when no tilt brings it below half of it: separable classes, constant or nearly
-    constant scores, very few samples of a class.
+    There is no bound when even without tilt the probability is not above the error rate, or
+    when no tilt brings it down to it: separable classes, constant or nearly constant scores,
+    very few samples of a class.
 
     With `literal` the published code is followed [2]_: influence values from a regression
     on the resamples, weights normalised over all samples though they are drawn within
     classes (with unequal classes the likelihood ratios do not have mean one), `tau` searched
-    in steps of 1 down to -20 (-10 for means over samples), and the bound of ``roc_auc`` as a
-    mean over resamples from the tilted distribution, which adds noise.
+    in steps of 1 down to -20 (-10 for means over samples), no bound unless the probability is
+    above twice the error rate at 0 and below half of it at the end, and the bound of
+    ``roc_auc`` as a mean over resamples from the tilted distribution, which adds noise.
 
-    `details` of the result: ``tau``, ``ess`` (effective number of resamples at the bound)
-    and ``reasons`` by side, ``fallback``, ``config``, ``winner``,
-    ``selection_accounted_for``, ``seed``, ``notes`` (an ``ess`` below 50 is among them);
+    `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
+    bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config``,
+    ``winner``, ``selection_accounted_for``, ``seed``, ``notes`` (an ``ess`` below 50 is
+    among them);
     with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
     ``learn_score``, ``selection_seed``. Groups are refused: their samples are not
     independent. Time O(n_bootstraps * n_samples).

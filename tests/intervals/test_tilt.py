@@ -212,7 +212,7 @@ def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():
 
     grid = -np.linspace(0, 10, 101)
     nearest = largest_root(tail, 0.05, grid, tolerance=1e-6)
-    published = largest_root(tail, 0.05, grid, from_end=True, tolerance=1e-6)
+    published = largest_root(tail, 0.05, grid, literal=True, tolerance=1e-6)
     assert nearest.tau == pytest.approx(-2, abs=1e-5)
     assert published.tau <= -2
 
@@ -220,7 +220,7 @@ def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():
 @pytest.mark.parametrize(
     ("tail", "reason"),
     [
-        (lambda taus: np.full(len(taus), 0.1), "without any tilt"),
+        (lambda taus: np.full(len(taus), 0.05), "without tilt"),
         (lambda taus: np.full(len(taus), 0.3), "does not fall below"),
     ],
 )
@@ -228,3 +228,15 @@ def test_reasons_for_no_root(tail, reason):
     root = largest_root(tail, 0.05, -np.linspace(0, 10, 101), tolerance=1e-6)
     assert np.isnan(root.tau)
     assert reason in root.reason
+
+
+def test_published_search_asks_for_more():
+    def tail(taus):
+        return np.maximum(0.08 + 0.02 * taus, 0.03)
+
+    grid = -np.linspace(0, 10, 101)
+    assert largest_root(tail, 0.05, grid, tolerance=1e-6).tau == pytest.approx(-1.5, abs=1e-5)
+    published = largest_root(tail, 0.05, grid, literal=True, tolerance=1e-6)
+    assert "not above 0.1" in published.reason
+    lower = largest_root(tail, 0.035, grid, literal=True, tolerance=1e-6)
+    assert "does not fall below 0.0175" in lower.reason
