@@ -24,6 +24,8 @@ from ._mabt import MABT as MABT
 from ._naive import NaiveBootstrap as NaiveBootstrap
 from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
+from ._recommend import Recommendation as Recommendation
+from ._recommend import recommend as recommend
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
 from ._takahashi import Takahashi as Takahashi
@@ -53,6 +55,7 @@ __all__ = [
     "NaiveBootstrap",
     "NestedCV",
     "PooledBootstrap",
+    "Recommendation",
     "RefitInterval",
     "RinkCounts",
     "SelectionRule",
@@ -61,6 +64,7 @@ __all__ = [
     "Wald",
     "as_interval",
     "holdout_interval",
+    "recommend",
     "registered",
     "registered_refits",
 ]
