@@ -10,6 +10,7 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
@@ -238,13 +239,18 @@ class BBCSearchMixin(RecordingSearch):
             return
         if len(recording.rounds) > 1:
             self._facts.notes.append(DYNAMIC_NOTE)
-        if not self.oof_.responses and getattr(self, "ci", None) is None:
+        by_default = getattr(self, "ci", None) is None
+        finite = all(np.isfinite(scores).all() for scores in self.oof_.fold_scores.values())
+        if by_default and not self.oof_.responses and finite:
             self._facts.notes.append(FOLDS_ONLY_NOTE)
             methods = [as_interval("bbcf")]
         for note in self._facts.notes:
             warnings.warn(note, IntervalWarning, stacklevel=4)  # the line that called fit
         started = time.perf_counter()
-        self._compute_intervals(methods)
+        # scikit-learn has warned of scores that are not finite; without predictions nothing
+        # can be made of them, and nobody asked for it by name.
+        silent = by_default and not self.oof_.responses and not finite
+        self._compute_intervals(methods, warn=not silent)
         self.interval_time_ = time.perf_counter() - started
 
     def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
@@ -288,10 +294,10 @@ class BBCSearchMixin(RecordingSearch):
             self._facts.notes.append(SELECTION_NOTE)
         self.oof_ = with_fields(self.oof_, selected=selected)
 
-    def _compute_intervals(self, methods: list[BaseInterval]) -> None:
+    def _compute_intervals(self, methods: list[BaseInterval], *, warn: bool) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
         stage, reasons = self._stage(), self._facts.reasons
-        results = stage.run(methods)
+        results = stage.run(methods, warn=warn)
         scores = {}
         if stage.primary is None:
             why = (

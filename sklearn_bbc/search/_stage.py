@@ -94,8 +94,17 @@ class IntervalStage:
                 details={"error": f"{type(error).__name__}: {error}"},
             )
 
-    def run(self, methods: list[BaseInterval]) -> dict[str, dict[str, ConfidenceInterval]]:
-        """Run all methods on all metrics of the search; warn of those that failed.
+    def run(
+        self, methods: list[BaseInterval], *, warn: bool = True
+    ) -> dict[str, dict[str, ConfidenceInterval]]:
+        """Run all methods on all metrics of the search.
+
+        Parameters
+        ----------
+        methods : list of BaseInterval
+            Methods to run.
+        warn : bool, default=True
+            Whether to warn of those that failed.
 
         Returns
         -------
@@ -111,7 +120,7 @@ class IntervalStage:
         }
         for metric_name, by_method in results.items():
             for method_name, result in by_method.items():
-                if "error" in result.details:
+                if warn and "error" in result.details:
                     warnings.warn(
                         f"No {method_name!r} interval for {metric_name}: "
                         f"{result.details['error']} The search itself is complete.",
