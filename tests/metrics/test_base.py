@@ -1,0 +1,135 @@
+"""The registry of kernel families, how one is found, and the ranges of metrics."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+
+import sklearn_bbc.metrics
+from sklearn_bbc.metrics import MetricKernel, families
+from sklearn_bbc.metrics._base import _FAMILIES, bounds_of, family_for, first_best
+from sklearn_bbc.metrics._rows import RowData
+
+FOLDER = Path(sklearn_bbc.metrics.__file__).parent
+
+
+def binary_rows(**fields):
+    y = np.arange(8) % 2
+    pred = np.random.default_rng(0).random((3, 8))
+    return RowData(**{"y": y, "pred": pred, "classes": np.array([0, 1]), "codes_given": False,
+                      "kwargs": {}, **fields})  # fmt: skip
+
+
+def test_first_best():
+    nan = np.nan
+    scores = np.array([[0.1, 0.3, 0.3], [nan, 0.2, nan], [nan, nan, nan], [nan, -np.inf, nan]])
+    np.testing.assert_array_equal(first_best(scores), [1, 1, -1, 0])
+
+
+def families_in_files():
+    """Names of families written in the files of the package, found without importing them."""
+    for path in sorted(FOLDER.glob("_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                for line in node.body:
+                    named = isinstance(line, ast.Assign) and line.targets[0].id == "name"
+                    if named and isinstance(line.value, ast.Constant):
+                        yield node.name, line.value.value
+
+
+def test_files_and_registry_agree():
+    """A family in a file that `metrics/__init__.py` does not import would be lost."""
+    code = (
+        "from sklearn_bbc.metrics import families\n"
+        "for name, cls in families().items(): print(cls.__name__, name)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    known = {tuple(line.split()) for line in done.stdout.splitlines()}
+    written = set(families_in_files())
+    assert known <= written
+    # Some of scikit-learn's functions are younger than the oldest release we support.
+    assert {name for _, name in written - known} <= {"d2_brier"}
+
+
+def test_no_function_has_two_ranges():
+    ranges = {}
+    for family in families().values():
+        for function, bounds in family.score_funcs.items():
+            assert ranges.setdefault(function, bounds) == bounds, function.__name__
+            assert bounds[0] < bounds[1]
+
+
+def test_what_has_a_kernel_is_not_in_the_table_of_what_has_none():
+    replayed = families()["replay"].score_funcs
+    for name, family in families().items():
+        if name != "replay":
+            assert not set(family.score_funcs) & set(replayed), name
+
+
+def test_family_for():
+    assert family_for(roc_auc_score, binary_rows()).name == "roc_auc"
+    assert family_for(None, binary_rows()) is None
+    assert family_for(print, binary_rows()) is None
+    max_fpr = binary_rows(kwargs={"max_fpr": 0.5})
+    family = family_for(roc_auc_score, max_fpr)
+    assert family is None or family.handles(roc_auc_score, max_fpr)
+
+
+def test_replay_is_never_found_by_function():
+    for function in families()["replay"].score_funcs:
+        assert family_for(function, binary_rows()) is None
+
+
+@pytest.mark.parametrize(
+    "function, kwargs, bounds",
+    [
+        (accuracy_score, {}, (0, 1)),
+        (accuracy_score, {"normalize": True}, (0, 1)),
+        (accuracy_score, {"normalize": False}, (0, np.inf)),
+        (balanced_accuracy_score, {"adjusted": True}, (-1, 1)),
+        (print, {}, (-np.inf, np.inf)),
+        (None, {}, (-np.inf, np.inf)),
+    ],
+)
+def test_ranges(function, kwargs, bounds):
+    assert bounds_of(function, kwargs) == bounds
+
+
+@pytest.fixture
+def own_registry(monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.metrics._base._FAMILIES", dict(_FAMILIES))
+
+
+def test_a_family_is_one_class(own_registry):
+    def share_of_ones(y_true, y_pred):
+        return float(np.mean(y_pred))
+
+    class Share(MetricKernel):
+        name = "share"
+        score_funcs = {share_of_ones: (0.0, 1.0)}
+
+        def _scores(self, weights, configs):
+            weights = weights.astype(float)
+            return weights @ self.rows.pred[configs].T / weights.sum(axis=1, keepdims=True)
+
+    rows = binary_rows()
+    assert family_for(share_of_ones, rows) is Share
+    kernel = Share(share_of_ones, rows)
+    weights = np.eye(8, dtype=np.uint8)[:4]
+    np.testing.assert_array_equal(kernel._winners(weights, 1), rows.pred[:, :4].argmax(axis=0))
+    np.testing.assert_array_equal(kernel._winners(weights, -1), rows.pred[:, :4].argmin(axis=0))
+    found = kernel._score_of(weights, np.array([2, -1, 0, 2]))
+    np.testing.assert_array_equal(
+        found, [rows.pred[2, 0], np.nan, rows.pred[0, 2], rows.pred[2, 3]]
+    )
+    assert kernel.bytes_per_draw > 0
+    assert kernel.strata is None
+
+
+def test_the_base_is_no_family():
+    with pytest.raises(TypeError, match="abstract"):
+        MetricKernel(print, binary_rows())

@@ -1,0 +1,253 @@
+"""BoundKernel: repeats, weights, signs, failed and equal configurations, strata, folds."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.metrics import (
+    average_precision_score,
+    f1_score,
+    log_loss,
+    make_scorer,
+    mean_squared_error,
+    roc_auc_score,
+)
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import SlowMetricWarning
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._bound import duration
+
+N = 30
+Y = np.arange(N) % 2
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(size=(N, 4)) + Y[:, None]
+ONES = np.ones((1, N), dtype=np.uint8)
+
+
+def plain(y_pred=SCORES, **fields):
+    return OOFPredictions(
+        **{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields}
+    )
+
+
+def draws(n=6):
+    return RNG.multinomial(N, np.full(N, 1 / N), n).astype(np.uint8)
+
+
+def test_scores_are_those_of_scikit_learn():
+    kernel = as_metric("roc_auc").bind(plain())
+    expected = [roc_auc_score(Y, column) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, atol=1e-15)
+    assert kernel.family == "roc_auc"
+    assert kernel.response == "plain"
+
+
+def test_losses_are_negative_and_the_smallest_wins():
+    y = RNG.normal(size=N)
+    pred = y[:, None] + RNG.normal(size=(N, 4)) * [2, 0.5, 1, 3]
+    kernel = as_metric("neg_mean_squared_error").bind(plain(pred, y_true=y))
+    expected = [-mean_squared_error(y, column) for column in pred.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, rtol=1e-12)
+    assert kernel.winners(ONES)[0] == 1
+    np.testing.assert_allclose(kernel.score_of(ONES, 1), expected[1], rtol=1e-12)
+
+
+def test_equal_configurations_are_scored_once():
+    copies = SCORES[:, [0, 1, 0, 2, 1, 3]]
+    kernel = as_metric("roc_auc").bind(plain(copies))
+    assert kernel.n_distinct == 4
+    weights = draws()
+    expected = as_metric("roc_auc").bind(plain()).scores(weights)[:, [0, 1, 0, 2, 1, 3]]
+    np.testing.assert_array_equal(kernel.scores(weights), expected)
+    assert set(kernel.winners(weights)) <= {0, 1, 3, 5}
+    np.testing.assert_array_equal(
+        kernel.score_of(weights, np.full(6, 4)), kernel.score_of(weights, np.full(6, 1))
+    )
+
+
+def test_failed_and_undefined_configurations():
+    scores = np.array(SCORES)
+    scores[3, 1] = np.nan
+    kernel = as_metric("roc_auc").bind(plain(scores, failed=[True, False, False, False]))
+    np.testing.assert_array_equal(kernel.valid, [False, False, True, True])
+    np.testing.assert_array_equal(np.isnan(kernel.scores(ONES)[0]), ~kernel.valid)
+    assert kernel.winners(ONES)[0] in (2, 3)
+    np.testing.assert_array_equal(kernel.score_of(ONES, 0), np.nan)
+    np.testing.assert_array_equal(kernel.score_of(ONES, np.array([-1])), np.nan)
+    assert np.isnan(kernel.fold_scores()[:, :2]).all()
+
+
+def test_undefined_draws():
+    kernel = as_metric("roc_auc").bind(plain())
+    one_class = (Y == 1)[None]
+    assert np.isnan(kernel.scores(one_class)).all()
+    assert kernel.winners(one_class)[0] == -1
+    assert np.isnan(kernel.score_of(one_class, 0)[0])
+
+
+def test_repeats_are_averaged():
+    stack = np.stack([SCORES, SCORES[:, ::-1], RNG.normal(size=(N, 4))])
+    kernel = as_metric("roc_auc").bind(plain(stack, fold=None))
+    weights = draws()
+    parts = [as_metric("roc_auc").bind(plain(part)).scores(weights) for part in stack]
+    np.testing.assert_allclose(kernel.scores(weights), np.mean(parts, axis=0), atol=1e-15)
+    np.testing.assert_array_equal(kernel.winners(weights), np.mean(parts, axis=0).argmax(axis=1))
+
+
+def test_rows_find_their_samples():
+    """Rows in any order, samples with several rows or none."""
+    sample = np.array([3, 3, 7, 0, 12, 12, 12, 25, 26])
+    responses = {"decision_function": RNG.normal(size=(2, 9))}
+    oof = OOFPredictions(y_true=Y, responses=responses, sample=sample, fold=np.arange(9) % 3)
+    kernel = as_metric("roc_auc").bind(oof)
+    weights = draws(1)
+    rows = np.repeat(np.arange(9), weights[0][oof.sample])
+    expected = roc_auc_score(Y[oof.sample[rows]], oof.matrix("roc_auc")[rows, 0])
+    assert kernel.scores(weights)[0, 0] == pytest.approx(expected, abs=1e-15)
+
+
+def test_sample_weights_multiply():
+    weight = RNG.random(N)
+    kernel = as_metric("roc_auc").bind(plain(sample_weight=weight))
+    weights = draws(1)
+    expected = [roc_auc_score(Y, column, sample_weight=weight * weights[0]) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(weights)[0], expected, atol=1e-13)
+
+
+def test_strata_are_about_samples():
+    kernel = as_metric("roc_auc").bind(plain())
+    names = dict(zip(kernel.strata_names, kernel.strata))
+    np.testing.assert_array_equal(names["class 1"], Y == 1)
+    np.testing.assert_array_equal(names["class 0"], Y == 0)
+    assert as_metric("accuracy").bind(plain((SCORES > 0) * 1)).strata is None
+
+
+def test_samples_without_weight_are_in_no_stratum():
+    weight = (np.arange(N) < 10) * 1.0
+    kernel = as_metric("roc_auc").bind(plain(sample_weight=weight))
+    assert not kernel.strata[:, 10:].any()
+    kernel = as_metric("accuracy").bind(plain((SCORES > 0) * 1, sample_weight=weight))
+    np.testing.assert_array_equal(kernel.strata, [weight > 0])
+
+
+def test_fold_scores_are_those_of_each_fold():
+    oof = plain()
+    expected = [
+        [roc_auc_score(Y[oof.fold == k], column[oof.fold == k]) for column in SCORES.T]
+        for k in range(5)
+    ]
+    np.testing.assert_allclose(as_metric("roc_auc").bind(oof).fold_scores(), expected, atol=1e-15)
+    np.testing.assert_allclose(as_metric("roc_auc").fold_scores(oof), expected, atol=1e-15)
+
+
+def test_fold_scores_with_weights_and_undefined_folds():
+    weight = RNG.random(N)
+    fold = np.where(Y == 1, np.arange(N) % 4, 4)  # the last fold has one class, as all have
+    fold[:8] = 5
+    kernel = as_metric("roc_auc").bind(plain(fold=fold, sample_weight=weight))
+    scores = kernel.fold_scores()
+    defined = ~np.isnan(scores).all(axis=1)
+    assert defined.sum() == 1
+    expected = roc_auc_score(Y[:8], SCORES[:8, 2], sample_weight=weight[:8])
+    assert scores[defined][0, 2] == pytest.approx(expected, abs=1e-13)
+
+
+def test_recorded_fold_scores_come_first():
+    recorded = RNG.random((5, 4))
+    oof = plain(fold_scores={"roc_auc": recorded})
+    np.testing.assert_array_equal(as_metric("roc_auc").fold_scores(oof), recorded)
+    with pytest.raises(ValueError, match=r"no fold scores of 'f1'; known are \['roc_auc'\]"):
+        as_metric("f1").fold_scores(
+            OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": recorded})
+        )
+
+
+# --- the positive class ------------------------------------------------------------------
+
+LABELS = np.array(["no", "yes"])
+
+
+def recorded(classes=LABELS, methods=("predict", "predict_proba", "decision_function")):
+    proba = 1 / (1 + np.exp(-SCORES.T))
+    responses = {
+        "predict": (SCORES.T > 0).astype(int),
+        "predict_proba": proba,
+        "decision_function": SCORES.T,
+    }
+    return OOFPredictions(y_true=classes[Y], responses={name: responses[name] for name in methods})
+
+
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+@pytest.mark.parametrize("response_method", ["predict_proba", "decision_function"])
+def test_scores_turn_towards_the_positive_label(pos_label, response_method):
+    scorer = make_scorer(
+        average_precision_score, response_method=response_method, pos_label=pos_label
+    )
+    kernel = as_metric(scorer).bind(recorded())
+    sign = 1 if pos_label == "yes" else -1
+    expected = [average_precision_score(Y == (sign > 0), sign * column) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, atol=1e-12)
+
+
+def test_a_default_positive_label_counts_too():
+    """average_precision_score takes 1 by default, the first of the classes 1 and 2."""
+    kernel = as_metric("average_precision").bind(recorded(np.array([1, 2])))
+    expected = [average_precision_score(Y == 0, -column) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, atol=1e-12)
+
+
+def test_a_positive_label_that_is_no_class():
+    with pytest.raises(ValueError, match=r"pos_label=1, but the classes are.*make_scorer"):
+        as_metric("average_precision").bind(recorded())
+
+
+def test_labels_have_their_own_positive_label():
+    scorer = make_scorer(f1_score, pos_label="no")
+    kernel = as_metric(scorer).bind(recorded())
+    expected = [f1_score(Y == 0, column <= 0) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, atol=1e-12)
+
+
+def test_probabilities_of_the_positive_class_are_enough_for_log_loss():
+    kernel = as_metric("neg_log_loss").bind(recorded())
+    expected = [-log_loss(Y, 1 / (1 + np.exp(-column))) for column in SCORES.T]
+    np.testing.assert_allclose(kernel.scores(ONES)[0], expected, rtol=1e-12)
+
+
+# --- time --------------------------------------------------------------------------------
+
+
+def test_kernels_take_no_time_worth_a_warning(recwarn):
+    as_metric("roc_auc").bind(plain()).warn_if_slow(10**12)
+    assert not recwarn.list
+
+
+def test_a_slow_metric_is_announced_once():
+    def slow(y_true, y_pred):
+        return float(np.mean(y_pred))
+
+    kernel = as_metric(make_scorer(slow)).bind(plain())
+    kernel._repeats[0].kernel.seconds_per_score = 0.002
+    kernel.warn_if_slow(2000, n_jobs=1)
+    with pytest.warns(SlowMetricWarning, match=r"slow .* 300,000 times, 2 ms each.*10 minutes"):
+        kernel.warn_if_slow(300_000, n_jobs=1)
+    with pytest.warns(UserWarning, match="the only one") as seen:
+        kernel.warn_if_slow(300_000, n_jobs=1)
+        warnings.warn("the only one", stacklevel=1)
+    assert len(seen) == 1
+
+
+def test_workers_share_the_time(recwarn):
+    kernel = as_metric(make_scorer(lambda y, p: float(np.mean(p)))).bind(plain())
+    kernel._repeats[0].kernel.seconds_per_score = 0.001
+    kernel.warn_if_slow(8000, n_jobs=2)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [(6, "6 seconds"), (119, "119 seconds"), (120, "2 minutes"), (8000, "2 hours")],
+)
+def test_duration(seconds, words):
+    assert duration(seconds) == words

@@ -1,0 +1,125 @@
+"""Metrics from every kind of scorer."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import check_scoring, fbeta_score, get_scorer, log_loss, make_scorer
+
+from sklearn_bbc.metrics import Metric, as_metric
+
+
+def test_names():
+    metric = as_metric("neg_log_loss")
+    assert metric.name == "neg_log_loss"
+    assert metric.score_func is log_loss
+    assert metric.response_method == ("predict_proba",)
+    assert metric.sign == -1
+    assert metric.bounds == (-np.inf, 0.0)
+    assert as_metric("roc_auc").response_method == ("decision_function", "predict_proba")
+
+
+def test_a_name_may_be_given():
+    assert as_metric("roc_auc", "AUC").name == "AUC"
+    assert as_metric(get_scorer("roc_auc")).name == "roc_auc_score"
+
+
+@pytest.mark.parametrize(
+    "response_method, expected",
+    [
+        ("predict", ("predict",)),
+        ("predict_proba", ("predict_proba",)),
+        (["predict_proba", "decision_function"], ("predict_proba", "decision_function")),
+        (("decision_function",), ("decision_function",)),
+    ],
+)
+def test_every_form_of_response_method(response_method, expected):
+    scorer = make_scorer(log_loss, response_method=response_method, greater_is_better=False)
+    metric = as_metric(scorer)
+    assert metric.response_method == expected
+    assert metric.sign == -1
+
+
+def test_default_response_method_is_predict():
+    assert as_metric(make_scorer(fbeta_score, beta=2)).response_method == ("predict",)
+
+
+def test_keyword_arguments_are_kept():
+    metric = as_metric(make_scorer(fbeta_score, beta=2, pos_label="yes"))
+    assert dict(metric.kwargs) == {"beta": 2, "pos_label": "yes"}
+    with pytest.raises(TypeError):
+        metric.kwargs["beta"] = 3
+
+
+@pytest.mark.parametrize(
+    "scoring, expected",
+    [
+        ("average_precision", 1),
+        ("roc_auc", None),
+        (make_scorer(fbeta_score, beta=1, pos_label="a"), "a"),
+        (lambda estimator, X, y: 0.0, None),
+        (make_scorer(max), None),  # a built-in function without a signature
+    ],
+)
+def test_positive_label(scoring, expected):
+    assert as_metric(scoring).pos_label == expected
+
+
+def test_plain_callables_hide_their_inside():
+    def my_scorer(estimator, X, y):
+        return 1.0
+
+    metric = as_metric(my_scorer)
+    assert metric.name == "my_scorer"
+    assert metric.score_func is None
+    assert metric.response_method == ()
+    assert metric.bounds == (-np.inf, np.inf)
+
+
+def test_callable_objects_are_named_by_their_class():
+    class Scorer:
+        def __call__(self, estimator, X, y):
+            return 1.0
+
+    assert as_metric(Scorer()).name == "Scorer"
+    passthrough = check_scoring(LogisticRegression())
+    assert as_metric(passthrough).score_func is None
+
+
+def test_a_metric_stays_what_it_is():
+    metric = as_metric("r2")
+    assert as_metric(metric) is metric
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_mean_squared_error"])
+def test_metrics_travel_to_other_processes(scoring):
+    metric = as_metric(scoring)
+    again = pickle.loads(pickle.dumps(metric))
+    assert again.score_func is metric.score_func
+    assert again.bounds == metric.bounds
+    with pytest.raises(TypeError):
+        again.kwargs["a"] = 1
+
+
+def test_bounds_are_in_scorer_orientation():
+    for name in ("roc_auc", "r2", "neg_mean_squared_error", "neg_log_loss", "matthews_corrcoef"):
+        low, high = as_metric(name).bounds
+        assert low < high
+        assert not (low == 0 and np.signbit(low)) and not (high == 0 and np.signbit(high))
+
+
+@pytest.mark.parametrize("scoring", [None, ["roc_auc"], {"auc": "roc_auc"}, 3])
+def test_one_metric_at_a_time(scoring):
+    with pytest.raises(ValueError, match="scoring must be one name or one callable"):
+        as_metric(scoring)
+
+
+def test_unknown_names_are_told_the_known_ones():
+    with pytest.raises(ValueError, match=r"scoring='auc' is unknown.*'accuracy'.*'roc_auc'"):
+        as_metric("auc")
+
+
+def test_fields_are_given_by_keyword():
+    with pytest.raises(TypeError):
+        Metric("name", print)

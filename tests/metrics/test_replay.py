@@ -1,0 +1,505 @@
+"""Replay of scorers without a kernel: score functions, plain callables, what they may ask for."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import (
+    accuracy_score,
+    check_scoring,
+    get_scorer,
+    make_scorer,
+    mean_absolute_error,
+    r2_score,
+    roc_auc_score,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.metrics import Metric, as_metric
+from sklearn_bbc.metrics._standin import RowHandles, stand_in
+
+N = 30
+Y = np.arange(N) % 2
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(size=(N, 3)) + Y[:, None]
+LABELS = np.array(["no", "yes"])
+ONES = np.ones((1, N), dtype=np.uint8)
+
+
+def plain(y_pred=SCORES, **fields):
+    return OOFPredictions(
+        **{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields}
+    )
+
+
+def recorded(*methods, classes=LABELS, **fields):
+    responses = {
+        "predict": (SCORES.T > 0).astype(int),
+        "predict_proba": 1 / (1 + np.exp(-SCORES.T)),
+        "decision_function": SCORES.T,
+    }
+    return OOFPredictions(
+        y_true=classes[Y],
+        responses={name: responses[name] for name in methods or responses},
+        fold=np.arange(N) // 2 % 5,
+        **fields,
+    )
+
+
+def draws(n=8):
+    return RNG.multinomial(N, np.full(N, 1 / N), n).astype(np.uint8)
+
+
+def my_auc(y_true, y_score, sample_weight=None):
+    """No kernel knows this function."""
+    return roc_auc_score(y_true, y_score, sample_weight=sample_weight)
+
+
+def unweighted_auc(y_true, y_score):
+    return roc_auc_score(y_true, y_score)
+
+
+def same_as_kernel(scorer, oof, kernel_scoring, weights):
+    replayed, kernel = as_metric(scorer).bind(oof), as_metric(kernel_scoring).bind(oof)
+    assert replayed.family == "replay" and kernel.family != "replay"
+    scores = replayed.scores(weights)
+    np.testing.assert_allclose(scores, kernel.scores(weights), atol=1e-13)
+    # The first of the best, as floating point sees them: scikit-learn's sums may break ties.
+    np.testing.assert_array_equal(replayed.winners(weights), scores.argmax(axis=1))
+    return replayed
+
+
+# --- score functions ---------------------------------------------------------------------
+
+
+def test_a_function_without_kernel_equals_one_with():
+    scorer = make_scorer(my_auc, response_method=("decision_function", "predict_proba"))
+    for oof in (plain(), recorded(), recorded("predict_proba")):
+        same_as_kernel(scorer, oof, "roc_auc", draws())
+
+
+def test_functions_of_labels_get_labels():
+    def share_of_yes(y_true, y_pred):
+        assert set(y_true) <= set(LABELS) and set(y_pred) <= set(LABELS)
+        return float(np.mean(y_pred == "yes"))
+
+    kernel = as_metric(make_scorer(share_of_yes)).bind(recorded())
+    np.testing.assert_allclose(kernel.scores(ONES)[0], (SCORES > 0).mean(axis=0))
+
+
+def test_losses_and_keyword_arguments():
+    def loss(y_true, y_pred, *, power):
+        return float(np.mean(np.abs(y_true - y_pred) ** power))
+
+    scorer = make_scorer(loss, greater_is_better=False, power=2)
+    oof = plain(y_true=SCORES[:, 0] + 1)
+    same_as_kernel(scorer, oof, "neg_mean_squared_error", draws())
+
+
+def test_several_outputs():
+    y = RNG.normal(size=(N, 2))
+    pred = y + RNG.normal(size=(3, N, 2))
+    oof = OOFPredictions(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
+
+    def error(y_true, y_pred):
+        return mean_absolute_error(y_true, y_pred)
+
+    scorer = make_scorer(error, greater_is_better=False)
+    same_as_kernel(scorer, oof, "neg_mean_absolute_error", draws())
+
+
+def test_counts_repeat_rows_whether_or_not_the_function_takes_weights():
+    seen = []
+
+    def size(y_true, y_pred, sample_weight=None):
+        seen.append(sample_weight)
+        return float(len(y_true))
+
+    kernel = as_metric(make_scorer(size)).bind(plain())
+    weights = draws(3)
+    np.testing.assert_array_equal(kernel.scores(weights), N)
+    np.testing.assert_array_equal(kernel.scores(weights.astype(float)), N)
+    np.testing.assert_array_equal(kernel.scores(weights == 0)[:, 0], (weights == 0).sum(axis=1))
+    assert set(seen) == {None}
+
+
+def test_fractions_are_passed_as_weights():
+    scorer = make_scorer(my_auc, response_method="decision_function")
+    same_as_kernel(scorer, plain(), "roc_auc", RNG.random((4, N)))
+    kernel = as_metric(make_scorer(unweighted_auc)).bind(plain())
+    with pytest.raises(ValueError, match="takes no weights that are no whole numbers"):
+        kernel.scores(RNG.random((1, N)))
+
+
+def test_sample_weights_are_passed_where_they_are_taken():
+    weight = RNG.random(N)
+    scorer = make_scorer(my_auc, response_method="decision_function")
+    same_as_kernel(scorer, plain(sample_weight=weight), "roc_auc", draws())
+    whole = RNG.integers(1, 4, size=N)
+    same_as_kernel(scorer, plain(sample_weight=whole), "roc_auc", draws())
+
+
+def test_sample_weights_that_cannot_be_passed():
+    with pytest.raises(ValueError, match=r"unweighted_auc takes no sample_weight.*leave"):
+        as_metric(make_scorer(unweighted_auc)).bind(plain(sample_weight=np.ones(N)))
+
+
+def test_equal_configurations_are_called_once():
+    calls = []
+
+    def counted(y_true, y_pred):
+        calls.append(1)
+        return float(np.mean(y_pred))
+
+    kernel = as_metric(make_scorer(counted)).bind(plain(SCORES[:, [0, 1, 0, 1, 0]]))
+    before = len(calls)
+    kernel.scores(draws(4))
+    assert len(calls) - before == 4 * 2
+
+
+# --- undefined scores --------------------------------------------------------------------
+
+
+def test_classes_that_a_metric_needs_are_found_and_drawn_again():
+    scorer = make_scorer(unweighted_auc, response_method="decision_function")
+    kernel = as_metric(scorer).bind(recorded())
+    assert kernel.strata_names == ["class no", "class yes"]
+    np.testing.assert_array_equal(kernel.strata, [Y == 0, Y == 1])
+    by_replay, by_kernel = (
+        BBC(n_bootstraps=64, random_state=0).estimate(recorded(), scoring)
+        for scoring in (scorer, "roc_auc")
+    )
+    np.testing.assert_allclose(by_replay.draws, by_kernel.draws, atol=1e-14)
+    assert by_replay.details["n_redrawn"] == by_kernel.details["n_redrawn"]
+    with pytest.raises(UndefinedIntervalError, match="class yes has 1 sample"):
+        rare = np.array([1] + [0] * (N - 1))
+        BBC().estimate(plain(y_true=LABELS[rare]), scorer)
+
+
+def test_metrics_that_need_no_class_have_no_strata():
+    def share(y_true, y_pred):
+        return float(np.mean(y_true == y_pred))
+
+    assert as_metric(make_scorer(share)).bind(recorded()).strata is None
+
+
+def test_strata_with_sample_weights():
+    scorer = make_scorer(my_auc, response_method="decision_function")
+    kernel = as_metric(scorer).bind(plain(sample_weight=RNG.random(N) + 0.1))
+    assert kernel.strata_names == ["class 0", "class 1"]
+
+
+def test_an_exception_on_a_draw_is_undefined():
+    def fussy(y_true, y_pred):
+        if len(np.unique(y_true)) < N - 12:
+            raise ZeroDivisionError
+        return 1.0
+
+    y = RNG.normal(size=N)
+    kernel = as_metric(make_scorer(fussy)).bind(plain(y_true=y))
+    few = np.zeros((1, N), dtype=np.uint8)
+    few[0, :5] = 6
+    scores = kernel.scores(np.concatenate([ONES, few]))
+    assert (scores[0] == 1).all() and np.isnan(scores[1]).all()
+    np.testing.assert_array_equal(kernel.winners(few), [-1])
+
+
+@pytest.mark.filterwarnings("error")
+def test_warnings_of_draws_are_silent_and_nan_is_undefined():
+    def warns(y_true, y_pred):
+        if len(np.unique(y_true)) < 2:
+            warnings.warn("one class", UndefinedMetricWarning, stacklevel=1)
+            return np.nan
+        return 1.0
+
+    kernel = as_metric(make_scorer(warns)).bind(recorded())
+    assert np.isnan(kernel.scores((Y == 1)[None])).all()
+
+
+def test_an_exception_on_all_rows_is_told():
+    def broken(y_true, y_pred):
+        raise KeyError("age")
+
+    message = "broken cannot be computed again on the recorded predictions: 'age'"
+    with pytest.raises(ValueError, match=message) as info:
+        as_metric(make_scorer(broken)).bind(plain())
+    assert isinstance(info.value.__cause__, KeyError)
+
+
+def test_a_configuration_that_the_metric_refuses_loses():
+    def positive_only(y_true, y_pred):
+        if (y_pred < 0).any():
+            raise ValueError("negative")
+        return float(-np.mean(y_pred))
+
+    scores = np.abs(SCORES)
+    scores[:, 0] = -1
+    kernel = as_metric(make_scorer(positive_only)).bind(plain(scores))
+    assert np.isnan(kernel.scores(ONES)[0, 0])
+    assert kernel.winners(ONES)[0] in (1, 2)
+
+
+@pytest.mark.parametrize("value", [None, {"a": 1.0}, "0.5", np.zeros(2), np.zeros((1, 1))])
+def test_one_number_is_asked_for(value):
+    with pytest.raises(ValueError, match=r"it returned a .* instead of one number"):
+        as_metric(make_scorer(lambda y, p: value)).bind(plain())
+
+
+@pytest.mark.parametrize("value", [1, np.float32(1), np.array(1.0), True])
+def test_numbers_of_any_kind(value):
+    kernel = as_metric(make_scorer(lambda y, p: value)).bind(plain())
+    np.testing.assert_array_equal(kernel.scores(ONES), 1.0)
+
+
+def test_an_interruption_is_no_undefined_score():
+    started = []
+
+    def interrupted(y_true, y_pred):
+        if len(started) > 10:
+            raise KeyboardInterrupt
+        started.append(1)
+        return 1.0
+
+    with pytest.raises(KeyboardInterrupt):
+        BBC(n_bootstraps=50).estimate(plain(), make_scorer(interrupted))
+
+
+# --- plain callables ---------------------------------------------------------------------
+
+
+def by_proba(estimator, X, y):
+    return roc_auc_score(y, estimator.predict_proba(X)[:, 1])
+
+
+def by_decision(estimator, X, y):
+    return roc_auc_score(y, estimator.decision_function(X))
+
+
+def by_scorer(estimator, X, y):
+    return get_scorer("roc_auc")(estimator, X, y)
+
+
+def by_parts(estimator, X, y):
+    """Looks at both halves of X on its own, as a scorer of groups would."""
+    assert len(X) == X.shape[0] == len(y)
+    first = np.arange(len(y)) < len(y) // 2
+    scores = np.empty(len(y))
+    scores[first] = estimator.decision_function(X[first])
+    scores[~first] = estimator.decision_function(X[np.flatnonzero(~first)])
+    np.testing.assert_array_equal(scores[:5], estimator.decision_function(X[:5]))
+    return roc_auc_score(y, scores)
+
+
+def by_log_proba(estimator, X, y):
+    check_is_fitted(estimator)
+    return roc_auc_score(y, estimator.predict_log_proba(X)[:, 1])
+
+
+def with_defaults(estimator, X, y, sample_weight=None):
+    return get_scorer("roc_auc")._score_func(
+        y, estimator.decision_function(X), sample_weight=sample_weight
+    )
+
+
+@pytest.mark.parametrize(
+    "scorer", [by_proba, by_decision, by_scorer, by_parts, by_log_proba, with_defaults]
+)
+def test_plain_callables(scorer):
+    same_as_kernel(scorer, recorded(), "roc_auc", draws())
+
+
+@pytest.mark.parametrize("scorer", [by_decision, by_scorer, by_parts])
+def test_plain_callables_on_plain_arrays(scorer):
+    same_as_kernel(scorer, plain(), "roc_auc", draws())
+
+
+def test_plain_callables_with_sample_weights():
+    oof = recorded(sample_weight=RNG.random(N))
+    same_as_kernel(with_defaults, oof, "roc_auc", draws())
+    with pytest.raises(ValueError, match="by_proba takes no sample_weight"):
+        as_metric(by_proba).bind(oof)
+
+
+def test_labels_are_those_of_the_user():
+    def check(estimator, X, y):
+        np.testing.assert_array_equal(estimator.classes_, LABELS)
+        assert set(estimator.predict(X)) <= set(LABELS)
+        return accuracy_score(y, estimator.predict(X))
+
+    same_as_kernel(check, recorded(), "accuracy", draws())
+
+
+def test_labels_are_derived_where_only_scores_were_recorded():
+    def check(estimator, X, y):
+        return accuracy_score(y, estimator.predict(X))
+
+    oof = recorded("predict_proba")
+    replayed = same_as_kernel(check, oof, "accuracy", draws())
+    assert replayed.response == "predict_proba+derived"
+    result = BBC(n_bootstraps=40, random_state=0).estimate(oof, check)
+    assert "derived" in result.details["notes"][-1]
+
+
+def test_only_recorded_methods_exist():
+    seen = {}
+
+    def check(estimator, X, y):
+        for name in ("predict", "predict_proba", "decision_function", "transform"):
+            seen[name] = hasattr(estimator, name)
+        return 1.0
+
+    as_metric(check).bind(recorded("decision_function"))
+    assert seen == {
+        "predict": True, "predict_proba": False, "decision_function": True, "transform": False,
+    }  # fmt: skip
+
+
+def test_configurations_with_different_methods():
+    """A search space mixes estimators with and without decision_function."""
+
+    def either(estimator, X, y):
+        if hasattr(estimator, "decision_function"):
+            return roc_auc_score(y, estimator.decision_function(X))
+        return roc_auc_score(y, estimator.predict_proba(X)[:, 1])
+
+    decision, proba = SCORES.T.copy(), 1 / (1 + np.exp(-SCORES.T))
+    decision[0], proba[1] = np.nan, np.nan
+    oof = OOFPredictions(
+        y_true=Y, responses={"decision_function": decision, "predict_proba": proba}
+    )
+    same_as_kernel(either, oof, "roc_auc", draws())
+
+
+def test_half_an_answer_is_a_failure():
+    decision = SCORES.T.copy()
+    decision[0, :3] = np.nan
+    oof = OOFPredictions(y_true=Y, responses={"decision_function": decision})
+    kernel = as_metric(by_decision).bind(oof)
+    np.testing.assert_array_equal(kernel.valid, [False, True, True])
+
+
+def test_configurations_are_equal_when_all_their_answers_are():
+    labels, proba = (SCORES.T > 0).astype(int), 1 / (1 + np.exp(-SCORES.T))
+    copies, one_differs = proba[[0, 1, 0]], proba[[0, 1, 2]]
+    labels = labels[[0, 1, 0]]
+    for array, distinct in ((copies, 2), (one_differs, 3)):
+        oof = OOFPredictions(y_true=Y, responses={"predict": labels, "predict_proba": array})
+        assert as_metric(by_proba).bind(oof).n_distinct == distinct
+
+
+def test_regressors():
+    y = SCORES[:, 0] + 1
+    oof = OOFPredictions(y_true=y, responses={"predict": SCORES.T}, classes=None)
+
+    def check(estimator, X, y):
+        assert not hasattr(estimator, "classes_")
+        return r2_score(y, estimator.predict(X))
+
+    same_as_kernel(check, oof, "r2", draws())
+    same_as_kernel(check_scoring(Ridge()), oof, "r2", draws())
+    same_as_kernel(lambda e, X, y: get_scorer("r2")(e, X, y), oof, "r2", draws())
+
+
+def test_the_default_score_of_classifiers():
+    same_as_kernel(check_scoring(LogisticRegression()), recorded(), "accuracy", draws())
+
+
+def test_multiclass_and_multilabel_probabilities():
+    y = np.arange(N) % 3
+    proba = RNG.dirichlet(np.ones(3), size=(2, N))
+
+    def multiclass(estimator, X, y):
+        return roc_auc_score(y, estimator.predict_proba(X), multi_class="ovr")
+
+    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba})
+    same_as_kernel(multiclass, oof, "roc_auc_ovr", draws())
+
+    def multilabel(estimator, X, y):
+        return roc_auc_score(y, estimator.predict_proba(X))
+
+    labels = np.eye(3, dtype=int)[y]
+    oof = OOFPredictions(y_true=labels, responses={"predict_proba": proba})
+    same_as_kernel(multilabel, oof, "roc_auc", draws())
+
+
+def test_text_predictions_given_by_hand():
+    oof = plain(LABELS[(SCORES > 0).astype(int)], y_true=LABELS[Y])
+
+    def check(estimator, X, y):
+        assert not hasattr(estimator, "predict_proba")
+        return accuracy_score(y, estimator.predict(X))
+
+    same_as_kernel(check, oof, "accuracy", draws())
+
+
+@pytest.mark.parametrize(
+    "scorer, message",
+    [
+        (lambda e, X, y: X[:, 0].mean(), "asks for features"),
+        (lambda e, X, y: X[0], "asks for features"),
+        (lambda e, X, y: float(np.asarray(X).sum()), "turns X into an array"),
+        (lambda e, X, y: X.iloc[0], "asks for X.iloc"),
+        (lambda e, X, y: e.coef_[0], r"asks for estimator.coef_.*'predict_proba'"),
+        (lambda e, X, y: e.fit(X, y).predict(X)[0], "fits the estimator"),
+        (lambda e, X, y: e.predict(np.zeros((3, 2)))[0], "of its own making"),
+        (lambda e, X, y: y.index[0], "has no attribute 'index'"),
+        (lambda e, X: 0.0, "positional argument"),
+    ],
+)
+def test_what_a_replayed_scorer_may_not_ask_for(scorer, message):
+    with pytest.raises(ValueError, match="cannot be computed again") as info:
+        as_metric(scorer).bind(recorded())
+    assert info.match(message)
+
+
+def test_stand_ins_can_be_looked_at():
+    estimator = stand_in(recorded().responses, 1, LABELS)
+    assert "StandInClassifier" in repr(estimator)
+    X = RowHandles(np.arange(4))
+    np.testing.assert_array_equal(estimator.predict_proba(X).sum(axis=1), 1)
+    assert X[[True, False, True, False]].shape == (2,)
+
+
+# --- time and workers --------------------------------------------------------------------
+
+
+def test_a_long_replay_is_announced_with_the_line_that_asked(monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.metrics._bound.SLOW_SECONDS", 1e-9)
+    scorer = make_scorer(unweighted_auc)
+    with pytest.warns(SlowMetricWarning, match=r"called \d+ times") as seen:
+        BBC(n_bootstraps=20, random_state=0).estimate(plain(), scorer)
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
+    with pytest.warns(SlowMetricWarning, match="called 15 times"):
+        BBCF().estimate(plain(), scorer)
+
+
+def test_short_replays_say_nothing(recwarn):
+    BBC(n_bootstraps=20, random_state=0).estimate(plain(), make_scorer(unweighted_auc))
+    assert not recwarn.list
+
+
+def test_processes_share_the_work():
+    """Lambdas travel too."""
+    scorer = make_scorer(lambda y, p: float(np.mean(y == (p > 0))))
+    assert as_metric(scorer).bind(plain()).prefers == "processes"
+    one, two = (
+        BBC(n_bootstraps=130, random_state=0, n_jobs=n_jobs).estimate(plain(), scorer)
+        for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.draws, two.draws)
+
+
+def test_metrics_made_by_hand():
+    metric = Metric(
+        name="mine", scorer=by_proba, score_func=my_auc, response_method=("predict_proba",)
+    )
+    result = BBC(n_bootstraps=40, random_state=0).estimate(recorded(), metric)
+    expected = BBC(n_bootstraps=40, random_state=0).estimate(recorded(), "roc_auc")
+    np.testing.assert_allclose(result.draws, expected.draws, atol=1e-14)
+    assert result.metric == "mine"
