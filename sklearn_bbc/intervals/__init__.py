@@ -29,6 +29,7 @@ from ._recommend import recommend as recommend
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
 from ._takahashi import Takahashi as Takahashi
+from ._tibshirani import TibshiraniTibshirani as TibshiraniTibshirani
 from ._tilting import BootstrapTilting as BootstrapTilting
 from ._wald import Wald as Wald
 
@@ -60,6 +61,7 @@ __all__ = [
     "RinkCounts",
     "SelectionRule",
     "Takahashi",
+    "TibshiraniTibshirani",
     "TopShare",
     "Wald",
     "as_interval",

@@ -1,0 +1,92 @@
+"""Tibshirani-Tibshirani: the worked example, its bounds, and that it defines no interval."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import TibshiraniTibshirani
+from sklearn_bbc.testing import example_predictions
+
+ERRORS = np.array([[0.30, 0.25, 0.40], [0.20, 0.35, 0.30], [0.25, 0.10, 0.30], [0.30, 0.30, 0.20]])
+
+
+def of_folds(scores, name="accuracy", **more):
+    return OOFPredictions(y_true=[], classes=None, fold_scores={name: scores}, **more)
+
+
+def estimate(oof, scoring="accuracy"):
+    return TibshiraniTibshirani().estimate(oof, scoring)
+
+
+def test_worked_example():
+    as_score, as_loss = estimate(of_folds(1 - ERRORS)), estimate(of_folds(-ERRORS))
+    assert as_score.details["winner"] == 1
+    assert as_score.details["winner_score"] == pytest.approx(0.75)
+    assert as_score.details["bias"] == pytest.approx(0.0625)
+    assert as_score.estimate == pytest.approx(1 - 0.3125)
+    assert as_loss.estimate == pytest.approx(-0.3125)
+    spread = np.std([0, 0.15, 0, 0.10], ddof=1) / 2
+    assert as_score.details["bias_standard_error"] == pytest.approx(spread)
+
+
+def test_there_is_no_interval_and_the_result_says_so():
+    for alternative in ("two-sided", "greater", "less"):
+        method = TibshiraniTibshirani(alternative=alternative)
+        result = method.estimate(of_folds(1 - ERRORS), "accuracy")
+        assert np.isnan(tuple(result)).all()
+        assert "no interval" in result.details["reason"]
+        assert 0.7 not in result
+
+
+@given(
+    st.integers(2, 8).flatmap(
+        lambda n_folds: st.lists(
+            st.lists(st.floats(0, 1), min_size=n_folds, max_size=n_folds), min_size=1, max_size=6
+        )
+    )
+)
+def test_a_loss_ends_between_itself_and_twice_itself(columns):
+    losses = np.array(columns).T
+    result = estimate(of_folds(-losses, "neg_mean_absolute_error"), "neg_mean_absolute_error")
+    least = losses.mean(axis=0).min()
+    assert least - 1e-12 <= -result.estimate <= 2 * least + 1e-12
+    assert result.details["bias"] >= 0
+
+
+def test_one_configuration_needs_no_correction():
+    result = estimate(of_folds(1 - ERRORS[:, :1]))
+    assert result.details["bias"] == 0
+    assert result.estimate == pytest.approx(0.7375)
+
+
+def test_configurations_without_a_score_do_not_count():
+    scores = np.column_stack([1 - ERRORS, [1.0, 1.0, np.nan, 1.0], np.ones(4)])
+    result = estimate(of_folds(scores, failed=[False] * 4 + [True]))
+    assert result.estimate == pytest.approx(0.6875)
+    assert result.details["n_valid"] == 3
+
+
+def test_predictions_give_the_fold_scores():
+    oof = example_predictions()
+    scores = estimate(oof, "roc_auc")
+    assert scores.details["n_folds"] == 6
+    assert scores.estimate < scores.details["winner_score"]
+
+
+def test_the_choice_of_the_search_comes_first():
+    result = estimate(of_folds(1 - ERRORS, selected=0))
+    assert result.details["winner"] == 0
+    assert result.estimate == pytest.approx(0.7375 - np.mean([0.05, 0, 0.15, 0.10]))
+
+
+def test_many_useless_configurations_are_corrected_towards_chance():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 100)
+    oof = OOFPredictions(
+        y_true=y, y_pred=rng.integers(2, size=(200, 50)), fold=np.arange(200) // 20
+    )
+    result = estimate(oof)
+    assert result.details["winner_score"] > 0.56
+    assert result.estimate < 0.5  # too much, as its authors warn for many configurations
