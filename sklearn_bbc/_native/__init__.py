@@ -1,0 +1,175 @@
+"""Optional compiled kernels: rank metrics and bootstrap draws, faster and with the same bits.
+
+NumPy is the core; the compiled part is missing where there was no compiler. Whoever uses it
+asks `available` each time, so that a test can switch it off, and otherwise works with NumPy.
+
+The environment variable ``SKLEARN_BBC_NATIVE`` is read on import: ``0`` forces NumPy, ``1``
+makes a missing compiled part an `ImportError` (for continuous integration).
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ._program import Program as Program
+from ._program import as_counts as as_counts
+
+
+def _load(asked: str) -> tuple[Any, str]:
+    """The extension module or None, and in words what is used."""
+    if asked not in ("", "0", "1"):
+        raise ValueError(
+            f"SKLEARN_BBC_NATIVE={asked!r} is not known: 0 forces NumPy, 1 demands the compiled "
+            "kernels, unset uses them where they were built."
+        )
+    if asked == "0":
+        return None, "NumPy (SKLEARN_BBC_NATIVE=0)"
+    try:
+        kernels = import_module("._kernels", __name__)
+    except ImportError as error:
+        if asked == "1":
+            raise ImportError(
+                "SKLEARN_BBC_NATIVE=1 demands the compiled kernels, but they cannot be imported "
+                f"({error}). `python setup.py build_ext --inplace` builds them in a checkout."
+            ) from error
+        return None, f"NumPy (the compiled kernels cannot be imported: {error})"
+    return kernels, f"native ({kernels.code})"
+
+
+_KERNELS, _STATUS = _load(os.environ.get("SKLEARN_BBC_NATIVE", ""))
+
+
+def _compiled() -> Any:
+    if _KERNELS is None:
+        raise RuntimeError(f"The compiled kernels are not in use: {_STATUS}. Ask available().")
+    return _KERNELS
+
+
+def available() -> bool:
+    """Whether the functions of this package can be used."""
+    return _KERNELS is not None
+
+
+def status() -> str:
+    """Which kernels are used, and why: for messages and bug reports."""
+    return _STATUS
+
+
+def auc(scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None) -> Program:
+    """Prepare the area under the ROC curve; ties count one half, values are exact.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_configs, n_rows)
+        Greater means more likely positive. Any strides; other dtypes are copied to float64.
+        A configuration with NaN among the rows that take part is undefined.
+    positive : ndarray of shape (n_rows,), bool
+        Which rows are positive.
+    rows : ndarray of shape (n_taking_part,), int64, increasing, default=None
+        Rows that take part, for example those of two classes out of many; None: all. Counts
+        have a column for every row in any case.
+
+    Returns
+    -------
+    Program
+        Undefined without a positive or without a negative. The loss is twice the weight of
+        the pairs in the wrong order plus that of the tied ones, the size twice that of all.
+    """
+    return Program(_compiled().auc(*_binary(scores, positive, rows)))
+
+
+def average_precision(
+    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None
+) -> Program:
+    """Prepare the average precision, step function as in scikit-learn.
+
+    Parameters
+    ----------
+    scores, positive, rows
+        As for `auc`.
+
+    Returns
+    -------
+    Program
+        Undefined without a positive; 1 without a negative. The size is the weight of the
+        positives. The loss is the sum over the distinct scores of positives, lowest first
+        and one by one in double precision, of ``(fp / (tp + fp)) * g`` with the weights of
+        the rows at or above that score, and of the positives exactly at it.
+    """
+    return Program(_compiled().average_precision(*_binary(scores, positive, rows)))
+
+
+def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Program:
+    """Prepare Harrell's concordance index for right-censored times; values are exact.
+
+    Parameters
+    ----------
+    risk : ndarray of shape (n_configs, n_rows)
+        Greater means an earlier event; strides and NaN as for `auc`.
+    time : ndarray of shape (n_rows,)
+        Time of the event or of censoring.
+    event : ndarray of shape (n_rows,), bool
+        Whether the event was seen.
+
+    Returns
+    -------
+    Program
+        Two rows are compared if one had the event while the other was still at risk, a row
+        censored at that very time included; two events at one time are not compared. Equal
+        risks count one half. Undefined without such a pair. Loss and size as for `auc`.
+    """
+    return Program(
+        _compiled().concordance(
+            np.asarray(risk, dtype=np.float64),
+            np.ascontiguousarray(time, dtype=np.float64),
+            np.ascontiguousarray(event, dtype=bool),
+        )
+    )
+
+
+def draw_counts(
+    bit_generator: np.random.BitGenerator, n_draws: int, n_units: int, n_picks: int | None = None
+) -> np.ndarray:
+    """Counts of picks with replacement, one row after the other from the same stream.
+
+    The picks of a row are ``(Generator(bit_generator).random(n_picks) * n_units)``, rounded
+    down.
+
+    Parameters
+    ----------
+    bit_generator : numpy.random.BitGenerator
+        Source of randomness; its lock is held meanwhile.
+    n_draws, n_units : int
+        Shape of the result.
+    n_picks : int or None, default=None
+        Picks per row; None means `n_units`.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_units)
+        uint8, or uint16 or uint32 if a count exceeds 255 or 65535.
+    """
+    n_picks = n_units if n_picks is None else n_picks
+    with bit_generator.lock:
+        state = bit_generator.state
+        for dtype in (np.uint8, np.uint16, np.uint32):
+            counts = np.empty((n_draws, n_units), dtype=dtype)
+            largest = _compiled().draw_counts(bit_generator.capsule, n_picks, counts)
+            if largest <= np.iinfo(dtype).max:
+                break
+            bit_generator.state = state  # a count did not fit: the same stream once more
+    return counts
+
+
+def _binary(
+    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    return (
+        np.asarray(scores, dtype=np.float64),
+        np.ascontiguousarray(positive, dtype=bool),
+        None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
+    )

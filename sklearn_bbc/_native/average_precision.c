@@ -1,0 +1,369 @@
+/* Average precision of many configurations on many draws.
+ *
+ * With tp and fp the weights of the positives and negatives at or above a threshold, and g the
+ * weight of the positives exactly at it, the step function that scikit-learn uses is
+ *
+ *     average precision = (W1 - lost) / W1,
+ *     lost = sum over distinct scores of positives of (fp / (tp + fp)) * g.
+ *
+ * All weights are whole numbers, exact in a double. The sum is defined to run from the lowest
+ * score to the highest, one term after the other, in double precision without fused operations,
+ * where a term with g = 0 is zero: NumPy does the same and gets the same bits.
+ *
+ * Lowest first for a reason: low thresholds have low precision, so a configuration falls behind
+ * early. What is lost only grows, rounding included, so a configuration is given up as soon as
+ * its score with nothing more lost is below the best one in every lane: exact.
+ *
+ * Dividing is what takes time. Everything else is kept away from it: counts are turned into
+ * doubles once per block, rows are listed by class and cut into chunks, and the partial sums of
+ * a chunk are looked up, as for the AUC, so that no branch depends on how the classes mix.
+ */
+#include "binary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 8, LIMIT = 32 };
+
+typedef struct {
+    uint8_t n_neg, n_pos, n_steps;
+} chunk;
+
+/* A distinct score with a positive: where it is in the chunk's lists. */
+typedef struct {
+    uint8_t neg_below, pos_end;
+} step;
+
+/* The rows of one configuration in ascending order of score. */
+typedef struct {
+    uint32_t *neg, *pos; /* offsets into a block: row * LANES */
+    step *steps;
+    chunk *chunks;
+    size_t n_chunks;
+    int undefined; /* a score is NaN */
+} listing;
+
+typedef struct {
+    program base;
+    size_t n_pos, n_neg;
+    uint32_t *pos_rows, *neg_rows; /* offsets, in the order of the rows */
+    listing *listings;
+    uint32_t *order; /* defined configurations, best on the undrawn rows first */
+    size_t n_defined;
+} ap_program;
+
+static void destroy(program *p)
+{
+    ap_program *a = (ap_program *)p;
+    for (size_t c = 0; a->listings && c < p->n_configs; c++) {
+        listing *l = a->listings + c;
+        release(l->neg);
+        release(l->pos);
+        release(l->steps);
+        release(l->chunks);
+    }
+    release(a->listings);
+    release(a->pos_rows);
+    release(a->neg_rows);
+    release(a->order);
+    release(a);
+}
+
+/* ---- preparation ---- */
+
+/* Lists the rows of a configuration; returns what it loses when every row counts once. */
+static double list_rows(const binary *b, listing *l, uint8_t *ends_step)
+{
+    uint32_t n_neg = 0, n_pos = 0;
+    double lost = 0;
+    for (size_t i = 0, stop; i < b->n; i = stop) {
+        uint32_t first_neg = n_neg, first_pos = n_pos;
+        stop = i;
+        do {
+            if (b->ranked_positive[stop])
+                l->pos[n_pos++] = b->ranked_offsets[stop];
+            else
+                l->neg[n_neg++] = b->ranked_offsets[stop];
+            stop++;
+        } while (stop < b->n && b->tied[stop]);
+        for (uint32_t k = first_pos; k < n_pos; k++) {
+            b->below[k] = first_neg;
+            ends_step[k] = k == n_pos - 1;
+        }
+        double tp = (double)(b->n_pos - first_pos), fp = (double)(b->n_neg - first_neg);
+        if (n_pos > first_pos) lost += (fp / (tp + fp)) * (n_pos - first_pos);
+    }
+    return lost;
+}
+
+/* Cuts a listing into chunks of at most LIMIT positives and negatives. */
+static void cut(const binary *b, listing *l, const uint8_t *ends_step)
+{
+    chunk c = {0, 0, 0};
+    uint32_t start = 0; /* first negative of the chunk */
+    size_t n_steps = 0;
+    for (size_t i = 0; i < b->n_pos; i++) {
+        while (b->below[i] - start > LIMIT) {
+            c.n_neg = LIMIT;
+            l->chunks[l->n_chunks++] = c;
+            start += LIMIT;
+            c = (chunk){0, 0, 0};
+        }
+        if (c.n_pos == LIMIT) {
+            c.n_neg = (uint8_t)(b->below[i] - start);
+            l->chunks[l->n_chunks++] = c;
+            start = b->below[i];
+            c = (chunk){0, 0, 0};
+        }
+        c.n_pos++;
+        if (ends_step[i]) {
+            l->steps[n_steps++] = (step){(uint8_t)(b->below[i] - start), c.n_pos};
+            c.n_steps++;
+        }
+    }
+    if (b->n_pos) c.n_neg = (uint8_t)(b->below[b->n_pos - 1] - start);
+    l->chunks[l->n_chunks++] = c; /* negatives above the last positive do not matter */
+}
+
+static int list_config(
+    ap_program *a, const binary *b, listing *l, uint8_t *ends_step, double *loss)
+{
+    size_t most = b->n_neg / LIMIT + b->n_pos / LIMIT + 2;
+    size_t n_steps = 0;
+    l->neg = allocate((b->n_neg + 1) * sizeof *l->neg);
+    l->pos = allocate((b->n_pos + 1) * sizeof *l->pos);
+    l->chunks = allocate(most * sizeof *l->chunks);
+    if (!l->neg || !l->pos || !l->chunks) return NO_MEMORY;
+    *loss = list_rows(b, l, ends_step);
+    for (size_t i = 0; i < b->n_pos; i++) n_steps += ends_step[i];
+    l->steps = allocate((n_steps + 1) * sizeof *l->steps);
+    if (!l->steps) return NO_MEMORY;
+    cut(b, l, ends_step);
+    a->base.nbytes +=
+        b->n * sizeof *l->neg + most * sizeof *l->chunks + n_steps * sizeof *l->steps;
+    return DONE;
+}
+
+static int list_all(ap_program *a, const score_table *scores, binary *b)
+{
+    double *losses = allocate((scores->n_configs + 1) * sizeof *losses);
+    uint8_t *ends_step = allocate(b->n_pos + 1);
+    int result = losses && ends_step ? DONE : NO_MEMORY;
+    for (size_t c = 0; c < scores->n_configs && result == DONE; c++) {
+        listing *l = a->listings + c;
+        l->undefined = !binary_rank(b, scores, c);
+        if (l->undefined) continue;
+        a->order[a->n_defined++] = (uint32_t)c;
+        result = list_config(a, b, l, ends_step, losses + c);
+    }
+    if (result == DONE) result = best_first(losses, a->order, a->n_defined);
+    release(losses);
+    release(ends_step);
+    return result;
+}
+
+static int prepare(program *p, unsigned largest)
+{
+    (void)p, (void)largest; /* the chunks suit all counts */
+    return DONE;
+}
+
+/* ---- running ---- */
+
+/* Two lanes at a time where the compiler has vector types, else one. Both have the same
+ * arithmetic operators. */
+#if HAVE_VECTORS
+typedef double numbers __attribute__((vector_size(16), may_alias));
+typedef int64_t bits __attribute__((vector_size(16)));
+enum { N_PARTS = LANES / 2 };
+
+/* x, or 1 where x is 0. */
+static ALWAYS_INLINE numbers or_one(numbers x)
+{
+    const bits one = (bits)(numbers){1, 1};
+    return x + (numbers)((x == 0) & one);
+}
+#else
+typedef double numbers;
+enum { N_PARTS = LANES };
+
+static ALWAYS_INLINE numbers or_one(numbers x) { return x + (x == 0); }
+#endif
+
+/* A block's counts as numbers, the sums of the classes, and partial sums of a chunk. */
+typedef struct {
+    numbers pos[N_PARTS], neg[N_PARTS];
+    numbers neg_sum[LIMIT + 1][N_PARTS], pos_sum[LIMIT + 1][N_PARTS];
+    double counts[]; /* (n_rows, LANES) */
+} workspace;
+
+static double *lanes_of(numbers *parts) { return (double *)parts; }
+
+static size_t scratch_size(const program *p)
+{
+    return sizeof(workspace) + p->n_rows * LANES * sizeof(double);
+}
+
+static int begin(const program *p, const block *b, void *scratch)
+{
+    const ap_program *a = (const ap_program *)p;
+    workspace *w = scratch;
+    uint64_t pos[LANES], neg[LANES];
+    sum_rows(b, LANES, a->pos_rows, a->n_pos, pos);
+    sum_rows(b, LANES, a->neg_rows, a->n_neg, neg);
+    for (int l = 0; l < LANES; l++) {
+        if (pos[l] + neg[l] > MAX_TOTAL) return TOO_LARGE;
+        lanes_of(w->pos)[l] = (double)pos[l];
+        lanes_of(w->neg)[l] = (double)neg[l];
+    }
+    size_t n = b->n_rows * LANES;
+    if (b->narrow)
+        for (size_t i = 0; i < n; i++) w->counts[i] = b->narrow[i];
+    else
+        for (size_t i = 0; i < n; i++) w->counts[i] = b->wide[i];
+    memset(w->neg_sum[0], 0, sizeof w->neg_sum[0]);
+    memset(w->pos_sum[0], 0, sizeof w->pos_sum[0]);
+    return DONE;
+}
+
+/* Partial sums of n rows, after a first one of zero. */
+static ALWAYS_INLINE void add_up(
+    const double *counts, const uint32_t *offsets, int n, numbers sums[][N_PARTS])
+{
+    for (int k = 0; k < n; k++) {
+        const numbers *row = (const numbers *)(counts + offsets[k]);
+        for (int i = 0; i < N_PARTS; i++) sums[k + 1][i] = sums[k][i] + row[i];
+    }
+}
+
+/* What a configuration loses; 0 as soon as it is below `best` in every lane, else 1. */
+static int losses_of(const listing *list, workspace *w, const double *best, double *result)
+{
+    /* Weight of the rows from this chunk upwards, and of the positives above the last step. */
+    numbers neg_left[N_PARTS], pos_left[N_PARTS], tp[N_PARTS], lost[N_PARTS];
+    for (int i = 0; i < N_PARTS; i++) {
+        neg_left[i] = w->neg[i];
+        tp[i] = pos_left[i] = w->pos[i];
+        lost[i] = w->pos_sum[0][i]; /* zero */
+    }
+    const uint32_t *neg = list->neg, *pos = list->pos;
+    const step *steps = list->steps;
+    for (size_t q = 0; q < list->n_chunks; q++) {
+        const chunk *c = list->chunks + q;
+        add_up(w->counts, neg, c->n_neg, w->neg_sum);
+        add_up(w->counts, pos, c->n_pos, w->pos_sum);
+        for (int k = 0; k < c->n_steps; k++) {
+            const numbers *below = w->neg_sum[steps[k].neg_below];
+            const numbers *end = w->pos_sum[steps[k].pos_end];
+            for (int i = 0; i < N_PARTS; i++) {
+                numbers above = pos_left[i] - end[i], fp = neg_left[i] - below[i];
+                /* Without any weight the term is (0 / 1) * 0. */
+                lost[i] += (fp / or_one(tp[i] + fp)) * (tp[i] - above);
+                tp[i] = above;
+            }
+        }
+        numbers reach[N_PARTS]; /* the score if nothing more is lost */
+        for (int i = 0; i < N_PARTS; i++) {
+            neg_left[i] -= w->neg_sum[c->n_neg][i];
+            pos_left[i] -= w->pos_sum[c->n_pos][i];
+            reach[i] = (w->pos[i] - lost[i]) / or_one(w->pos[i]);
+        }
+        int alive = 0;
+        for (int l = 0; l < LANES; l++) alive |= lanes_of(reach)[l] >= best[l];
+        if (!alive) return 0;
+        neg += c->n_neg;
+        pos += c->n_pos;
+        steps += c->n_steps;
+    }
+    memcpy(result, lost, sizeof lost);
+    return 1;
+}
+
+static void winners(const program *p, const block *b, void *scratch, int64_t *out)
+{
+    const ap_program *a = (const ap_program *)p;
+    workspace *w = scratch;
+    const double *pos = lanes_of(w->pos);
+    double best[LANES], lost[LANES];
+    int64_t winner[LANES];
+    for (int l = 0; l < LANES; l++) {
+        /* An undefined draw must not keep a configuration alive: nothing is enough. */
+        best[l] = pos[l] > 0 ? -1 : INFINITY;
+        winner[l] = -1;
+    }
+    for (size_t k = 0; k < a->n_defined; k++) {
+        int64_t config = a->order[k];
+        if (!losses_of(a->listings + config, w, best, lost)) continue;
+        for (int l = 0; l < LANES; l++) {
+            if (pos[l] == 0) continue;
+            double score = (pos[l] - lost[l]) / pos[l];
+            if (score > best[l] || (score == best[l] && config < winner[l])) {
+                best[l] = score;
+                winner[l] = config;
+            }
+        }
+    }
+    memcpy(out, winner, (size_t)b->n_draws * sizeof *out);
+}
+
+static void loss(const program *p, const block *b, void *scratch, size_t config, double *lost)
+{
+    const ap_program *a = (const ap_program *)p;
+    double best[LANES];
+    (void)b;
+    for (int l = 0; l < LANES; l++) best[l] = -INFINITY; /* to the end */
+    if (a->listings[config].undefined)
+        for (int l = 0; l < LANES; l++) lost[l] = NAN;
+    else
+        losses_of(a->listings + config, scratch, best, lost);
+}
+
+static void sizes(const program *p, const block *b, void *scratch, double *size)
+{
+    (void)p, (void)b;
+    memcpy(size, ((workspace *)scratch)->pos, LANES * sizeof *size);
+}
+
+static const kernel average_precision_kernel = {
+    .name = "average_precision",
+    .lanes = LANES,
+    .prepare = prepare,
+    .scratch_size = scratch_size,
+    .begin = begin,
+    .winners = winners,
+    .loss = loss,
+    .sizes = sizes,
+    .destroy = destroy,
+};
+
+program *average_precision_new(
+    const score_table *scores, const binary_target *target, int *error)
+{
+    size_t n_configs = scores->n_configs;
+    binary b;
+    *error = NO_MEMORY;
+    if (binary_open(&b, target, LANES) != DONE) return NULL;
+    ap_program *a = allocate(sizeof *a);
+    if (a) {
+        memset(a, 0, sizeof *a);
+        a->base.kernel = &average_precision_kernel;
+        a->base.n_configs = n_configs;
+        a->base.n_rows = scores->n_rows;
+        a->n_pos = b.n_pos;
+        a->n_neg = b.n_neg;
+        a->listings = allocate((n_configs + 1) * sizeof *a->listings);
+        a->order = allocate((n_configs + 1) * sizeof *a->order);
+        a->pos_rows = binary_rows(&b, 1);
+        a->neg_rows = binary_rows(&b, 0);
+        if (a->listings) memset(a->listings, 0, n_configs * sizeof *a->listings);
+        if (a->listings && a->order && a->pos_rows && a->neg_rows)
+            *error = list_all(a, scores, &b);
+        if (*error != DONE) {
+            destroy(&a->base);
+            a = NULL;
+        }
+    }
+    binary_close(&b);
+    return a ? &a->base : NULL;
+}

@@ -1,0 +1,33 @@
+/* What the kernels of two classes prepare alike: rows of a configuration in order of score. */
+#ifndef SKLEARN_BBC_BINARY_H
+#define SKLEARN_BBC_BINARY_H
+
+#include "kernel.h"
+
+/* The rows that take part, and room for ranking them; the same for all configurations. */
+typedef struct {
+    size_t n, n_pos, n_neg;
+    const int64_t *rows;
+    uint32_t *offsets;  /* row * lanes */
+    uint8_t *positive;
+    /* Filled by binary_rank, in ascending order of score. */
+    uint32_t *ranked_offsets;
+    uint8_t *ranked_positive;
+    uint8_t *tied;   /* whether the score equals the one before */
+    int mixed;       /* a positive and a negative have the same score */
+    /* Room for the listing of one configuration, (n,). */
+    uint32_t *below; /* per positive */
+    /* private */
+    sorter *sorter;
+    double *values;
+    uint32_t *order;
+} binary;
+
+int binary_open(binary *b, const binary_target *target, int lanes);
+void binary_close(binary *b);
+/* Ranks the rows of a configuration; 0 if one of its scores is NaN. */
+int binary_rank(binary *b, const score_table *scores, size_t config);
+/* New array of the offsets of the positive (or negative) rows. */
+uint32_t *binary_rows(const binary *b, int positive);
+
+#endif

@@ -1,0 +1,193 @@
+/* Counts of draws: drawing them, and turning them so that draws lie side by side. */
+#include "kernel.h"
+
+#include <string.h>
+
+/* ---- drawing ---- */
+
+enum { PICKS_AT_ONCE = 256 };
+
+/* One double per pick, as numpy's `(generator.random(n_picks) * n_units).astype(np.intp)`:
+ * same stream, same units. A double below 1 times n_units rounds to less than n_units.
+ * Returns 0 if the generator is no good: what comes from outside must not become an index. */
+static int pick(bit_generator *generator, size_t n_units, size_t n, uint32_t *picks)
+{
+    double (*next)(void *) = generator->next_double;
+    void *state = generator->state;
+    int good = 1;
+    for (size_t i = 0; i < n; i++) {
+        double number = next(state);
+        if (!(number >= 0 && number < 1)) {
+            good = 0;
+            number = 0;
+        }
+        picks[i] = (uint32_t)(number * (double)n_units);
+    }
+    return good;
+}
+
+/* Three times the same loop, for counters of one, two and four bytes. The largest count is
+ * found while counting, so that a counter that wraps around is noticed: the caller draws the
+ * same stream again into wider ones. */
+#define DRAW_ROW(TYPE, HIGHEST)                                                            \
+    static uint64_t draw_row_##TYPE(                                                       \
+        bit_generator *generator, size_t n_picks, TYPE *row, size_t n_units)               \
+    {                                                                                      \
+        uint32_t picks[PICKS_AT_ONCE];                                                     \
+        TYPE largest = 0;                                                                  \
+        int wrapped = 0;                                                                   \
+        while (n_picks > 0) {                                                              \
+            size_t n = n_picks < PICKS_AT_ONCE ? n_picks : PICKS_AT_ONCE;                  \
+            if (!pick(generator, n_units, n, picks)) return BAD_GENERATOR;                 \
+            for (size_t i = 0; i < n; i++) wrapped |= ++row[picks[i]] == 0;                \
+            n_picks -= n;                                                                  \
+        }                                                                                  \
+        for (size_t i = 0; i < n_units; i++) largest = row[i] > largest ? row[i] : largest; \
+        return wrapped ? (uint64_t)(HIGHEST) + 1 : largest;                                \
+    }
+DRAW_ROW(uint8_t, UINT8_MAX)
+DRAW_ROW(uint16_t, UINT16_MAX)
+DRAW_ROW(uint32_t, UINT32_MAX)
+
+uint64_t draw_counts(bit_generator *generator, size_t n_picks, void *out, int itemsize,
+    size_t n_draws, size_t n_units, ptrdiff_t row_stride)
+{
+    uint64_t largest = 0;
+    for (size_t d = 0; d < n_draws; d++) {
+        char *row = (char *)out + (ptrdiff_t)d * row_stride;
+        memset(row, 0, n_units * (size_t)itemsize);
+        uint64_t found;
+        if (itemsize == 1)
+            found = draw_row_uint8_t(generator, n_picks, (uint8_t *)row, n_units);
+        else if (itemsize == 2)
+            found = draw_row_uint16_t(generator, n_picks, (uint16_t *)(void *)row, n_units);
+        else
+            found = draw_row_uint32_t(generator, n_picks, (uint32_t *)(void *)row, n_units);
+        if (found == BAD_GENERATOR) return found;
+        largest = found > largest ? found : largest;
+    }
+    return largest;
+}
+
+/* ---- transposing ---- */
+
+unsigned largest_count(const counts_table *table)
+{
+    size_t n = table->n_draws * table->n_rows;
+    if (table->itemsize == 1) {
+        const uint8_t *counts = table->data;
+        uint8_t largest = 0;
+        for (size_t i = 0; i < n; i++) largest = counts[i] > largest ? counts[i] : largest;
+        return largest;
+    }
+    const uint16_t *counts = table->data;
+    uint16_t largest = 0;
+    for (size_t i = 0; i < n; i++) largest = counts[i] > largest ? counts[i] : largest;
+    return largest;
+}
+
+/* Transposes 8 rows of 8 bytes by swapping ever smaller blocks: halves, quarters, bytes. */
+static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
+{
+    for (int i = 0; i < 4; i++) {
+        uint64_t t = ((x[i] >> 32) ^ x[i + 4]) & 0x00000000ffffffffu;
+        x[i + 4] ^= t;
+        x[i] ^= t << 32;
+    }
+    for (int i = 0; i < 8; i += i % 4 == 1 ? 3 : 1) {
+        uint64_t t = ((x[i] >> 16) ^ x[i + 2]) & 0x0000ffff0000ffffu;
+        x[i + 2] ^= t;
+        x[i] ^= t << 16;
+    }
+    for (int i = 0; i < 8; i += 2) {
+        uint64_t t = ((x[i] >> 8) ^ x[i + 1]) & 0x00ff00ff00ff00ffu;
+        x[i + 1] ^= t;
+        x[i] ^= t << 8;
+    }
+}
+
+/* Eight draws of one-byte counts into eight lanes; returns the number of rows done. */
+static size_t transpose_bytes(
+    const uint8_t *counts, size_t n_rows, int n_draws, int lanes, uint8_t *out)
+{
+#if HAVE_VECTORS /* for its byte order */
+    size_t done = n_rows / 8 * 8;
+    for (size_t i = 0; i < done; i += 8) {
+        uint64_t x[8] = {0};
+        for (int d = 0; d < n_draws; d++) memcpy(x + d, counts + (size_t)d * n_rows + i, 8);
+        transpose_8x8(x);
+        for (size_t k = 0; k < 8; k++) memcpy(out + (i + k) * (size_t)lanes, x + k, 8);
+    }
+    return done;
+#else
+    (void)counts, (void)n_rows, (void)n_draws, (void)lanes, (void)out;
+    return 0;
+#endif
+}
+
+static ALWAYS_INLINE unsigned count_at(const counts_table *table, size_t draw, size_t row)
+{
+    size_t i = draw * table->n_rows + row;
+    return table->itemsize == 1 ? ((const uint8_t *)table->data)[i]
+                                : ((const uint16_t *)table->data)[i];
+}
+
+void load_block(
+    const counts_table *table, size_t first, int lanes, int narrow, void *memory, block *b)
+{
+    size_t rest = table->n_draws - first, n_rows = table->n_rows;
+    b->n_rows = n_rows;
+    b->n_draws = rest < (size_t)lanes ? (int)rest : lanes;
+    b->narrow = narrow ? memory : NULL;
+    b->wide = narrow ? NULL : memory;
+
+    for (int lane = 0; lane < lanes; lane += 8) { /* lanes is a multiple of 8 */
+        int n = b->n_draws - lane;
+        n = n < 0 ? 0 : n > 8 ? 8 : n;
+        size_t row = 0;
+        if (narrow && table->itemsize == 1) {
+            const uint8_t *counts = (const uint8_t *)table->data + (first + (size_t)lane) * n_rows;
+            row = transpose_bytes(counts, n_rows, n, lanes, (uint8_t *)memory + lane);
+        }
+        for (; row < n_rows; row++)
+            for (int d = 0; d < 8; d++) {
+                size_t at = row * (size_t)lanes + (size_t)(lane + d);
+                unsigned count = d < n ? count_at(table, first + (size_t)(lane + d), row) : 0;
+                if (narrow)
+                    ((uint8_t *)memory)[at] = (uint8_t)count;
+                else
+                    ((uint16_t *)memory)[at] = (uint16_t)count;
+            }
+    }
+}
+
+/* Fewer rows than overflow a 16-bit sum of one-byte (32-bit sum of two-byte) counts. */
+enum { ROWS_PER_PARTIAL_SUM = 256 };
+
+#define SUM_ROWS(COUNT, PARTIAL)                                                            \
+    static ALWAYS_INLINE void sum_rows_##COUNT(const COUNT *counts, int lanes,              \
+        const uint32_t *offsets, size_t n, uint64_t *sums)                                  \
+    {                                                                                       \
+        for (int l = 0; l < lanes; l++) sums[l] = 0;                                        \
+        for (size_t start = 0; start < n; start += ROWS_PER_PARTIAL_SUM) {                  \
+            PARTIAL partial[MAX_LANES] = {0};                                               \
+            size_t stop = n - start < ROWS_PER_PARTIAL_SUM ? n : start + ROWS_PER_PARTIAL_SUM; \
+            for (size_t i = start; i < stop; i++)                                           \
+                for (int l = 0; l < lanes; l++)                                             \
+                    partial[l] = (PARTIAL)(partial[l] + counts[offsets[i] + (size_t)l]);    \
+            for (int l = 0; l < lanes; l++) sums[l] += partial[l];                          \
+        }                                                                                   \
+    }
+SUM_ROWS(uint8_t, uint16_t)
+SUM_ROWS(uint16_t, uint32_t)
+
+/* The number of lanes as a constant lets the compiler unroll the loops over them. */
+void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint64_t *sums)
+{
+    if (b->narrow && lanes == 16)
+        sum_rows_uint8_t(b->narrow, 16, offsets, n, sums);
+    else if (b->narrow)
+        sum_rows_uint8_t(b->narrow, lanes, offsets, n, sums);
+    else
+        sum_rows_uint16_t(b->wide, lanes, offsets, n, sums);
+}

@@ -1,0 +1,236 @@
+"""AUC and average precision: the kernels of two classes."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from sklearn_bbc import _native
+from tests._native import reference
+from tests._native.reference import check, make_counts, make_scores, needs_native, problems
+
+pytestmark = needs_native
+
+KERNELS = {
+    "auc": (_native.auc, reference.auc, roc_auc_score),
+    "average_precision": (
+        _native.average_precision,
+        reference.average_precision,
+        average_precision_score,
+    ),
+}
+
+
+@pytest.fixture(params=KERNELS)
+def kernel(request):
+    """(function that prepares, reference, scikit-learn's function)"""
+    return KERNELS[request.param]
+
+
+def compare(prepare, losses_and_sizes, scores, positive, counts, rows=None):
+    chosen = np.arange(len(positive)) if rows is None else rows
+    losses, sizes = losses_and_sizes(scores[:, chosen], positive[chosen], counts[:, chosen])
+    undefined = np.isnan(scores[:, chosen]).any(axis=1)
+    check(prepare(scores, positive, rows), counts, losses, sizes, undefined)
+
+
+def two_classes(rng, n_rows):
+    """Classes in any proportion, one of them missing now and then."""
+    return rng.random(n_rows) < rng.choice([0.0, 0.05, 0.3, 0.5, 0.9, 1.0])
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@settings(max_examples=700)
+@given(problem=problems())
+def test_same_bits_as_the_definition(name, problem):
+    rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
+    positive = two_classes(rng, n_rows)
+    counts = make_counts(rng, counts_kind, n_draws, n_rows)
+    scores = make_scores(rng, scores_kind, positive.astype(float), n_configs)
+    rows = np.flatnonzero(rng.random(n_rows) < 0.6) if rng.random() < 0.3 else None
+    compare(*KERNELS[name][:2], scores, positive, counts, rows)
+
+
+def test_agrees_with_scikit_learn(kernel):
+    prepare, _, function = kernel
+    rng = np.random.default_rng(0)
+    for kind in ("continuous", "rounded", "coarse", "separated"):
+        positive = rng.random(150) < 0.3
+        scores = make_scores(rng, kind, positive.astype(float), 4)
+        scores = scores[~np.isnan(scores).any(axis=1)]
+        counts = rng.poisson(1, (6, 150)).astype(np.uint8)
+        found = prepare(scores, positive).scores(counts)
+        expected = [[function(positive, s, sample_weight=w) for s in scores] for w in counts]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("largest", [1, 12, 13, 31, 32, 63, 64, 127, 128, 255, 256, 65535])
+def test_every_size_of_counts(kernel, largest):
+    """The longer the counts, the shorter the chunks of the sorted rows."""
+    rng = np.random.default_rng(largest)
+    positive = rng.random(333) < 0.4
+    counts = rng.integers(0, largest + 1, (20, 333)).astype(np.min_scalar_type(largest))
+    counts[:, 0] = largest
+    for kind in ("continuous", "coarse"):
+        compare(*kernel[:2], make_scores(rng, kind, positive.astype(float), 6), positive, counts)
+
+
+def test_all_counts_as_large_as_they_can_be(kernel):
+    """Every partial sum of a chunk reaches its bound."""
+    rng = np.random.default_rng(1)
+    positive = rng.random(400) < 0.5
+    scores = make_scores(rng, "continuous", positive.astype(float), 5)
+    scores = np.concatenate([scores, positive[None] * -1.0, np.zeros((1, 400))])
+    for largest in (12, 31, 63, 127, 255, 65535):
+        counts = np.full((17, 400), largest, dtype=np.min_scalar_type(largest))
+        compare(*kernel[:2], scores, positive, counts)
+
+
+def test_many_configurations_are_given_up_early_and_rightly(kernel):
+    rng = np.random.default_rng(2)
+    positive = rng.random(400) < 0.4
+    scores = make_scores(rng, "continuous", positive.astype(float), 60)
+    counts = make_counts(rng, "bootstrap", 40, 400)
+    compare(*kernel[:2], scores, positive, counts)
+
+
+def test_the_first_of_equals_wins_whatever_the_order_of_evaluation(kernel):
+    rng = np.random.default_rng(3)
+    positive = rng.random(60) < 0.5
+    good = positive + rng.normal(size=60)
+    bad = rng.normal(size=60) - positive
+    program = kernel[0](np.stack([bad, good, 2 * good, bad, good]), positive)
+    counts = make_counts(rng, "bootstrap", 40, 60)
+    assert (program.winners(counts) == 1).all()
+
+
+@pytest.mark.parametrize("n_positive", [1, 2, 2998, 2999])
+def test_extreme_imbalance(kernel, n_positive):
+    rng = np.random.default_rng(n_positive)
+    positive = np.arange(3000) < n_positive
+    scores = rng.normal(size=(3, 3000)) + positive
+    compare(*kernel[:2], scores, positive, make_counts(rng, "bootstrap", 5, 3000))
+
+
+def test_a_draw_without_a_class():
+    scores, positive = np.array([[0.1, 0.2, 0.3, 0.4]]), np.array([False, True, False, True])
+    counts = np.array([[1, 0, 2, 0], [0, 3, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]], dtype=np.uint8)
+    auc = _native.auc(scores, positive)
+    np.testing.assert_array_equal(auc.scores(counts)[:, 0], [np.nan, np.nan, np.nan, 1])
+    np.testing.assert_array_equal(auc.winners(counts), [-1, -1, -1, 0])
+    precision = _native.average_precision(scores, positive)
+    np.testing.assert_array_equal(precision.scores(counts)[:, 0], [np.nan, 1, np.nan, 1])
+    np.testing.assert_array_equal(precision.winners(counts), [-1, 0, -1, 0])
+
+
+def sorted_auc(scores, positive, counts):
+    """Losses and sizes for very many rows, in 64-bit integers."""
+    counts = counts.astype(np.int64)
+    losses = []
+    for column in scores:
+        order = np.argsort(column[~positive], kind="stable")
+        sums = np.cumsum(np.pad(counts[:, ~positive][:, order], ((0, 0), (1, 0))), axis=1)
+        sorted_scores = column[~positive][order]
+        below = sums[:, np.searchsorted(sorted_scores, column[positive], "left")]
+        through = sums[:, np.searchsorted(sorted_scores, column[positive], "right")]
+        lost = counts[:, positive] * (2 * sums[:, -1:] - below - through)
+        losses.append(lost.sum(axis=1))
+    sizes = 2 * counts[:, positive].sum(axis=1) * counts[:, ~positive].sum(axis=1)
+    return np.stack(losses, axis=1).astype(float), sizes.astype(float)
+
+
+@pytest.mark.parametrize("n_rows", [65_534, 65_540, 90_000])
+def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
+    rng = np.random.default_rng(n_rows)
+    positive = rng.permutation(n_rows) < n_rows // 2
+    scores = positive + rng.normal(size=(4, n_rows))
+    scores[1] = np.round(scores[1], 1)
+    scores[2] = -positive.astype(float)  # the largest loss there is
+    counts = make_counts(rng, "bootstrap", 5, n_rows)
+    check(
+        _native.auc(scores, positive),
+        counts,
+        *sorted_auc(scores, positive, counts),
+        np.zeros(4, bool),
+    )
+    ones = np.ones((1, n_rows), dtype=np.uint8)
+    assert _native.auc(scores, positive).scores(ones)[0, 2] == 0.0
+
+
+def test_average_precision_with_many_rows():
+    rng = np.random.default_rng(4)
+    positive = rng.random(80_000) < 0.2
+    scores = positive + rng.normal(size=(2, 80_000))
+    counts = make_counts(rng, "bootstrap", 2, 80_000)
+    found = _native.average_precision(scores, positive).scores(counts)
+    expected = [
+        [average_precision_score(positive, s, sample_weight=w) for s in scores] for w in counts
+    ]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [5, 900, 4000])
+def test_values_that_are_hard_to_sort(kernel, n_rows):
+    """Doubles whose leading bits are equal, with one far away from all others."""
+    rng = np.random.default_rng(n_rows)
+    positive = rng.random(n_rows) < 0.5
+    close = 1 + rng.integers(0, 50, (2, n_rows)) * 2.0**-52
+    close[1] = 1 + np.arange(n_rows)[::-1] * 2.0**-52
+    close[:, 0] = -1e300
+    counts = make_counts(rng, "bootstrap", 3, n_rows)
+    losses = sorted_auc(close, positive, counts)[0]
+    np.testing.assert_array_equal(_native.auc(close, positive).losses(counts), losses)
+
+
+def test_any_strides_of_scores(kernel):
+    prepare = kernel[0]
+    rng = np.random.default_rng(5)
+    positive = rng.random(50) < 0.5
+    cube = rng.normal(size=(50, 3, 4)) + positive[:, None, None]
+    counts = make_counts(rng, "bootstrap", 10, 50)
+    for view in (cube[:, 1].T, cube[::-1, 0, ::2].T, np.broadcast_to(cube[:, 0, 0], (2, 50))):
+        expected = prepare(np.ascontiguousarray(view), positive).scores(counts)
+        np.testing.assert_array_equal(prepare(view, positive).scores(counts), expected)
+
+
+def test_nothing_to_do(kernel):
+    prepare = kernel[0]
+    positive = np.array([True, False, True])
+    program = prepare(np.zeros((0, 3)), positive)
+    counts = np.ones((4, 3), dtype=np.uint8)
+    assert program.scores(counts).shape == (4, 0)
+    assert (program.winners(counts) == -1).all()
+    program = prepare(np.zeros((2, 3)), positive)
+    assert program.scores(counts[:0]).shape == (0, 2)
+    assert program.winners(counts[:0]).shape == (0,)
+    assert prepare(np.zeros((2, 0)), positive[:0]).winners(counts[:, :0]).tolist() == [-1] * 4
+    no_rows = prepare(np.zeros((2, 3)), positive, np.array([], dtype=np.int64))
+    assert no_rows.winners(counts).tolist() == [-1] * 4
+
+
+def test_threads_share_a_program(kernel):
+    """Blocks with different largest counts make the program prepare itself while it is in use."""
+    prepare, losses_and_sizes, _ = kernel
+    rng = np.random.default_rng(6)
+    positive = rng.random(300) < 0.5
+    scores = make_scores(rng, "rounded", positive.astype(float), 20)
+    scores = scores[~np.isnan(scores).any(axis=1)]
+    batches = [
+        rng.integers(0, largest + 1, (40, 300)).astype(np.min_scalar_type(largest))
+        for largest in (3, 12, 20, 50, 100, 255, 1000) * 3
+    ]
+    program = prepare(scores, positive)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(program.losses, batches))
+    for counts, losses in zip(batches, found, strict=True):
+        np.testing.assert_array_equal(losses, losses_and_sizes(scores, positive, counts)[0])
+
+
+def test_memory_is_of_the_order_of_the_predictions():
+    rng = np.random.default_rng(7)
+    positive = rng.random(5000) < 0.5
+    scores = rng.normal(size=(10, 5000))
+    assert _native.auc(scores, positive).nbytes < 0.7 * scores.nbytes
+    assert _native.average_precision(scores, positive).nbytes < 0.8 * scores.nbytes

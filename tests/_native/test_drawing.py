@@ -1,0 +1,137 @@
+"""Bootstrap counts from a bit generator, and which weights are counts."""
+
+import ctypes
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_bbc import _native
+from tests._native.reference import needs_native
+
+GENERATORS = [
+    np.random.PCG64,
+    np.random.PCG64DXSM,
+    np.random.Philox,
+    np.random.SFC64,
+    np.random.MT19937,
+]
+
+
+def by_numpy(bit_generator, n_draws, n_units, n_picks):
+    rng = np.random.Generator(bit_generator)
+    picks = (rng.random((n_draws, n_picks)) * n_units).astype(np.intp)
+    return np.stack([np.bincount(row, minlength=n_units) for row in picks])
+
+
+@needs_native
+@settings(max_examples=150)
+@given(
+    generator=st.sampled_from(GENERATORS),
+    seed=st.integers(0, 2**32),
+    n_draws=st.integers(1, 9),
+    n_units=st.integers(1, 700),
+    n_picks=st.none() | st.integers(0, 2000),
+)
+def test_same_counts_as_numpy(generator, seed, n_draws, n_units, n_picks):
+    ours, theirs = generator(seed), generator(seed)
+    n = n_units if n_picks is None else n_picks
+    expected = by_numpy(theirs, n_draws, n_units, n)
+    found = _native.draw_counts(ours, n_draws, n_units, n_picks)
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == np.min_scalar_type(int(expected.max()))
+    # The stream goes on where numpy's does.
+    assert ours.random_raw() == theirs.random_raw()
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("n_picks", "dtype"), [(255, "u1"), (256, "u2"), (65535, "u2"), (65536, "u4")]
+)
+def test_counts_that_outgrow_a_byte(n_picks, dtype):
+    """One unit gets all picks; the next numbers of the stream are those that follow."""
+    ours, theirs = np.random.PCG64(3), np.random.PCG64(3)
+    found = _native.draw_counts(ours, 2, 1, n_picks)
+    np.testing.assert_array_equal(found, by_numpy(theirs, 2, 1, n_picks))
+    assert found.dtype == dtype
+    assert ours.random_raw() == theirs.random_raw()
+
+
+@needs_native
+def test_no_picks_and_no_draws():
+    assert _native.draw_counts(np.random.PCG64(0), 2, 3, 0).tolist() == [[0, 0, 0]] * 2
+    assert _native.draw_counts(np.random.PCG64(0), 0, 3).shape == (0, 3)
+    with pytest.raises(ValueError, match="out must have from 1"):
+        _native.draw_counts(np.random.PCG64(0), 2, 0, 5)
+
+
+class Interface(ctypes.Structure):
+    """numpy's bitgen_t."""
+
+    NEXT_DOUBLE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)
+    _fields_ = [
+        ("state", ctypes.c_void_p),
+        ("next_uint64", ctypes.c_void_p),
+        ("next_uint32", ctypes.c_void_p),
+        ("next_double", NEXT_DOUBLE),
+        ("next_raw", ctypes.c_void_p),
+    ]
+
+
+@needs_native
+@pytest.mark.parametrize("number", [1.0, -1e-9, np.nan, np.inf, 1e300])
+def test_a_bad_generator_cannot_write_elsewhere(number):
+    interface = Interface(next_double=Interface.NEXT_DOUBLE(lambda state: number))
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    name = b"BitGenerator"
+    capsule = new(ctypes.addressof(interface), name, None)
+    lock = np.random.PCG64().lock
+    bad = SimpleNamespace(capsule=capsule, lock=lock, state=None)
+    with pytest.raises(ValueError, match=r"a double outside \[0, 1\)"):
+        _native.draw_counts(bad, 2, 10)
+
+
+@pytest.mark.parametrize(
+    ("weights", "dtype"),
+    [
+        (np.array([[True, False]]), "?"),
+        (np.array([[0, 255]], dtype=np.uint8), "u1"),
+        (np.array([[0, 65535]], dtype=np.uint16), "u2"),
+        (np.array([[0, 255]]), "u1"),
+        (np.array([[0, 256]], dtype=np.int32), "u2"),
+        (np.asfortranarray(np.ones((3, 4), dtype=np.uint8)), "u1"),
+        (np.zeros((0, 4), dtype=np.int64), "u1"),
+        (np.zeros((2, 300_000), dtype=np.uint8), "u1"),
+    ],
+)
+def test_weights_that_are_counts(weights, dtype):
+    counts = _native.as_counts(weights)
+    assert counts.dtype == dtype
+    assert counts.flags.c_contiguous
+    np.testing.assert_array_equal(counts, weights)
+
+
+def test_counts_are_not_copied_without_need():
+    counts = np.ones((3, 4), dtype=np.uint8)
+    assert _native.as_counts(counts) is counts
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        np.array([[0.5, 1.0]]),
+        np.array([[1.0, 2.0]]),
+        np.array([[-1, 1]]),
+        np.array([[0, 65536]]),
+        np.full((1, 300_000), 255, dtype=np.uint8),
+        np.full((1, 1100), 65535, dtype=np.uint16),
+    ],
+)
+def test_weights_that_are_not(weights):
+    assert _native.as_counts(weights) is None
