@@ -74,8 +74,8 @@ def check_interval(
     method : BaseInterval or its class
         Method to check; a class is made with its defaults, with fewer draws.
     scoring : str, scorer or Metric, default=None
-        Metric to try it with; None takes ``"roc_auc"``, or ``"accuracy"`` when the
-        method refuses the former.
+        Metric to try it with; None takes the first of ``"roc_auc"``, ``"accuracy"`` and
+        ``"f1"`` that the method does not refuse.
     oof : OOFPredictions, default=None
         Predictions to try it on; None makes those of `example_predictions`.
 
@@ -214,14 +214,19 @@ def _tools(
     quick = {"n_bootstraps": 200, "random_state": 0}
     method.set_params(**{k: v for k, v in quick.items() if k in known})
     oof = example_predictions() if oof is None else oof
-    if scoring is None:
+    return method, _first_accepted(method, oof) if scoring is None else scoring, oof
+
+
+def _first_accepted(method: BaseInterval, oof: OOFPredictions) -> str:
+    """A metric that the method takes; the last one is not tried, so that its error is seen."""
+    *first, last = "roc_auc", "accuracy", "f1"
+    for scoring in first:
         try:
-            _run(method, "roc_auc", oof)
+            _run(method, scoring, oof)
         except ValueError:  # a method for certain metrics
-            scoring = "accuracy"
-        else:
-            scoring = "roc_auc"
-    return method, scoring, oof
+            continue
+        return scoring
+    return last
 
 
 def _run(
