@@ -152,9 +152,11 @@ def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
 
 
 def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
-    table = speed.main(["memory", "--size", "2000", "50", "20", "--output", str(tmp_path)])
-    assert list(table["predictions, MB"].round(3)) == [0.763] * 2
-    assert (table["peak with predictions, MB"] > 0).all()
+    # Above 32 MB memory is returned at once, so what ran before in this process does not matter.
+    table = speed.main(["memory", "--size", "20000", "250", "20", "--output", str(tmp_path)])
+    assert list(table["predictions, MB"].round(1)) == [38.1] * 2
+    assert (table["peak with predictions, MB"] > 38.1).all()
+    assert (table["peak / predictions"] < 10).all()
 
 
 def test_fresh_processes_give_numbers():

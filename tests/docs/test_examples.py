@@ -92,7 +92,7 @@ def test_credit_g_is_fetched_by_default(run, stop_before_the_search, monkeypatch
     with pytest.raises(Enough) as stopped:
         run("plot_credit_g.py")
     search, X, y = stopped.value.args
-    assert (search.n_iter, X.shape, y.sum()) == (60, (50, 20), 15)
+    assert (search.n_iter, X.shape, y.sum()) == (100, (50, 20), 15)
     columns = search.estimator["columns"].fit(X)
     assert [len(names) for _, _, names in columns.transformers_[:2]] == [7, 13]
 
