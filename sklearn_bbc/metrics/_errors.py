@@ -107,7 +107,8 @@ def errors(kernel: MetricKernel) -> np.ndarray:
     y, pred = required_numbers(kernel.rows, name)
     with np.errstate(over="ignore"):  # an infinite error is one that cannot win
         if score_func in (mean_absolute_error, mean_absolute_percentage_error):
-            error = np.abs(pred - y)
+            error = pred - y
+            np.abs(error, out=error)
             if score_func is mean_absolute_percentage_error:
                 error /= np.maximum(np.abs(y), np.finfo(np.float64).eps)
             return error
@@ -119,7 +120,8 @@ def errors(kernel: MetricKernel) -> np.ndarray:
             pred = _inside(kernel, pred, 0.0)
             return np.square(np.log1p(y) - np.log1p(pred))
         if score_func in (mean_squared_error, root_mean_squared_error):
-            return np.square(y - pred)
+            error = y - pred
+            return np.square(error, out=error)
         power = _POWER.get(score_func, kwargs.get("power", 0))
         kernel.defined = Domain.of_deviance(power).check(name, y, pred)
         return deviance(y, _inside(kernel, pred, 1.0), power)
@@ -201,7 +203,7 @@ class RootMeanError(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 32 * (self.rows.n_rows + self.rows.n_configs)
+        return 24 * (self.rows.n_rows + self.rows.n_configs)
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)

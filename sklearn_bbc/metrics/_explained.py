@@ -119,7 +119,7 @@ class ExplainedKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 64 * self.rows.n_rows + (32 + 16 * self._n_outputs) * self.rows.n_configs
+        return 48 * self.rows.n_rows + (32 + 16 * self._n_outputs) * self.rows.n_configs
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         return self._explained(DrawWeights(weights), configs, False)

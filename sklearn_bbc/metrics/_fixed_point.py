@@ -30,7 +30,8 @@ _MAX_LEVEL = 40  # heavier draws than 2^40 are summed in floating point
 _BITS = 52
 _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products take half the time
 _BLOCK = 2**15  # values that stay in the cache while a draw is summed
-_CONVERTED = 2**22  # small integers that are converted to floats at once
+_PART = 2**21  # values that are turned into integers at once, where these are not kept
+_KEPT = 2**26  # bytes of values whose integers are kept
 
 
 class DrawWeights:
@@ -101,6 +102,22 @@ class _Integers:
     exponent: np.ndarray | None  # (n_values,); None is zero
     largest: float
 
+    def take(self, which: slice | np.ndarray) -> _Integers:
+        """Those of some sets of values."""
+        exponent = None if self.exponent is None else self.exponent[which]
+        return _Integers(self.rows, self.values[which], exponent, self.largest)
+
+    def dtype(self, level: int) -> type:
+        """Type whose products with weights of a total below 2^level are exact."""
+        return np.float32 if self.largest * 2.0**level <= _SINGLE else np.float64
+
+    def scaled(self, sums: np.ndarray) -> np.ndarray:
+        """Sums of the values from those of the integers, whose last axis is that of values."""
+        if self.exponent is None:
+            return sums
+        with np.errstate(over="ignore", under="ignore"):
+            return np.ldexp(sums, self.exponent)
+
 
 class FixedSums:
     """Weighted sums over rows, for many sets of values and many draws.
@@ -123,9 +140,13 @@ class FixedSums:
             if infinite.any():
                 self._infinite = FixedSums(infinite, rows)
                 values = np.where(infinite, 0.0, values)
+        else:
+            self._largest = float(values.max(initial=0))
         self._values = values
         self._base = _HEADROOM + int(values.shape[1]).bit_length()
-        self._pieces: dict[int, list[_Integers]] = {}
+        # Integers are twice or three times as large as the values: kept only when small.
+        self._keep = values.dtype.kind == "f" and values.nbytes <= _KEPT
+        self._kept: dict[int, list[_Integers]] = {}
 
     def __call__(self, drawn: DrawWeights, which: np.ndarray | None = None) -> np.ndarray:
         """Sum each chosen set of values in each draw.
@@ -142,23 +163,20 @@ class FixedSums:
         ndarray of shape (n_draws, n_chosen), float64
             The sums; each depends on its own draw and values only, bit for bit.
         """
-        if which is not None and np.array_equal(which, np.arange(len(self._values))):
-            which = None
-        n_chosen = len(self._values) if which is None else len(which)
-        result = np.zeros((len(drawn), n_chosen))
+        if which is None:
+            which = np.arange(len(self._values))
+        result = np.zeros((len(drawn), len(which)))
         for draws, level in drawn.parts(self._base):
             if level < 0:
                 result[draws] = self._float_sums(drawn, draws, which)
                 continue
-            for piece in reversed(self._at(level)):  # the small ones first
-                weights = self._columns(drawn, _dtype(piece, level), piece)[draws]
-                values = piece.values if which is None else piece.values[which]
-                sums = _product(weights, values)
-                if piece.exponent is None:
-                    result[draws] += sums
-                else:
-                    exponent = piece.exponent if which is None else piece.exponent[which]
-                    result[draws] += np.ldexp(sums, exponent)
+            for part in self._blocks(len(which)):
+                total: np.ndarray | float = 0.0
+                for piece in reversed(self._pieces(which[part], level)):  # the small ones first
+                    weights = self._columns(drawn, piece, level)[draws]
+                    values = piece.values.astype(weights.dtype, copy=False)
+                    total = total + piece.scaled(weights @ values.T)
+                result[draws, part] = total
         if self._infinite is not None:
             result[self._infinite(drawn, which) > 0] = np.inf
         return result
@@ -180,74 +198,64 @@ class FixedSums:
         """
         result = np.zeros(len(drawn))
         for draws, level in drawn.parts(self._base):
-            chosen = which[draws]
-            if level < 0:
-                weights = drawn.matrix(np.float64)[draws]
-                if self._rows is not None:
-                    weights = np.ascontiguousarray(weights[:, self._rows])
-                result[draws] = np.add.reduce(weights * self._values[chosen], axis=1)
-                continue
-            for piece in reversed(self._at(level)):
-                dtype = _dtype(piece, level)
-                weights = self._columns(drawn, dtype, piece)[draws]
-                values = piece.values[chosen].astype(dtype, copy=False)
-                # Sums of integers: the order in which einsum adds does not matter.
-                sums = np.einsum("dn,dn->d", weights, values).astype(np.float64)
-                if piece.exponent is None:
-                    result[draws] += sums
-                else:
-                    result[draws] += np.ldexp(sums, piece.exponent[chosen])
+            here = np.arange(len(drawn))[draws]
+            # Neighbours share their sets of values, which are then converted once.
+            here = here[np.argsort(which[here], kind="stable")]
+            for part in self._blocks(len(here)):
+                chosen = here[part]
+                if level < 0:
+                    weights = self._select(drawn.matrix(np.float64), self._rows)[chosen]
+                    result[chosen] = np.add.reduce(weights * self._values[which[chosen]], axis=1)
+                    continue
+                for piece in reversed(self._pieces(which[chosen], level)):
+                    weights = self._columns(drawn, piece, level)[chosen]
+                    values = piece.values.astype(weights.dtype, copy=False)
+                    # Sums of integers: the order in which einsum adds does not matter.
+                    sums = np.einsum("dn,dn->d", weights, values).astype(np.float64)
+                    result[chosen] += piece.scaled(sums)
         if self._infinite is not None:
             result[self._infinite.paired(drawn, which) > 0] = np.inf
         return result
 
-    def _columns(self, drawn: DrawWeights, dtype: type, piece: _Integers) -> np.ndarray:
-        weights = drawn.matrix(dtype)
+    def _blocks(self, n_sets: int) -> Iterator[slice]:
+        """Parts of the sets of values that are converted at once."""
+        size = n_sets if self._keep else _PART // max(1, self._values.shape[1])
+        for start in range(0, n_sets, max(1, size)):
+            yield slice(start, start + max(1, size))
+
+    def _columns(self, drawn: DrawWeights, piece: _Integers, level: int) -> np.ndarray:
         rows = self._rows
         if piece.rows is not None:
             rows = piece.rows if rows is None else rows[piece.rows]
-        return weights if rows is None else weights[:, rows]
+        return self._select(drawn.matrix(piece.dtype(level)), rows)
 
-    def _at(self, level: int) -> list[_Integers]:
-        """Integers for draws with a total weight below 2^level."""
-        # Two threads may compute the same; the second one's assignment changes nothing.
-        if level not in self._pieces:
-            self._pieces[level] = self._split(level)
-        return self._pieces[level]
+    @staticmethod
+    def _select(weights: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+        return weights if rows is None else np.ascontiguousarray(weights[:, rows])
 
-    def _split(self, level: int) -> list[_Integers]:
+    def _pieces(self, which: np.ndarray, level: int) -> list[_Integers]:
+        """Integers of some sets of values, for draws with a total weight below 2^level."""
         if self._values.dtype.kind != "f":
-            return [_Integers(None, self._values, None, float(self._values.max(initial=0)))]
-        bits = _BITS - level
-        pieces: list[_Integers] = []
-        rows, rest = None, self._values
-        wanted = TOLERANCE * np.abs(rest)
-        while True:
-            largest = np.maximum(rest.max(axis=1, initial=0), -rest.min(axis=1, initial=0))
-            shift = (bits - np.frexp(largest)[1])[:, None]
-            integers = np.rint(_times_power_of_two(rest, shift))
-            pieces.append(_Integers(rows, integers, -shift[:, 0], 2.0**bits))
-            rest = rest - _times_power_of_two(integers, -shift)  # exact
-            # Value by value, so that no configuration depends on its neighbours.
-            rest[np.abs(rest) <= wanted] = 0
-            unfinished = rest.any(axis=0)
-            if not unfinished.any():
-                return pieces
-            rows = np.flatnonzero(unfinished) if rows is None else rows[unfinished]
-            rest, wanted = rest[:, unfinished], wanted[:, unfinished]
+            return [_Integers(None, self._values[which], None, self._largest)]
+        if not self._keep:
+            chosen, again = np.unique(which, return_inverse=True)
+            pieces = _split(self._values[chosen], level)
+            return pieces if len(chosen) == len(which) else [piece.take(again) for piece in pieces]
+        # Two threads may compute the same; the second one's assignment changes nothing.
+        if level not in self._kept:
+            self._kept[level] = _split(self._values, level)
+        everything = np.array_equal(which, np.arange(len(self._values)))
+        return [piece.take(slice(None) if everything else which) for piece in self._kept[level]]
 
     def _float_sums(
-        self, drawn: DrawWeights, draws: slice | np.ndarray, which: np.ndarray | None
+        self, drawn: DrawWeights, draws: slice | np.ndarray, which: np.ndarray
     ) -> np.ndarray:
         """Sums in floating point, each along its own contiguous row (pairwise, by NumPy)."""
-        weights = drawn.matrix(np.float64)[draws]
-        if self._rows is not None:
-            weights = np.ascontiguousarray(weights[:, self._rows])
-        chosen = np.arange(len(self._values)) if which is None else which
-        result = np.empty((len(weights), len(chosen)))
+        weights = self._select(drawn.matrix(np.float64), self._rows)[draws]
+        result = np.empty((len(weights), len(which)))
         size = max(1, _BLOCK // max(1, weights.shape[1]))
-        for start in range(0, len(chosen), size):
-            values = self._values[chosen[start : start + size]].astype(np.float64, copy=False)
+        for start in range(0, len(which), size):
+            values = self._values[which[start : start + size]].astype(np.float64, copy=False)
             product = np.empty_like(values)
             for draw, weight in enumerate(weights):
                 np.multiply(values, weight, out=product)
@@ -255,20 +263,50 @@ class FixedSums:
         return result
 
 
-def _dtype(piece: _Integers, level: int) -> type:
-    return np.float32 if piece.largest * 2.0**level <= _SINGLE else np.float64
-
-
-def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Matrix product of exact integers; small ones are converted a block at a time."""
-    if values.dtype == weights.dtype:
-        return weights @ values.T
-    product = np.empty((len(weights), len(values)), dtype=weights.dtype)
-    size = max(1, _CONVERTED // max(1, values.shape[1]))
+def _split(values: np.ndarray, level: int) -> list[_Integers]:
+    """Write floats as sums of integers times powers of two, each set of values on its own."""
+    bits = _BITS - level
+    largest = np.maximum(values.max(axis=1, initial=0), -values.min(axis=1, initial=0))
+    shift = (bits - np.frexp(largest)[1])[:, None]
+    first, second = np.empty_like(values), np.empty_like(values)
+    left: list[tuple[np.ndarray, ...]] = []
+    size = max(1, _BLOCK // max(1, values.shape[1]))
     for start in range(0, len(values), size):
-        block = values[start : start + size].astype(weights.dtype)
-        np.matmul(weights, block.T, out=product[:, start : start + size])
-    return product
+        part = slice(start, start + size)
+        rest = _take_integers(values[part], shift[part], first[part])
+        # The rest is at most half a unit of what was taken, so its size is known.
+        rest = _take_integers(rest, shift[part] + bits, second[part])
+        left.append(_unfinished(rest, values[part], start))
+    pieces = [_Integers(None, first, -shift[:, 0], 2.0**bits)]
+    if second.any():
+        pieces.append(_Integers(None, second, -shift[:, 0] - bits, 2.0**bits))
+    sets, rows, rests = (np.concatenate(each) for each in zip(*left))
+    shift = shift + 2 * bits
+    while len(sets):
+        # Few values are far below the largest of their set: a table of their rows only.
+        columns, column = np.unique(rows, return_inverse=True)
+        table = np.zeros((len(values), len(columns)))
+        table[sets, column] = rests
+        integers = np.empty_like(table)
+        rest = _take_integers(table, shift, integers)
+        pieces.append(_Integers(columns, integers, -shift[:, 0], 2.0**bits))
+        sets, rows, rests = _unfinished(rest, values[:, columns], 0)
+        rows, shift = columns[rows], shift + bits
+    return pieces
+
+
+def _unfinished(rest: np.ndarray, values: np.ndarray, start: int) -> tuple[np.ndarray, ...]:
+    """Where too much of a value is left, and what: sets (from `start` on), rows, rests."""
+    # Value by value, so that no configuration depends on its neighbours.
+    sets, rows = np.nonzero(np.abs(rest) > TOLERANCE * np.abs(values))
+    return sets + start, rows, rest[sets, rows]
+
+
+def _take_integers(values: np.ndarray, shift: np.ndarray, integers: np.ndarray) -> np.ndarray:
+    """Fill in the integers nearest to the values times 2^shift; return what they leave."""
+    np.rint(_times_power_of_two(values, shift), out=integers)
+    rest = _times_power_of_two(integers, -shift)
+    return np.subtract(values, rest, out=rest)  # exact
 
 
 def _times_power_of_two(values: np.ndarray, exponent: np.ndarray) -> np.ndarray:

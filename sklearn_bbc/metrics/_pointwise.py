@@ -54,7 +54,7 @@ class MeanKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 32 * (self.rows.n_rows + self.rows.n_configs)
+        return 24 * (self.rows.n_rows + self.rows.n_configs)
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
@@ -188,12 +188,15 @@ class LogLoss(MeanKernel):
         codes = np.searchsorted(self._classes(), rows.y)
         pred = _probabilities(self)
         if pred.ndim == 2:
-            of_truth = np.where(codes == 1, pred, 1 - pred)
+            of_truth = 1 - pred
+            np.copyto(of_truth, pred, where=codes == 1)
         else:
             of_truth = pred[:, np.arange(rows.n_rows), codes]
         dtype = rows.pred.dtype if rows.pred.dtype.kind == "f" else np.float64
         eps = float(np.finfo(dtype).eps)
-        return -np.log(np.clip(of_truth, eps, 1 - eps))
+        # In place: with many configurations each copy is as large as the predictions.
+        np.clip(of_truth, eps, 1 - eps, out=of_truth)
+        return np.negative(np.log(of_truth, out=of_truth), out=of_truth)
 
 
 class Brier(MeanKernel):

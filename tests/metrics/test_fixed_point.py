@@ -127,12 +127,21 @@ def test_no_draws_and_no_rows():
         assert (empty(DrawWeights(weights)) == 0).all()
 
 
-def test_small_integers_are_converted_in_blocks(monkeypatch):
+@pytest.mark.parametrize("values", ["losses", "bool"])
+def test_large_tables_are_converted_in_blocks(monkeypatch, values):
     rng = np.random.default_rng(0)
-    values, weights = rng.random((40, 30)) < 0.5, counts_of(rng, 9, 30)
-    whole = FixedSums(values)(DrawWeights(weights))
-    monkeypatch.setattr("sklearn_bbc.metrics._fixed_point._CONVERTED", 70)
-    np.testing.assert_array_equal(FixedSums(values)(DrawWeights(weights)), whole)
+    table = rng.random((40, 30)) ** 20 if values == "losses" else rng.random((40, 30)) < 0.5
+    counts = counts_of(rng, 9, 30)
+    which = rng.integers(40, size=9)
+    for weights in (counts, np.where(np.arange(9)[:, None] < 5, counts, counts * 0.3)):
+        drawn = DrawWeights(weights)
+        whole, paired = FixedSums(table)(drawn), FixedSums(table).paired(drawn, which)
+        with monkeypatch.context() as patch:
+            patch.setattr("sklearn_bbc.metrics._fixed_point._KEPT", 0)
+            patch.setattr("sklearn_bbc.metrics._fixed_point._PART", 70)
+            sums = FixedSums(table)
+            np.testing.assert_array_equal(sums(drawn), whole)
+            np.testing.assert_array_equal(sums.paired(drawn, which), paired)
 
 
 def test_a_plain_product_would_not_do():
