@@ -66,8 +66,9 @@ def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
                 "configuration as `failed` and fill in any label."
             )
         return array.astype(str)
-    # Integers and booleans that pandas wrapped stay what they are.
-    return filled if missing.any() or array.size == 0 else np.array(array.tolist())
+    # Integers and booleans that pandas wrapped stay what they are, other numbers are floats.
+    whole = np.array(array.tolist())
+    return filled if missing.any() or whole.dtype.kind not in "iub" else whole
 
 
 def column_or_table(y_true: np.ndarray) -> np.ndarray:

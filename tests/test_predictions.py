@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import FrozenInstanceError
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -137,6 +138,16 @@ def test_pandas_missing_numbers_are_nan():
     oof = rectangle(y_pred=frame)
     assert np.isnan(oof.matrix("roc_auc")[2, 1])
     assert oof.matrix("roc_auc").dtype == float
+
+
+def test_objects_become_numbers_or_text():
+    decimals = np.array([[Decimal(value) for value in row] for row in SCORES.tolist()])
+    days = np.array([pd.Timestamp("2026-01-01") + pd.Timedelta(days=d) for d in Y], dtype=object)
+    flags = Y.astype(bool).astype(object)
+    oof = rectangle(y_true=flags, y_pred=decimals, groups=days)
+    np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
+    assert oof.y_true.dtype == bool
+    assert oof.groups.dtype.kind == "U" and len(np.unique(oof.groups)) == 2
 
 
 def test_a_column_is_a_vector():
@@ -302,6 +313,14 @@ def test_labels_of_several_classes_are_derived_from_the_largest_probability():
     expected = proba.argmax(axis=2)
     expected[1, 3] = -1
     np.testing.assert_array_equal(oof.response("predict")[0], expected)
+
+
+def test_scores_that_are_not_one_per_class_give_no_labels():
+    """One-vs-one decisions of four classes have six columns."""
+    y = np.arange(12) % 4
+    oof = OOFPredictions(y_true=y, responses={"decision_function": RNG.normal(size=(2, 12, 6))})
+    with pytest.raises(ValueError, match="needs predict"):
+        oof.response("predict")
 
 
 def test_scores_never_fill_labels():

@@ -9,9 +9,14 @@ from sklearn.utils import check_random_state
 
 from sklearn_bbc import testing
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import _FAMILIES, MetricKernel
 from sklearn_bbc.testing import check_metric, example_predictions
+
+
+class Renamed(BBC):
+    pass
 
 
 class SwappedBounds(BBC):
@@ -91,13 +96,19 @@ class AcceptsAnything(BBC):
         pass
 
 
-class Unseeded(BBC):
+class Positional(BBC):
+    name = "positional"
+
     def __init__(self, confidence_level=0.95, alternative="two-sided"):
         super().__init__(confidence_level=confidence_level, alternative=alternative)
 
 
+del _REGISTRY["positional"]  # tests of the registry want to see the package's methods only
+
+
 BROKEN = [
-    (Unseeded, "registration"),
+    (Positional, "registration"),
+    (Renamed, "registration"),
     (SwappedBounds, "result"),
     (ForgetsWinner, "result"),
     (ChangesItself, "result"),
@@ -115,7 +126,9 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
-def test_a_broken_method_is_found(cls, check):
+def test_a_broken_method_is_found(cls, check, monkeypatch):
+    if cls is Positional:
+        monkeypatch.setitem(_REGISTRY, "positional", cls)
     with pytest.raises(AssertionError):
         getattr(testing, f"check_{check}")(cls)
 
@@ -172,6 +185,12 @@ def test_a_right_kernel_passes(wrong_kernel):
 def test_a_wrong_kernel_is_found(wrong_kernel, methods):
     with pytest.raises(AssertionError):
         check_metric(wrong_kernel(**methods), example_predictions())
+
+
+def test_undefined_scores_are_compared_too():
+    """With two samples of a class some resamples lack it."""
+    oof = example_predictions(n_samples=8)
+    check_metric("roc_auc", oof, n_draws=40)
 
 
 def test_check_metric_needs_a_function():

@@ -8,7 +8,7 @@ from sklearn.metrics import get_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BaseInterval
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import as_metric
 
@@ -116,6 +116,25 @@ def test_names_and_scorers_are_the_same():
     assert by_name.metric == "roc_auc"
 
 
+def test_a_metric_known_by_its_fold_scores_cannot_be_computed():
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"dice": np.ones((5, 2))})
+    metric = BBCF()._metric(oof, "dice")
+    with pytest.raises(ValueError, match="known by its fold scores only"):
+        metric.scorer(None, None, None)
+
+
+def test_two_classes_are_asked_for_where_they_are_needed():
+    class Binary(BBC):
+        requires = frozenset({"predictions", "binary"})
+
+    values = OOFPredictions(y_true=np.arange(8) / 2, y_pred=np.zeros((8, 1)), classes=None)
+    with pytest.raises(ValueError, match=r"Binary needs a target with 2 classes.*without classes"):
+        Binary().estimate(values, "r2")
+    three = OOFPredictions(y_true=np.arange(9) % 3, y_pred=np.zeros((9, 1)))
+    with pytest.raises(ValueError, match="got 3 classes"):
+        Binary().estimate(three, "accuracy")
+
+
 def test_the_base_is_no_method():
     with pytest.raises(TypeError, match="abstract"):
         BaseInterval()
@@ -124,7 +143,6 @@ def test_the_base_is_no_method():
 
 def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     monkeypatch.setattr("sklearn_bbc.intervals._base._REGISTRY", dict(_REGISTRY))
-    from sklearn_bbc.intervals import as_interval
 
     class Whole(BaseInterval):
         name = "whole_range"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_bbc.intervals
-from sklearn_bbc.intervals import BaseInterval, as_interval, registered
+from sklearn_bbc.intervals import BaseInterval, as_interval, registered, registered_refits
 from sklearn_bbc.testing import check_interval, interval_checks
 
 FOLDER = Path(sklearn_bbc.intervals.__file__).parent
@@ -33,15 +33,16 @@ def classes_with_a_name():
             if isinstance(node, ast.ClassDef):
                 for line in node.body:
                     is_name = isinstance(line, ast.Assign) and line.targets[0].id == "name"
-                    if is_name and isinstance(line.value, ast.Constant):
+                    public = not node.name.startswith("_")
+                    if is_name and public and isinstance(line.value, ast.Constant):
                         yield path.stem, node.name, line.value.value
 
 
 def test_files_and_registry_agree():
     """A method in a file that `intervals/__init__.py` does not import would be lost."""
     code = (
-        "from sklearn_bbc.intervals import registered\n"
-        "for name, cls in sorted(registered().items()): print(cls.__name__, name)"
+        "from sklearn_bbc.intervals import registered, registered_refits\n"
+        "for name, cls in (registered() | registered_refits()).items(): print(cls.__name__, name)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     known = [tuple(line.split()) for line in done.stdout.splitlines()]
@@ -50,7 +51,7 @@ def test_files_and_registry_agree():
 
 
 def test_every_method_is_public_by_its_class():
-    for cls in registered().values():
+    for cls in [*registered().values(), *registered_refits().values()]:
         assert getattr(sklearn_bbc.intervals, cls.__name__) is cls
         assert cls.__name__ in sklearn_bbc.intervals.__all__
 

@@ -21,6 +21,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import Metric, as_metric
+from sklearn_bbc.metrics._replay import _parameters
 from sklearn_bbc.metrics._standin import RowHandles, stand_in
 
 N = 30
@@ -375,6 +376,22 @@ def test_configurations_with_different_methods():
     same_as_kernel(either, oof, "roc_auc", draws())
 
 
+def test_configurations_without_labels():
+    labels = (SCORES.T > 0).astype(int)
+    labels[0] = -1
+    seen = []
+
+    def either(estimator, X, y):
+        seen.append(hasattr(estimator, "predict"))
+        if seen[-1]:
+            return accuracy_score(y, estimator.predict(X))
+        return roc_auc_score(y, estimator.decision_function(X))
+
+    oof = OOFPredictions(y_true=Y, responses={"predict": labels, "decision_function": SCORES.T})
+    as_metric(either).bind(oof).scores(ONES)
+    assert set(seen) == {True, False}
+
+
 def test_half_an_answer_is_a_failure():
     decision = SCORES.T.copy()
     decision[0, :3] = np.nan
@@ -477,6 +494,24 @@ def test_a_long_replay_is_announced_with_the_line_that_asked(monkeypatch):
     assert seen[0].filename == __file__
     with pytest.warns(SlowMetricWarning, match="called 15 times"):
         BBCF().estimate(plain(), scorer)
+
+
+def test_very_slow_metrics_are_timed_once(monkeypatch):
+    ticks = iter(range(0, 1000, 2))
+    monkeypatch.setattr("sklearn_bbc.metrics._replay.time.perf_counter", lambda: next(ticks))
+    calls = []
+
+    def slow(y_true, y_pred):
+        calls.append(1)
+        return 1.0
+
+    kernel = as_metric(make_scorer(slow)).bind(plain(y_true=SCORES[:, 0]))
+    assert len(calls) == 2  # once to see that it works, once to see how long it takes
+    assert kernel._repeats[0].kernel.seconds_per_score == 2
+
+
+def test_functions_that_do_not_tell_their_parameters_take_no_weights():
+    assert _parameters(type) == set()
 
 
 def test_short_replays_say_nothing(recwarn):
