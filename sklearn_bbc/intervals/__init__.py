@@ -28,6 +28,11 @@ from ._recommend import Recommendation as Recommendation
 from ._recommend import recommend as recommend
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
+from ._rescaled_bbc import RescaledBBC as RescaledBBC
+from ._scales import Arcsine as Arcsine
+from ._scales import Identity as Identity
+from ._scales import LogDistance as LogDistance
+from ._scales import Scale as Scale
 from ._takahashi import Takahashi as Takahashi
 from ._tibshirani import TibshiraniTibshirani as TibshiraniTibshirani
 from ._tilting import BootstrapTilting as BootstrapTilting
@@ -38,6 +43,7 @@ __all__ = [
     "BBCF",
     "CVAUC",
     "MABT",
+    "Arcsine",
     "BaseInterval",
     "BatesNestedCV",
     "BayleCV",
@@ -52,13 +58,17 @@ __all__ = [
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
+    "Identity",
     "LearnEvaluate",
+    "LogDistance",
     "NaiveBootstrap",
     "NestedCV",
     "PooledBootstrap",
     "Recommendation",
     "RefitInterval",
+    "RescaledBBC",
     "RinkCounts",
+    "Scale",
     "SelectionRule",
     "Takahashi",
     "TibshiraniTibshirani",

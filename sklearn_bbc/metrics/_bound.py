@@ -255,6 +255,11 @@ class BoundKernel:
         return self.metric.sign * np.concatenate(parts) if parts else None
 
     @property
+    def distinct(self) -> np.ndarray:
+        """Defined configurations that predict differently, the first of equals, (n_distinct,)."""
+        return self._distinct[self.valid[self._distinct]]
+
+    @property
     def n_distinct(self) -> int:
         """Number of defined configurations that predict differently."""
         return len(self._distinct)
