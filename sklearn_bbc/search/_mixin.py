@@ -10,7 +10,6 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
@@ -36,10 +35,6 @@ SELECTION_NOTE = (
 DYNAMIC_NOTE = (
     "The search chose configurations by looking at the scores of earlier ones; the method "
     "assumes that they are fixed beforehand, so some optimism may remain."
-)
-FOLDS_ONLY_NOTE = (
-    "No predictions were recorded (no target, or a scorer that asks the estimator for none), so "
-    "the interval is BBC-F's, from the scores per fold."
 )
 SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
 CORRECTED = ("bbc", "bbcf")
@@ -230,7 +225,11 @@ class BBCSearchMixin(RecordingSearch):
 
     # ------------------------------------------------------------------ after the search
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
-        self._collect_predictions(recording, X, y)
+        try:
+            self._collect_predictions(recording, X, y)
+        except BaseException:  # an interrupt: nothing half-fitted
+            self._forget_fit()
+            raise
         methods = self._requested_methods()
         self.interval_time_ = 0.0
         if not methods:
@@ -239,18 +238,10 @@ class BBCSearchMixin(RecordingSearch):
             return
         if len(recording.rounds) > 1:
             self._facts.notes.append(DYNAMIC_NOTE)
-        by_default = getattr(self, "ci", None) is None
-        finite = all(np.isfinite(scores).all() for scores in self.oof_.fold_scores.values())
-        if by_default and not self.oof_.responses and finite:
-            self._facts.notes.append(FOLDS_ONLY_NOTE)
-            methods = [as_interval("bbcf")]
         for note in self._facts.notes:
             warnings.warn(note, IntervalWarning, stacklevel=4)  # the line that called fit
         started = time.perf_counter()
-        # scikit-learn has warned of scores that are not finite; without predictions nothing
-        # can be made of them, and nobody asked for it by name.
-        silent = by_default and not self.oof_.responses and not finite
-        self._compute_intervals(methods, warn=not silent)
+        self._compute_intervals(None if getattr(self, "ci", None) is None else methods)
         self.interval_time_ = time.perf_counter() - started
 
     def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
@@ -294,10 +285,10 @@ class BBCSearchMixin(RecordingSearch):
             self._facts.notes.append(SELECTION_NOTE)
         self.oof_ = with_fields(self.oof_, selected=selected)
 
-    def _compute_intervals(self, methods: list[BaseInterval], *, warn: bool) -> None:
+    def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
         stage, reasons = self._stage(), self._facts.reasons
-        results = stage.run(methods, warn=warn)
+        results = stage.run(methods)
         scores = {}
         if stage.primary is None:
             why = (

@@ -70,10 +70,7 @@ class IntervalStage:
         """
         oof = self._view(metric, config)
         result = self._completed(method).estimate(oof, metric)
-        if not self.notes:
-            return result
-        notes = [*result.details.get("notes", []), *self.notes]
-        return dataclasses.replace(result, details={**result.details, "notes": notes})
+        return _with_notes(result, self.notes if config is None else ())
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
         """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
@@ -94,40 +91,57 @@ class IntervalStage:
                 details={"error": f"{type(error).__name__}: {error}"},
             )
 
-    def run(
-        self, methods: list[BaseInterval], *, warn: bool = True
-    ) -> dict[str, dict[str, ConfidenceInterval]]:
-        """Run all methods on all metrics of the search.
+    def run(self, methods: list[BaseInterval] | None) -> dict[str, dict[str, ConfidenceInterval]]:
+        """Run methods on all metrics of the search and warn of those that failed.
 
         Parameters
         ----------
-        methods : list of BaseInterval
-            Methods to run.
-        warn : bool, default=True
-            Whether to warn of those that failed.
+        methods : list of BaseInterval or None
+            None: BBC, or BBC-F where BBC has no predictions to work on.
 
         Returns
         -------
         dict of str to dict of str to ConfidenceInterval
             Metric name -> method name -> result.
         """
-        results = {
-            metric.name: {
-                name: self.estimate_or_explain(method, metric)
-                for name, method in zip(distinct_names(methods), methods)
-            }
-            for metric in self.metrics.values()
-        }
-        for metric_name, by_method in results.items():
-            for method_name, result in by_method.items():
+        results = {}
+        for metric in self.metrics.values():
+            if methods is None:
+                result, warn = self._by_default(metric)
+                results[metric.name] = {result.method: result}
+            else:
+                warn = True
+                results[metric.name] = {
+                    name: self.estimate_or_explain(method, metric)
+                    for name, method in zip(distinct_names(methods), methods)
+                }
+            for name, result in results[metric.name].items():
                 if warn and "error" in result.details:
-                    warnings.warn(
-                        f"No {method_name!r} interval for {metric_name}: "
-                        f"{result.details['error']} The search itself is complete.",
-                        IntervalWarning,
-                        stacklevel=6,  # the line that called fit
+                    _warn(
+                        f"No {name!r} interval for {metric.name}: {result.details['error']} "
+                        "The search itself is complete."
                     )
         return results
+
+    def _by_default(self, metric: Metric) -> tuple[ConfidenceInterval, bool]:
+        """BBC, or BBC-F without predictions, and whether to warn when that failed."""
+        result = self.estimate_or_explain(as_interval("bbc"), metric)
+        predicts = bool(self.oof.responses) and metric.score_func is not None
+        if predicts or "error" not in result.details:
+            return result, True
+        if not np.isfinite(self.oof.fold_scores[metric.name]).all():
+            # scikit-learn has warned of these scores. Nothing can be made of them, and
+            # nobody asked for it by name.
+            return result, False
+        by_folds = self.estimate_or_explain(as_interval("bbcf"), metric)
+        if "error" in by_folds.details:
+            return result, True
+        note = (
+            "The interval is BBC-F's, from the scores per fold, since there are no predictions "
+            f"that BBC could work on: {result.details['error']}"
+        )
+        _warn(note)
+        return _with_notes(by_folds, [note]), True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
         """Result of a method for the selecting metric, taken from `results` when it is there."""
@@ -161,7 +175,8 @@ class IntervalStage:
     def _view(self, metric: Metric, config: int | None) -> OOFPredictions:
         """The predictions with the winner, the weights and the fold scores of one metric."""
         fields: dict[str, Any] = {}
-        if metric is not self.metrics.get(metric.name):  # not one of the search's
+        own = self.metrics.get(metric.name)
+        if own is None or own.scorer is not metric.scorer:
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
             fields.update(selected=None, fold_scores=MappingProxyType(others))
         else:
@@ -187,6 +202,19 @@ class IntervalStage:
         return method.set_params(
             **{name: value for name, value in offered.items() if name in own and own[name] is None}
         )
+
+
+def _with_notes(result: ConfidenceInterval, notes: Iterable[str]) -> ConfidenceInterval:
+    """The same result with more remarks in ``details["notes"]``."""
+    notes = list(notes)
+    if not notes:
+        return result
+    notes = [*result.details.get("notes", []), *notes]
+    return dataclasses.replace(result, details={**result.details, "notes": notes})
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, IntervalWarning, stacklevel=7)  # the line that called fit
 
 
 def with_fields(oof: OOFPredictions, **fields: Any) -> OOFPredictions:

@@ -1,0 +1,149 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.search._assembly import ResponseSheet, assemble
+from sklearn_bbc.search._recording import Recording, Round
+from sklearn_bbc.search._responses import FoldResponses
+
+SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([3, 2]))]
+Y = np.array(["no", "yes", "no", "yes"])
+CLASSES = np.array(["no", "yes"])
+
+
+def results(n_configs, n_splits=2, **scores):
+    columns = scores or {"score": np.full((n_splits, n_configs), 0.5)}
+    return {
+        "params": [{"a": i} for i in range(n_configs)],
+        **{f"mean_test_{name}": np.mean(values, axis=0) for name, values in columns.items()},
+        **{
+            f"split{k}_test_{name}": np.asarray(values)[k]
+            for name, values in columns.items()
+            for k in range(n_splits)
+        },
+    }
+
+
+def cell(codes, classes=CLASSES):
+    return FoldResponses({"predict": np.array(codes, dtype=np.uint8)}, classes, coded=True)
+
+
+def recording(cells, rounds=None, failed=None):
+    rounds = rounds or [Round(len(cells) // 2, SPLITS)]
+    return Recording(rounds=rounds, cells=cells, fit_failed=failed or [False] * len(cells))
+
+
+def put_together(recorded, y=Y, selected=0, classifier=True):
+    n_configs = sum(each.n_configs for each in recorded.rounds)
+    X = np.zeros((len(Y), 1))
+    return assemble(recorded, X, y, results(n_configs), selected=selected, classifier=classifier)
+
+
+def test_cells_go_to_their_rows():
+    oof = put_together(recording([cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]))
+    assert oof.sample.tolist() == [0, 1, 2, 3]
+    assert oof.fold.tolist() == [0, 0, 1, 1]
+    # The second test fold is in the order 3, 2.
+    assert oof.responses["predict"].tolist() == [[0, 1, 0, 1], [1, 1, 0, 0]]
+    assert oof.train_size.tolist() == [2, 2]
+    assert oof.params == ({"a": 0}, {"a": 1})
+
+
+def test_cells_are_released_when_they_are_written():
+    recorded = recording([cell([0, 1]), cell([1, 0])])
+    put_together(recorded)
+    assert recorded.cells == [None, None]
+
+
+def test_a_missing_cell_is_missing_in_the_labels():
+    oof = put_together(recording([cell([0, 1]), None, cell([0, 1]), cell([0, 1])]))
+    assert oof.responses["predict"].tolist() == [[0, 1, -1, -1], [0, 1, 1, 0]]
+
+
+def test_a_failed_fit_is_kept():
+    cells = [cell([0, 1]), None, cell([0, 1]), cell([0, 1])]
+    oof = put_together(recording(cells, failed=[False, True, False, False]), selected=1)
+    assert oof.failed.tolist() == [True, False]
+
+
+def test_what_cannot_be_aligned_is_told_once_and_left_out():
+    decisions = {"decision_function": np.array([0.5, -0.5])}
+    cells = [
+        FoldResponses(decisions, CLASSES),
+        FoldResponses(decisions, CLASSES[:1]),
+        FoldResponses(decisions, CLASSES),
+        FoldResponses({}, problem="TypeError: strange"),
+    ]
+    with pytest.warns(RecordingWarning) as caught:
+        oof = put_together(recording(cells))
+    assert len(caught) == 1
+    message = str(caught[0].message)
+    assert "did not see every class" in message and "TypeError: strange (1 models)" in message
+    np.testing.assert_array_equal(
+        np.isnan(oof.responses["decision_function"]), [[False, False, True, True]] * 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (np.zeros(3), "3 rows for 2 samples"),
+        (np.zeros((2, 4)), "shape"),
+    ],
+)
+def test_answers_of_another_shape_are_left_out(second, reason):
+    cells = [FoldResponses({"predict": np.zeros(2)}), FoldResponses({"predict": second})]
+    with pytest.warns(RecordingWarning, match=reason):
+        oof = put_together(recording(cells), y=np.arange(4.0), classifier=False)
+    assert np.isnan(oof.responses["predict"][0, 2:]).all()
+
+
+def test_rounds_on_the_same_splits_are_one_search():
+    again = [(train.copy(), test.copy()) for train, test in SPLITS]
+    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
+    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, again)]), selected=1)
+    assert not oof.failed.any()
+
+
+@pytest.mark.parametrize(("selected", "failed"), [(0, [False, True]), (1, [True, False])])
+def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed):
+    others = SPLITS[::-1]
+    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
+    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, others)]), selected=selected)
+    assert oof.failed.tolist() == failed
+    assert np.isnan(oof.fold_scores["score"]).all(axis=0).tolist() == failed
+
+
+def test_without_a_selected_configuration_the_last_round_counts():
+    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
+    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, SPLITS[::-1])]), selected=None)
+    assert oof.failed.tolist() == [True, False]
+
+
+def test_without_a_target_only_scores_are_kept():
+    oof = put_together(recording([cell([0, 1]), cell([1, 0])]), y=None)
+    assert not oof.responses and oof.n_samples == 0
+    assert oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
+
+
+def test_a_sparse_target_becomes_dense():
+    target = sparse.csr_matrix(np.eye(4)[:, :2])
+    cells = [FoldResponses({"predict": np.zeros((2, 2))})] * 2
+    oof = put_together(recording(cells), y=target)
+    np.testing.assert_array_equal(oof.y_true, target.toarray())
+    assert oof.classes_ is None
+
+
+def test_groups_and_weights_are_kept():
+    recorded = recording([cell([0, 1]), cell([1, 0])])
+    recorded.groups = [1, 1, 2, 2]
+    recorded.score_weights = {"a": None, "b": [1, 2, 3, 4]}
+    oof = put_together(recorded)
+    assert oof.groups.tolist() == [1, 1, 2, 2]
+    assert oof.sample_weight.tolist() == [1, 2, 3, 4]
+
+
+def test_a_sheet_without_problems_is_silent(recwarn):
+    ResponseSheet(1, [2], None).warn_about_problems()
+    assert not recwarn.list

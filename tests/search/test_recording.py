@@ -1,0 +1,467 @@
+"""What the main process does: splits, rounds, callbacks, interrupts, and what travels."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
+from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer, make_scorer, recall_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+)
+from sklearn.model_selection import _search as sklearn_search
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.fixes import parse_version
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.search import BBCSearchMixin
+from sklearn_bbc.search._recording import RecordingSearch, _has_callbacks, _has_two_classes
+
+X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+DEPTHS = {"max_depth": [1, 2, 3]}
+FEW = BBC(n_bootstraps=20)
+HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
+needs_callbacks = pytest.mark.skipif(
+    not HAS_CALLBACKS, reason="callbacks came with scikit-learn 1.9"
+)
+
+
+def search(estimator=TREE, grid=DEPTHS, **options):
+    return BBCSearchCV(estimator, grid, **{"cv": 4, "ci": [], **options})
+
+
+# ---------------------------------------------------------------------- splits
+def test_the_splits_of_a_splitter_without_a_seed_are_those_that_were_used():
+    class Remembering(ShuffleSplit):
+        def split(self, X, y=None, groups=None):
+            for train, test in super().split(X, y, groups):
+                used.append(test)
+                yield train, test
+
+    used = []
+    oof = search(cv=Remembering(5, test_size=0.3)).fit(X, Y).oof_
+    assert len(used) == 5
+    for split, test in enumerate(used):
+        assert sorted(oof.sample[oof.fold == split]) == sorted(test)
+
+
+def test_splits_from_a_generator_are_used_once():
+    splits = list(KFold(4).split(X))
+    oof = search(cv=(split for split in splits)).fit(X, Y).oof_
+    assert [sorted(oof.sample[oof.fold == k]) for k in range(4)] == [
+        sorted(test) for _, test in splits
+    ]
+
+
+def test_cv_stays_the_parameter_that_was_given():
+    fitted = search(cv=4).fit(X, Y)
+    assert fitted.cv == 4
+    assert fitted.get_params()["cv"] == 4
+
+
+def test_wrong_numbers_of_splits_are_scikit_learns_error():
+    class Lying(KFold):
+        def get_n_splits(self, *args, **kwargs):
+            return 5
+
+    with pytest.raises(ValueError, match="inconsistent results"):
+        search(cv=Lying(3)).fit(X, Y)
+
+
+# ---------------------------------------------------------------------- searches of others
+class TwoSteps(BBCSearchCV):
+    """Tries deep trees only after it has seen the shallow ones; knows nothing of contexts."""
+
+    def _run_search(self, evaluate_candidates):
+        results = evaluate_candidates([{"max_depth": 1}, {"max_depth": 2}])
+        assert all(type(score) is np.float64 for score in results["mean_test_score"])
+        evaluate_candidates([{"max_depth": 4}], more_results={"step": [2]})
+
+
+class OneStep(BBCSearchCV):
+    def _run_search(self, evaluate_candidates):
+        evaluate_candidates([{"max_depth": 1}, {"max_depth": 2}])
+
+
+def test_a_search_in_rounds_is_recorded_and_flagged():
+    with pytest.warns(IntervalWarning, match="looking at the scores"):
+        fitted = TwoSteps(TREE, {}, cv=4, ci=FEW, random_state=0).fit(X, Y)
+    assert [params["max_depth"] for params in fitted.oof_.params] == [1, 2, 4]
+    assert not fitted.oof_.failed.any()
+    assert any("looking at the scores" in note for note in fitted.ci_.details["notes"])
+    assert fitted.cv_results_["step"].tolist() == [2]
+
+
+def test_a_search_of_its_own_in_one_round_is_not_flagged():
+    fitted = OneStep(TREE, {}, cv=4, ci=FEW, random_state=0).fit(X, Y)
+    assert not any("looking at" in note for note in fitted.ci_.details["notes"])
+    np.testing.assert_array_equal(
+        fitted.oof_.responses["predict"],
+        search(grid={"max_depth": [1, 2]}).fit(X, Y).oof_.responses["predict"],
+    )
+
+
+def test_configurations_on_other_splits_than_the_winners_cannot_win():
+    with pytest.warns(IntervalWarning, match="looking at the scores"):
+        fitted = TwoSteps(TREE, {}, cv=ShuffleSplit(4), ci=FEW, random_state=0).fit(X, Y)
+    expected = [False, False, True] if fitted.best_index_ < 2 else [True, True, False]
+    assert fitted.oof_.failed.tolist() == expected
+    scores = fitted.oof_.fold_scores["accuracy"]
+    assert np.isnan(scores).any(axis=0).tolist() == expected
+    assert fitted.ci_.details["n_valid"] == 3 - sum(expected)
+
+
+class HalvingBBC(BBCSearchMixin, HalvingGridSearchCV):
+    """Successive halving with the mixin: other splits in every round."""
+
+
+def test_halving_keeps_its_last_round():
+    with pytest.warns(IntervalWarning, match="looking at the scores"):
+        fitted = HalvingBBC(
+            GaussianNB(),
+            {"var_smoothing": np.logspace(-9, 0, 6)},
+            cv=StratifiedKFold(3),
+            random_state=0,
+        ).fit(X, Y)
+    plain = HalvingGridSearchCV(
+        GaussianNB(),
+        {"var_smoothing": np.logspace(-9, 0, 6)},
+        cv=StratifiedKFold(3),
+        random_state=0,
+    ).fit(X, Y)
+    assert fitted.best_params_ == plain.best_params_
+    assert fitted.best_score_ == plain.best_score_
+    last = fitted.cv_results_["iter"] == max(fitted.cv_results_["iter"])
+    np.testing.assert_array_equal(fitted.oof_.failed, ~last)
+    assert fitted.bbc_score_ < 1
+
+
+def test_a_bare_recording_search_must_say_what_to_do_with_the_recording():
+    class Bare(RecordingSearch, GridSearchCV):
+        pass
+
+    with pytest.raises(NotImplementedError):
+        Bare(TREE, DEPTHS).fit(X, Y)
+
+
+# ---------------------------------------------------------------------- failures and interrupts
+class Fragile(ClassifierMixin, BaseEstimator):
+    """Fails, or is interrupted, after some fits."""
+
+    fits = 0
+
+    def __init__(self, error=None, after=0):
+        self.error = error
+        self.after = after
+
+    def fit(self, X, y):
+        Fragile.fits += 1
+        self.classes_ = np.unique(y)
+        if self.error is not None and Fragile.fits > self.after:
+            raise self.error
+        return self
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > 0).astype(int)]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit()], ids=repr)
+@pytest.mark.parametrize("after", [0, 5, 12])
+def test_an_interrupted_fit_leaves_nothing_half_fitted(error, after):
+    fitted = search(Fragile(), {"after": [1, 2, 3]}, cv=4).fit(X, Y)
+    Fragile.fits = 0
+    fitted.set_params(estimator__error=error, param_grid={"after": [after]}, cv=4, refit=True)
+    fitted.param_grid = {"after": [after] * 3}
+    with pytest.raises(type(error)):
+        fitted.fit(X, Y)
+    assert not [name for name in vars(fitted) if name.endswith("_")]
+    assert not {"_recording", "_run_search", "_facts"} & set(vars(fitted))
+    with pytest.raises(NotFittedError):
+        fitted.predict(X)
+    with pytest.raises(NotFittedError):
+        fitted.interval()
+    fitted.set_params(estimator__error=None).fit(X, Y)
+    assert fitted.oof_.n_configs == 3
+
+
+def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sklearn_bbc.search._mixin.assemble", interrupted)
+    fitted = search()
+    with pytest.raises(KeyboardInterrupt):
+        fitted.fit(X, Y)
+    assert not [name for name in vars(fitted) if name.endswith("_")]
+
+
+class FailsFor(ClassifierMixin, BaseEstimator):
+    def __init__(self, value=0):
+        self.value = value
+
+    def fit(self, X, y):
+        if self.value == 1 and X[0, 0] == X_WITHOUT_FIRST_FOLD:
+            raise ValueError("this value is bad")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > self.value / 10).astype(int)]
+
+
+X_WITHOUT_FIRST_FOLD = X[20, 0]
+
+
+def test_a_configuration_that_fails_in_one_fold_cannot_win_and_is_told_once(recwarn):
+    fitted = search(FailsFor(), {"value": [0, 1, 2]}, cv=KFold(4), ci=FEW, random_state=0)
+    fitted.fit(X, Y)
+    assert fitted.oof_.failed.tolist() == [False, True, False]
+    assert fitted.ci_.details["n_valid"] == 2
+    assert [w.category for w in recwarn] == [FitFailedWarning, UserWarning]  # scikit-learn's own
+    alone = search(FailsFor(), {"value": [0, 2]}, cv=KFold(4), ci=FEW, random_state=0).fit(X, Y)
+    assert (fitted.ci_.low, fitted.ci_.high) == (alone.ci_.low, alone.ci_.high)
+
+
+def test_when_all_fits_fail_the_error_is_scikit_learns():
+    with pytest.raises(ValueError, match="All the 8 fits failed"):
+        search(Fragile(ValueError("bad")), {"after": [-1, -2]}).fit(X, Y)
+
+
+def test_a_failed_configuration_that_error_score_lets_win_is_not_the_winner():
+    with (
+        pytest.warns(IntervalWarning, match="has not the best mean score"),
+        pytest.warns(FitFailedWarning),
+    ):
+        fitted = search(
+            FailsFor(), {"value": [0, 1]}, cv=KFold(4), error_score=99.0, ci=FEW, random_state=0
+        ).fit(X, Y)
+    assert fitted.best_index_ == 1
+    assert fitted.oof_.selected == 0
+    assert fitted.ci_.details["winner"] == 0
+
+
+def test_attributes_of_an_earlier_fit_are_gone_before_the_search_begins():
+    seen = []
+
+    class Looking(BBCSearchCV):
+        def _run_search(self, evaluate_candidates):
+            seen.append([name for name in vars(self) if name.endswith("_") and name[0] != "_"])
+            super()._run_search(evaluate_candidates)
+
+    looking = Looking(TREE, DEPTHS, cv=4, ci=[]).fit(X, Y)
+    looking.fit(X, Y)
+    assert [set(names) - {"n_splits_"} for names in seen] == [set(), set()]
+
+
+# ---------------------------------------------------------------------- what travels
+def test_the_recording_stays_at_home():
+    states = []
+
+    class Travelling(BBCSearchCV):
+        def _format_results(self, *args, **kwargs):
+            states.append(pickle.loads(pickle.dumps(self)))
+            return super()._format_results(*args, **kwargs)
+
+    globals()["Travelling"] = Travelling  # pickle looks for the class here
+    Travelling.__qualname__ = "Travelling"
+    try:
+        Travelling(TREE, DEPTHS, cv=4, ci=[]).fit(X, Y)
+    finally:
+        del globals()["Travelling"]
+    assert len(states) == 1
+    assert not {"_recording", "_run_search"} & set(vars(states[0]))
+
+
+@needs_callbacks
+@pytest.mark.parametrize("n_configs", [2, 50])
+def test_without_callbacks_no_context_is_sent(monkeypatch, n_configs):
+    sizes = []
+    original = sklearn_search._fit_and_score
+
+    def measured(*args, callback_ctx=None, **kwargs):
+        assert callback_ctx is None
+        sizes.append(len(pickle.dumps((args, kwargs))))
+        return original(*args, callback_ctx=callback_ctx, **kwargs)
+
+    monkeypatch.setattr(sklearn_search, "_fit_and_score", measured)
+    grid = {"var_smoothing": np.logspace(-9, 0, n_configs)}
+    search(GaussianNB(), grid).fit(X, Y)
+    assert len(sizes) == 4 * n_configs
+    assert max(sizes) < 15_000  # 80 samples of 5 features, and the grid; no tree of contexts
+
+
+@needs_callbacks
+@pytest.mark.parametrize(
+    "listener", ["search", "estimator", "candidate"], ids="callback of the {}".format
+)
+def test_callbacks_hear_what_they_hear_from_grid_search(listener):
+    from sklearn.callback import FitCallback  # noqa: F401
+
+    heard = []
+    for kind in (GridSearchCV, BBCSearchCV):
+        callback = Callback()
+        model = LogisticRegression()
+        grid = {"C": [0.1, 1.0]}
+        if listener == "estimator":
+            model.set_callbacks(callback)
+        if listener == "candidate":
+            grid = {"estimator": [LogisticRegression().set_callbacks(callback)]}
+            model = Wrapping()
+        options = {"ci": []} if kind is BBCSearchCV else {}
+        subject = kind(model, grid, cv=3, **options)
+        if listener == "search":
+            subject.set_callbacks(callback)
+        subject.fit(X, Y)
+        heard.append(callback.heard)
+    assert heard[0] == heard[1]
+    assert heard[0]
+
+
+class Callback:
+    """Remembers the tasks that it is told of."""
+
+    def __init__(self):
+        self.heard = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
+        self.heard.append(("begin", context.task_name, context.task_id))
+
+    def on_fit_task_end(self, estimator, context, *, X=None, y=None):
+        self.heard.append(("end", context.task_name, context.task_id))
+
+
+class Wrapping(ClassifierMixin, BaseEstimator):
+    def __init__(self, estimator=None):
+        self.estimator = estimator
+
+    def fit(self, X, y):
+        self.estimator.fit(X, y)
+        self.classes_ = self.estimator.classes_
+        return self
+
+    def predict(self, X):
+        return self.estimator.predict(X)
+
+
+@needs_callbacks
+def test_a_progress_bar_can_be_shown():
+    pytest.importorskip("rich", reason="the progress bar is drawn by rich")
+    from sklearn.callback import ProgressBar
+
+    fitted = search().set_callbacks(ProgressBar()).fit(X, Y)
+    assert fitted.oof_.n_configs == 3
+
+
+def test_callbacks_are_looked_for_in_candidates_too():
+    silent, loud = LogisticRegression(), LogisticRegression()
+    loud._skl_callbacks = ["listener"]
+    subject = search(Wrapping())
+    assert not _has_callbacks(subject, [{"estimator": silent}, {"other": 1}])
+    assert _has_callbacks(subject, [{"estimator": silent}, {"estimator": Wrapping(loud)}])
+
+
+# ---------------------------------------------------------------------- metadata
+WEIGHTS = np.random.RandomState(1).uniform(0.5, 2, size=80)
+GROUPS = np.arange(80) // 2
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def test_groups_of_the_splitter_are_kept():
+    from sklearn.model_selection import GroupKFold
+
+    oof = search(cv=GroupKFold(4)).fit(X, Y, groups=list(GROUPS)).oof_
+    np.testing.assert_array_equal(oof.groups, GROUPS)
+
+
+def test_routed_groups_are_kept(routing):
+    from sklearn.model_selection import GroupKFold
+
+    oof = search(cv=GroupKFold(4)).fit(X, Y, groups=GROUPS).oof_
+    np.testing.assert_array_equal(oof.groups, GROUPS)
+
+
+def test_weights_that_are_routed_to_the_scorer_are_kept(routing):
+    scorer = get_scorer("accuracy").set_score_request(sample_weight=True)
+    model = LogisticRegression().set_fit_request(sample_weight=False)
+    fitted = search(model, {"C": [0.1, 1]}, scoring=scorer).fit(X, Y, sample_weight=WEIGHTS)
+    np.testing.assert_array_equal(fitted.oof_.sample_weight, WEIGHTS)
+    kernel_scores = fitted._stage().metrics["accuracy_score"].bind(fitted.oof_).fold_scores()
+    np.testing.assert_allclose(kernel_scores, fitted.oof_.fold_scores["accuracy_score"])
+
+
+def test_weights_under_another_name_are_kept_for_the_scorer_that_takes_them(routing):
+    weighted = make_scorer(recall_score).set_score_request(sample_weight="importance")
+    plain = get_scorer("accuracy").set_score_request(sample_weight=False)
+    model = LogisticRegression().set_fit_request(sample_weight=False)
+    fitted = search(
+        model,
+        {"C": [0.1, 1]},
+        scoring={"recall": weighted, "accuracy": plain},
+        refit="recall",
+        ci=FEW,
+        random_state=0,
+    ).fit(X, Y, importance=WEIGHTS)
+    np.testing.assert_array_equal(fitted.oof_.sample_weight, WEIGHTS)
+    for name, metric in fitted._stage().metrics.items():
+        oof = fitted._stage()._view(metric, None)
+        assert (oof.sample_weight is None) == (name == "accuracy")
+        np.testing.assert_allclose(
+            metric.bind(oof).fold_scores(), fitted.oof_.fold_scores[name], err_msg=name
+        )
+
+
+@pytest.mark.skipif(
+    not hasattr(sklearn_search.BaseSearchCV, "_check_scorers_accept_sample_weight"),
+    reason="this scikit-learn hands no sample weights to scorers without routing",
+)
+@pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]], ids=str)
+def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
+    options = {"refit": "accuracy"} if isinstance(scoring, list) else {}
+    fitted = search(LogisticRegression(), {"C": [0.1, 1]}, scoring=scoring, **options)
+    fitted.fit(X, Y, sample_weight=WEIGHTS)
+    np.testing.assert_array_equal(fitted.oof_.sample_weight, WEIGHTS)
+    for name, metric in fitted._stage().metrics.items():
+        scores = metric.bind(fitted.oof_).fold_scores()
+        np.testing.assert_allclose(scores, fitted.oof_.fold_scores[name])
+
+
+# ---------------------------------------------------------------------- targets
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        (None, False),
+        ([0, 1, 1], True),
+        (["a", "b"], True),
+        ([[0], [1]], True),
+        ([[0, 1], [1, 0]], False),
+        ([0, 1, 2], False),
+        ([1, "a"], True),
+        (np.array([1, "a"], dtype=object), False),
+    ],
+)
+def test_targets_with_two_classes_are_recognised(y, expected):
+    assert _has_two_classes(y) is expected

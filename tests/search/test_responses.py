@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sklearn_bbc.search._responses import pack_responses
+
+CLASSES = np.array(["a", "b"])
+
+
+def test_nothing_heard_is_nothing():
+    assert pack_responses({}, CLASSES, binary=True) is None
+
+
+def test_labels_travel_as_small_codes():
+    packed = pack_responses({"predict": np.array(["b", "a", "b"])}, CLASSES, binary=True)
+    assert packed.coded
+    assert packed.arrays["predict"].dtype == np.uint8
+    assert packed.arrays["predict"].tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("labels", [["c", "a"], ["a", "zebra"]])
+def test_labels_that_are_no_class_travel_as_they_are(labels):
+    packed = pack_responses({"predict": np.array(labels)}, CLASSES, binary=True)
+    assert not packed.coded
+    assert packed.arrays["predict"].tolist() == labels
+
+
+def test_labels_of_another_type_travel_as_they_are():
+    labels = np.array([1, None], dtype=object)
+    packed = pack_responses({"predict": labels}, CLASSES.astype(object), binary=True)
+    assert not packed.coded
+
+
+def test_more_than_256_classes_fit_into_the_codes():
+    classes = np.arange(300)
+    packed = pack_responses({"predict": np.array([299, 0])}, classes, binary=False)
+    assert packed.arrays["predict"].tolist() == [299, 0]
+
+
+def test_of_two_classes_only_the_positive_column_travels():
+    probabilities = np.array([[0.2, 0.8], [0.6, 0.4]])
+    packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=True)
+    assert packed.arrays["predict_proba"].tolist() == [0.8, 0.4]
+    assert packed.arrays["predict_proba"].base is None
+
+
+def test_both_columns_travel_when_the_target_has_more_classes():
+    probabilities = np.array([[0.2, 0.8]])
+    packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=False)
+    assert packed.arrays["predict_proba"].shape == (1, 2)
+
+
+def test_several_outputs_give_the_probability_of_label_one():
+    answer = [np.array([[0.2, 0.8]]), np.array([[1.0]]), np.array([[1.0]])]
+    classes = [np.array([0, 1]), np.array([0]), np.array([1])]
+    packed = pack_responses({"predict_proba": answer}, classes, binary=False)
+    assert packed.arrays["predict_proba"].tolist() == [[0.8, 0.0, 1.0]]
+    assert packed.classes is None
+
+
+def test_probabilities_of_outputs_with_three_classes_are_left_out():
+    answer = [np.full((2, 3), 1 / 3)]
+    assert pack_responses({"predict_proba": answer}, [np.arange(3)], binary=False) is None
+
+
+def test_sparse_labels_become_dense():
+    packed = pack_responses({"predict": sparse.csr_matrix([[0, 1]])}, None, binary=False)
+    assert packed.arrays["predict"].tolist() == [[0, 1]]
