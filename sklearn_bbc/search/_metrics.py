@@ -32,6 +32,11 @@ class ScoreByName:
         return self.scorer(estimator, X, *args, **kwargs)[self.name]
 
 
+def own_score(estimator: Any, X: Any, *args: Any) -> float:
+    """Stands for the ``score`` method of estimators, which no recorded prediction has."""
+    raise TypeError("the estimators' own score method cannot be called on recorded predictions")
+
+
 def metrics_of_search(
     scoring: Any, scorer: Any, names: list[str], default_name: str | None
 ) -> dict[str, Metric]:
@@ -67,7 +72,7 @@ def metrics_of_search(
             if default_name is not None:
                 metrics[name] = as_metric(as_metric(default_name).scorer, label or default_name)
                 continue
-            label = label or SCORE
+            one, label = own_score, label or SCORE
         metrics[name] = as_metric(one, label)
     return metrics
 

@@ -1,0 +1,508 @@
+"""What a fitted search says about its winner, and what it says when it cannot."""
+
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_val_score,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval
+
+X, Y = make_classification(n_samples=90, n_features=6, flip_y=0.3, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
+FEW = BBC(n_bootstraps=40)
+
+
+def search(estimator=TREE, grid=GRID, **options):
+    defaults = {"cv": 5, "scoring": "roc_auc", "ci": FEW, "random_state": 0}
+    return BBCSearchCV(estimator, grid, **{**defaults, **options})
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return search(ci=None).fit(X, Y)
+
+
+def same(one, other):
+    return (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high)
+
+
+# ---------------------------------------------------------------------- attributes
+def test_the_winner_is_corrected_downwards(fitted):
+    assert fitted.ci_.low < fitted.bbc_score_ < fitted.ci_.high
+    assert fitted.bbc_score_ == fitted.ci_.estimate
+    assert fitted.optimism_ == fitted.best_score_ - fitted.bbc_score_ > 0
+    assert fitted.bbcf_score_ < fitted.best_score_
+    assert fitted.interval_time_ > 0
+    low, high = fitted.ci_
+    assert (low, high) == (fitted.ci_.low, fitted.ci_.high)
+
+
+def test_the_default_is_bbc(fitted):
+    assert (fitted.ci_.method, fitted.ci_.n_bootstraps) == ("bbc", 2000)
+    assert fitted.ci_results_ == {"roc_auc": {"bbc": fitted.ci_}}
+    assert fitted.ci_.details["winner"] == fitted.best_index_ == fitted.oof_.selected
+
+
+def test_attributes_equal_the_methods_on_the_recorded_predictions(fitted):
+    assert same(BBC(random_state=0).estimate(fitted.oof_, "roc_auc"), fitted.ci_)
+    by_folds = BBCF(random_state=0).estimate(fitted.oof_, "roc_auc")
+    assert by_folds.estimate == fitted.bbcf_score_
+
+
+def test_all_methods_of_a_list_are_kept_and_the_first_is_the_interval():
+    methods = [BBCF(), FEW, "bbc", BBC(n_bootstraps=40, confidence_level=0.5)]
+    several = search(ci=methods).fit(X, Y)
+    assert list(several.ci_results_["roc_auc"]) == ["bbcf", "bbc", "bbc_2", "bbc_3"]
+    assert several.ci_ is several.ci_results_["roc_auc"]["bbcf"]
+    assert several.bbc_score_ == several.ci_results_["roc_auc"]["bbc"].estimate
+    assert several.ci_results_["roc_auc"]["bbc_3"].confidence_level == 0.5
+    assert methods[1].random_state is None  # the user's objects are not touched
+
+
+@pytest.mark.parametrize("ci", ["bbcf", BBCF()])
+def test_one_method_by_name_or_as_object(ci):
+    one = search(ci=ci).fit(X, Y)
+    assert one.ci_.method == "bbcf"
+    assert one.bbcf_score_ == one.ci_.estimate
+    assert one.bbc_score_ != one.bbcf_score_
+
+
+def test_the_empty_list_switches_the_intervals_off():
+    off = search(ci=[]).fit(X, Y)
+    assert off.interval_time_ == 0
+    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_"):
+        with pytest.raises(AttributeError, match="switched the interval stage off"):
+            getattr(off, name)
+    assert same(off.interval(FEW), search().fit(X, Y).ci_)
+    with pytest.raises(AttributeError, match="switched"):
+        off.summary()
+
+
+def test_before_fit_every_attribute_says_so():
+    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_"):
+        with pytest.raises(NotFittedError, match=f"no {name} yet"):
+            getattr(search(), name)
+        assert not hasattr(search(), name)
+    for method in ("interval", "intervals_frame", "summary"):
+        with pytest.raises(NotFittedError):
+            getattr(search(), method)()
+
+
+# ---------------------------------------------------------------------- several metrics
+@pytest.fixture(scope="module")
+def several():
+    scoring = ["roc_auc", "accuracy", "neg_log_loss"]
+    return search(scoring=scoring, refit="accuracy").fit(X, Y)
+
+
+def test_every_metric_has_results_and_the_refit_metric_the_attributes(several):
+    assert list(several.ci_results_) == ["roc_auc", "accuracy", "neg_log_loss"]
+    assert several.ci_ is several.ci_results_["accuracy"]["bbc"]
+    assert several.bbc_score_ == several.ci_.estimate
+
+
+def test_another_metric_is_tuned_by_itself(several):
+    result = several.ci_results_["neg_log_loss"]["bbc"]
+    assert result.details["winner"] == several.cv_results_["mean_test_neg_log_loss"].argmax()
+    alone = search(scoring="neg_log_loss").fit(X, Y)
+    assert same(alone.ci_, result)
+
+
+def test_without_a_refit_metric_results_are_kept_by_metric():
+    none = search(scoring=["roc_auc", "accuracy"], refit=False).fit(X, Y)
+    for name in ("ci_", "bbc_score_", "bbcf_score_", "optimism_"):
+        with pytest.raises(AttributeError, match="ci_results_"):
+            getattr(none, name)
+    assert none.oof_.selected is None
+    assert same(none.ci_results_["roc_auc"]["bbc"], search().fit(X, Y).ci_)
+    with pytest.raises(ValueError, match=r"scoring must be given.*\['roc_auc', 'accuracy'\]"):
+        none.interval()
+    assert none.interval(scoring="accuracy").metric == "accuracy"
+    with pytest.raises(AttributeError, match="ci_results_"):
+        none.summary()
+
+
+def test_refit_false_with_one_metric_keeps_the_attributes():
+    one = search(refit=False).fit(X, Y)
+    assert same(one.ci_, search().fit(X, Y).ci_)
+    assert one.optimism_ == one.best_score_ - one.bbc_score_
+
+
+def test_a_refit_that_does_not_pick_the_best_mean_is_told():
+    expected = search().fit(X, Y)
+    worst = int(expected.cv_results_["mean_test_score"].argmin())
+    with pytest.warns(IntervalWarning, match="has not the best mean score"):
+        other = search(refit=lambda results: worst).fit(X, Y)
+    assert other.best_index_ == worst
+    assert other.oof_.selected == expected.best_index_
+    assert same(other.ci_, expected.ci_)
+    assert any("best mean score" in note for note in other.ci_.details["notes"])
+    with pytest.raises(AttributeError, match="callable refit"):
+        other.optimism_  # noqa: B018
+
+
+def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
+    best = search(refit=lambda results: results["rank_test_score"].argmin()).fit(X, Y)
+    assert not recwarn.list
+    assert best.oof_.selected == best.best_index_
+
+
+# ---------------------------------------------------------------------- interval() afterwards
+def test_the_same_interval_again(fitted):
+    assert same(fitted.interval(), fitted.ci_)
+    assert same(fitted.interval("bbc"), fitted.ci_)
+
+
+@pytest.mark.parametrize(
+    "random_state", [None, np.random.RandomState(5), np.int64(3)], ids=["none", "rs", "int"]
+)
+def test_a_seed_is_drawn_once_and_kept(random_state):
+    one = search(random_state=random_state).fit(X, Y)
+    assert same(one.interval(), one.ci_)
+    assert same(one.interval(), one.interval())
+
+
+def test_the_seed_leaves_the_generators_of_others_alone():
+    generator = np.random.RandomState(5)
+    np.random.seed(7)
+    search(random_state=generator).fit(X, Y)
+    search(random_state=None).fit(X, Y)
+    assert generator.randint(10**9) == np.random.RandomState(5).randint(10**9)
+    assert np.random.randint(10**9) == np.random.RandomState(7).randint(10**9)
+
+
+def test_a_method_keeps_a_seed_of_its_own(fitted):
+    one = fitted.interval(BBC(n_bootstraps=40, random_state=1))
+    assert not same(one, fitted.interval(FEW))
+    assert one.details["seed"] == 1
+
+
+def test_another_metric_needs_no_refit(fitted):
+    accuracy = fitted.interval(FEW, scoring="accuracy")
+    assert accuracy.metric == "accuracy"
+    assert same(accuracy, search(scoring="accuracy").fit(X, Y).ci_)
+
+
+def test_a_metric_that_needs_more_than_was_recorded_says_so():
+    labels = search(scoring="accuracy").fit(X, Y)
+    with pytest.raises(ValueError, match="Add the metric to `scoring`"):
+        labels.interval(scoring="roc_auc")
+
+
+def test_a_scorer_of_the_same_name_is_not_the_searchs_metric():
+    one = search(scoring=make_scorer(recall)).fit(X, Y)
+    mine = one.interval(BBCF(), scoring=make_scorer(recall, of=0))
+    assert mine.metric == one.ci_.metric == "recall"
+    assert mine.estimate != one.bbcf_score_
+
+
+def recall(y_true, y_pred, of=1):
+    return float(np.mean(y_pred[y_true == of] == of))
+
+
+def test_one_configuration_alone_is_not_corrected(fitted):
+    alone = fitted.interval(FEW, config=1)
+    assert alone.details["winner"] == 1
+    assert alone.details["n_valid"] == 1
+    assert any("no selection" in note for note in alone.details["notes"])
+    single = search(grid={name: [value] for name, value in fitted.oof_.params[1].items()})
+    assert same(single.fit(X, Y).ci_, alone)
+    with pytest.raises(ValueError, match="known are 0 to 5"):
+        fitted.interval(config=6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"method": "nonsense"}, "Known names"),
+        ({"method": BBC(n_bootstraps=3)}, "n_bootstraps"),
+        ({"scoring": "nonsense"}, "Known names"),
+    ],
+)
+def test_bad_arguments_are_named(fitted, arguments, reason):
+    with pytest.raises(ValueError, match=reason):
+        fitted.interval(**arguments)
+
+
+# ---------------------------------------------------------------------- tables and sentences
+def test_the_frame_has_one_row_per_metric_and_method(several):
+    frame = several.intervals_frame()
+    assert frame[["metric", "method"]].values.tolist() == [
+        ["roc_auc", "bbc"],
+        ["accuracy", "bbc"],
+        ["neg_log_loss", "bbc"],
+    ]
+    assert frame.best_score[1] == several.best_score_
+    assert (frame.low <= frame.estimate).all() and frame.error.isna().all()
+
+
+def test_the_sentence(fitted):
+    sentence = fitted.summary()
+    for words in ("6 configurations", "roc_auc", "90 samples", "2000", "samples, seed 0", "95%"):
+        assert words in sentence
+    assert f"{fitted.best_score_:.3f}" in sentence and f"{fitted.bbc_score_:.3f}" in sentence
+
+
+# ---------------------------------------------------------------------- nothing costs the search
+class Failing(BaseInterval):
+    name = "failing-in-tests"
+    estimand = "nothing"
+
+    def __init__(self, error=None):
+        self.error = error
+
+    confidence_level = 0.9
+    alternative = "two-sided"
+
+    def _estimate(self, oof, kernel, draws):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("why"), MemoryError("why"), ZeroDivisionError("why")]
+)
+def test_a_failing_interval_costs_a_warning_only(error):
+    with pytest.warns(IntervalWarning, match=f"{type(error).__name__}: why") as caught:
+        survived = search(ci=[Failing(error), FEW]).fit(X, Y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert isinstance(survived.ci_, ConfidenceInterval)
+    assert np.isnan([survived.ci_.estimate, *survived.ci_]).all()
+    assert survived.ci_.details["error"] == f"{type(error).__name__}: why"
+    assert survived.bbc_score_ == survived.ci_results_["roc_auc"]["bbc"].estimate
+    assert survived.intervals_frame().error[0] == f"{type(error).__name__}: why"
+    assert "could be computed: " in survived.summary()
+    with pytest.raises(type(error), match="why"):
+        survived.interval()
+
+
+def test_an_interrupted_interval_leaves_the_search_complete():
+    interrupted = search(ci=Failing(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.fit(X, Y)
+    assert interrupted.predict(X).shape == (90,)
+    with pytest.raises(AttributeError, match="interrupted"):
+        interrupted.ci_  # noqa: B018
+    assert interrupted.interval(FEW).estimate < interrupted.best_score_
+
+
+class Column(ClassifierMixin, BaseEstimator):
+    """Decides by one column; knows of two classes whatever it sees."""
+
+    def __init__(self, column=0):
+        self.column = column
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def decision_function(self, X):
+        return X[:, self.column]
+
+    def predict(self, X):
+        return (X[:, self.column] > 0).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_a_class_with_one_sample_is_named_and_the_search_survives():
+    y = np.r_[np.zeros(89, int), 1]
+    with pytest.warns(IntervalWarning, match="class 1"):
+        survived = search(Column(), {"column": [0, 1]}, cv=KFold(3), ci=None).fit(X, y)
+    assert np.isnan(survived.ci_.low)
+    assert survived.best_params_
+    with pytest.raises(AttributeError, match="class 1"):
+        survived.bbc_score_  # noqa: B018
+    with pytest.raises(AttributeError, match="class 1"):
+        survived.optimism_  # noqa: B018
+    with pytest.raises(ValueError, match="class 1"):
+        survived.interval()
+
+
+def test_predictions_that_cannot_be_kept_cost_a_warning_only(monkeypatch):
+    from sklearn_bbc.search import _assembly
+
+    def broken(*args, **kwargs):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(_assembly.ResponseSheet, "write", broken)
+    with pytest.warns(RecordingWarning, match="out of order"), pytest.warns(IntervalWarning):
+        survived = search(ci=None).fit(X, Y)
+    assert not survived.oof_.responses
+    assert survived.ci_.method == "bbcf"
+    assert survived.bbcf_score_ == survived.ci_.estimate
+
+
+@pytest.mark.parametrize("ci", ["nonsense", [FEW, "nonsense"], BBC(confidence_level=2), BBC])
+def test_a_misspelt_method_costs_no_search(ci):
+    class Untouched(BaseEstimator):
+        def fit(self, X, y):
+            raise AssertionError("the search has begun")
+
+        def score(self, X, y):
+            return 0.0
+
+    with pytest.raises(ValueError, match=r"nonsense|confidence_level|BBC\(\)|ci"):
+        search(Untouched(), {}, scoring=None, ci=ci).fit(X, Y)
+
+
+# ---------------------------------------------------------------------- nothing to predict
+def test_without_predictions_the_interval_comes_from_the_folds():
+    with pytest.warns(IntervalWarning, match="BBC-F's, from the scores per fold") as caught:
+        clusters = search(
+            KMeans(n_init=1, random_state=0), {"n_clusters": [2, 3, 4]}, scoring=None, ci=None
+        ).fit(X)
+    assert len(caught) == 1
+    assert clusters.ci_.method == "bbcf"
+    assert clusters.bbcf_score_ == clusters.ci_.estimate
+    with pytest.raises(AttributeError, match="only fold scores"):
+        clusters.bbc_score_  # noqa: B018
+    assert "BBC-F" in clusters.summary()
+    with pytest.raises(ValueError, match="only fold scores"):
+        clusters.interval("bbc")
+
+
+def test_bbc_asked_for_by_name_without_predictions_is_not_replaced():
+    with pytest.warns(IntervalWarning, match="only fold scores"):
+        clusters = search(
+            KMeans(n_init=1, random_state=0), {"n_clusters": [2, 3]}, scoring=None
+        ).fit(X)
+    assert np.isnan(clusters.ci_.low)
+
+
+class OwnScore(Column):
+    """A classifier whose score is neither its accuracy nor made from predictions alone."""
+
+    def score(self, X, y):
+        return float(np.mean(self.predict(X) == y)) - 0.01 * X.shape[1]
+
+
+def test_an_own_score_that_cannot_be_replayed_falls_back_to_the_folds():
+    with pytest.warns(IntervalWarning, match="BBC-F's"):
+        own = search(OwnScore(), {"column": [0, 1, 2]}, scoring=None, ci=None).fit(X, Y)
+    assert own.ci_.method == "bbcf"
+    assert own.ci_.metric == "score"
+    assert own.interval(FEW, scoring="accuracy").estimate > own.ci_.estimate
+
+
+def test_the_own_score_of_a_classifier_is_its_accuracy():
+    one = search(scoring=None).fit(X, Y)
+    assert one.ci_.metric == "accuracy"
+    assert same(one.ci_, search(scoring="accuracy").fit(X, Y).ci_)
+
+
+def test_scores_that_are_not_finite_without_predictions_are_not_told_twice(recwarn):
+    def sometimes(estimator, X, y):
+        return np.nan if estimator.max_depth == 1 else 0.5
+
+    nothing = search(scoring=sometimes, ci=None).fit(X, Y)
+    assert [str(w.message)[:11] for w in recwarn] == ["One or more"]
+    assert "error" in nothing.ci_.details
+
+
+# ---------------------------------------------------------------------- units
+def test_groups_are_the_resampled_units():
+    grouped = search(cv=GroupKFold(5)).fit(X, Y, groups=np.arange(90) // 3)
+    assert grouped.ci_.details["unit"] == "group"
+    assert "draws of groups" in grouped.summary()
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        ShuffleSplit(5, test_size=0.15, random_state=0),
+    ],
+    ids=["repeated", "shuffle"],
+)
+def test_splits_that_are_no_partition(cv):
+    result = search(cv=cv).fit(X, Y)
+    untested = 90 - len(np.unique(result.oof_.sample))
+    assert result.ci_.details["n_untested"] == untested
+    assert result.ci_.low < result.ci_.high
+
+
+def test_leave_one_out_pools_what_no_fold_can_score():
+    single = search(scoring="accuracy", cv=LeaveOneOut()).fit(X[:30], Y[:30])
+    assert 0 < single.bbc_score_ < 1
+    assert single.oof_.n_splits == 30
+
+
+# ---------------------------------------------------------------------- a part of other things
+def test_as_the_last_step_of_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), search()).fit(X, Y)
+    alone = search().fit(StandardScaler().fit_transform(X), Y)
+    assert same(pipeline[-1].ci_, alone.ci_)
+    assert pipeline.score(X, Y) == alone.score(StandardScaler().fit_transform(X), Y)
+
+
+def test_inside_cross_validation():
+    plain = GridSearchCV(TREE, GRID, cv=5, scoring="roc_auc")
+    np.testing.assert_array_equal(
+        cross_val_score(search(), X, Y, cv=3), cross_val_score(plain, X, Y, cv=3)
+    )
+
+
+def test_inside_another_search():
+    inner = search(LogisticRegression(), {"C": [0.1, 1.0]})
+    outer = search(inner, {"estimator__fit_intercept": [True, False]}, cv=3).fit(X, Y)
+    assert outer.oof_.responses["decision_function"].shape == (2, 90)
+    assert outer.best_estimator_.ci_.method == "bbc"
+    assert outer.bbc_score_ < 1
+
+
+# ---------------------------------------------------------------------- copies
+def test_clones_and_parameters():
+    original = search(ci=[FEW, "bbcf"], n_iter=3)
+    copy = clone(original)
+    assert copy.get_params()["n_iter"] == 3
+    assert repr(copy.ci) == repr(original.ci) and copy.ci is not original.ci
+    assert not hasattr(clone(original.fit(X, Y)), "oof_")
+
+
+@pytest.mark.parametrize("how", ["pickle", "joblib"])
+def test_a_stored_search_still_answers(fitted, how, tmp_path):
+    if how == "pickle":
+        again = pickle.loads(pickle.dumps(fitted))
+    else:
+        joblib.dump(fitted, tmp_path / "search.joblib")
+        again = joblib.load(tmp_path / "search.joblib")
+    assert same(again.ci_, fitted.ci_)
+    assert same(again.interval(), fitted.ci_)
+    assert again.summary() == fitted.summary()
+    np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
+
+
+@pytest.mark.parametrize("state", ["unfitted", "fitted", "switched off"])
+def test_the_html_diagram_shows_the_estimator(fitted, state):
+    shown = {"unfitted": search(), "fitted": fitted, "switched off": search(ci=[]).fit(X, Y)}[
+        state
+    ]
+    html = shown._repr_html_()
+    assert "DecisionTreeClassifier" in html and "BBCSearchCV" in html
+
+
+def test_every_search_is_scored_as_before(fitted):
+    assert fitted.score(X, Y) == get_scorer("roc_auc")(fitted.best_estimator_, X, Y)
