@@ -64,9 +64,9 @@ class BBCF(BaseInterval):
     gives the mean of the intervals of the repeats. ``"independent"`` draws in every
     repeat and takes the mean score: these draws average out over the repeats, while the
     sampling noise that all repeats share does not, so its interval gets too narrow. In
-    a simulation (100 samples, 20 configurations, 10 folds, 200 data sets) 95% intervals
-    of the independent kind held the true accuracy in 98% of the data sets with 1
-    repeat, in 90% with 3 and in 64% with 10.
+    a simulation (100 samples, 20 configurations, 6 folds, 400 data sets) 95% intervals
+    of 10 repeats held the true accuracy in 66% of the data sets when independent, in
+    99% when aligned.
 
     `details` of the result: ``winner`` (best mean over all folds), ``winner_share``
     (share of draws that it wins), ``exact``, ``n_folds`` (per repeat), ``n_repeats``,

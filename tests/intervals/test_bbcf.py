@@ -432,3 +432,30 @@ def test_unknown_kind_of_repeats():
 def test_repeats_of_two_folds_are_refused():
     with pytest.raises(ValueError, match="at least 3 folds, got 2"):
         BBCF().estimate(of_repeats(np.ones((3, 2, 2))), "accuracy")
+
+
+@pytest.mark.slow
+def test_independent_repeats_promise_too_much():
+    """The reason for the default: the sampling noise that repeats share does not average out."""
+    held = {kind: [] for kind in ("aligned", "independent")}
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        accuracy = rng.beta(9, 6, size=20)
+        right = rng.random((100, 20)) < accuracy
+        again = rng.random((10, 100, 20)) < 0.05  # models of another partition differ a little
+        right = np.where(again, rng.random((10, 100, 20)) < accuracy, right)
+        fold = np.stack([rng.permutation(100) % 6 for _ in range(10)])
+        scores = [right[r][fold[r] == f].mean(axis=0) for r in range(10) for f in range(6)]
+        oof = of_folds(
+            np.array(scores),
+            y_true=np.zeros(100),
+            sample=np.tile(np.arange(100), 10),
+            fold=(fold + 6 * np.arange(10)[:, None]).ravel(),
+        )
+        for kind in held:
+            result = BBCF(repeats=kind, n_bootstraps=500, random_state=seed).estimate(
+                oof, "accuracy"
+            )
+            held[kind].append(accuracy[result.details["winner"]] in result)
+    assert np.mean(held["aligned"]) >= 0.95
+    assert np.mean(held["independent"]) < 0.8

@@ -145,6 +145,18 @@ def test_sample_weights_are_passed_where_they_are_taken():
     same_as_kernel(scorer, plain(sample_weight=whole), "roc_auc", draws())
 
 
+def test_rows_without_weight_are_not_passed():
+    def size(y_true, y_pred, sample_weight):
+        assert (sample_weight > 0).all()
+        return float(len(y_true))
+
+    weight = np.arange(N) % 3
+    kernel = as_metric(make_scorer(size)).bind(plain(sample_weight=weight))
+    weights = draws(3)
+    expected = ((weights > 0) & (weight > 0)).sum(axis=1)
+    np.testing.assert_array_equal(kernel.scores(weights)[:, 0], expected)
+
+
 def test_sample_weights_that_cannot_be_passed():
     with pytest.raises(ValueError, match=r"unweighted_auc takes no sample_weight.*leave"):
         as_metric(make_scorer(unweighted_auc)).bind(plain(sample_weight=np.ones(N)))
