@@ -240,7 +240,8 @@ class FixedSums:
         if not self._keep:
             chosen, again = np.unique(which, return_inverse=True)
             pieces = _split(self._values[chosen], level)
-            return pieces if len(chosen) == len(which) else [piece.take(again) for piece in pieces]
+            same = np.array_equal(chosen, which)
+            return pieces if same else [piece.take(again) for piece in pieces]
         # Two threads may compute the same; the second one's assignment changes nothing.
         if level not in self._kept:
             self._kept[level] = _split(self._values, level)
