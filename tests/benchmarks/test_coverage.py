@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _record, coverage
+from benchmarks import _record, _references, _table2, coverage
 from benchmarks._references import compare, inclusion_tolerance, lower_bound_tolerance
 
 SMALL = ["--rows", "14", "--n-bootstraps", "40"]
@@ -26,7 +26,7 @@ def unbroken(tmp_path_factory):
 
 
 def test_a_killed_run_ends_with_the_same_file_as_an_unbroken_one(unbroken, tmp_path, monkeypatch):
-    computed, one_data_set = [], coverage.one_data_set
+    computed, one_data_set = [], _table2.one_data_set
 
     def killed(row, repetition, *rest):
         if repetition == 3:
@@ -34,7 +34,7 @@ def test_a_killed_run_ends_with_the_same_file_as_an_unbroken_one(unbroken, tmp_p
         computed.append(repetition)
         return one_data_set(row, repetition, *rest)
 
-    monkeypatch.setattr(coverage, "one_data_set", killed)
+    monkeypatch.setattr(_table2, "one_data_set", killed)
     with pytest.raises(KeyboardInterrupt):
         table2(tmp_path, *SMALL, "--repetitions", 6)
     journal = tmp_path / "journal" / "table2.csv"
@@ -45,9 +45,9 @@ def test_a_killed_run_ends_with_the_same_file_as_an_unbroken_one(unbroken, tmp_p
         computed.append((repetition, rest[0]))
         return one_data_set(row, repetition, *rest)
 
-    monkeypatch.setattr(coverage, "one_data_set", counted)
+    monkeypatch.setattr(_table2, "one_data_set", counted)
     table2(tmp_path, *SMALL, "--repetitions", 6)
-    assert computed == [0, 1, 2, (2, ("NB-normal",)), *((k, coverage.METHODS) for k in (3, 4, 5))]
+    assert computed == [0, 1, 2, (2, ("NB-normal",)), *((k, _table2.METHODS) for k in (3, 4, 5))]
     assert data_sets(tmp_path) == data_sets(unbroken)
 
 
@@ -72,7 +72,7 @@ def test_another_seed_or_number_of_draws_is_another_run(unbroken, tmp_path):
 def test_the_table_is_made_of_the_data_sets(unbroken):
     rows = pd.read_csv(unbroken / "table2_data_sets.csv")
     table = pd.read_csv(unbroken / "table2.csv").set_index("method")
-    assert list(table.index) == list(coverage.METHODS)
+    assert list(table.index) == list(_table2.METHODS)
     assert set(rows["repetition"]) == set(range(6))
     assert rows.groupby("repetition")["truth"].nunique().eq(1).all(), "one winner for all methods"
     assert rows["truth"].nunique() == 6, "every data set is another one"
@@ -126,7 +126,7 @@ def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):
     assert verdicts[0] == "ok"
     assert verdicts[1].startswith("lower bound +0.020 (allowed 0.018); inclusion +0.400")
     assert verdicts[2] == ""
-    coverage._references.show(table)
+    _references.show(table)
     printed = capsys.readouterr().out
     assert "! replication: lower bound +0.020" in printed
     assert "replication: 1 of 2 rows within tolerance" in printed
@@ -135,7 +135,7 @@ def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):
 def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, capsys):
     table = compare(numbers[0], tmp_path)
     pd.testing.assert_frame_equal(table, numbers[0])
-    coverage._references.show(table)
+    _references.show(table)
     assert "No published numbers" in capsys.readouterr().out
 
 
