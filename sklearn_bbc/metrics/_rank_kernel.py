@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from functools import cached_property
 from itertools import pairwise
+from threading import Lock
 from typing import ClassVar
 
 import numpy as np
 
-from ._base import MetricKernel
+from .. import _native
+from ._base import MetricKernel, first_best
 from ._ranks import TwoClassRanks
 from ._rows import RowData
 from ._walk import Lanes, Walk, weight_of
@@ -22,12 +24,56 @@ _LANE_BYTES = 2**27
 _PAIR_BYTES = 2**23
 
 
+class Part:
+    """One comparison of two sets of rows by scores that should sort them.
+
+    Parameters
+    ----------
+    pred : ndarray of shape (n_configs, n_rows)
+        Scores; greater means more likely positive.
+    positive, negative : ndarray of shape (n_rows,), bool
+        The two sets of rows.
+    walk : type of Walk
+        What is lost on the way through the sorted rows.
+    """
+
+    def __init__(
+        self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray, walk: type[Walk]
+    ) -> None:
+        self._pred, self._walk = pred, walk
+        self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
+        self._lock = Lock()
+        self._ranks: TwoClassRanks | None = None
+        self._program: _native.Program | None = None
+
+    @property
+    def ranks(self) -> TwoClassRanks:
+        """The sorted rows, for NumPy."""
+        with self._lock:  # threads share the kernel, and sorting takes time
+            if self._ranks is None:
+                rows = self.positive, self.negative
+                self._ranks = TwoClassRanks(self._pred, *rows, self._walk.along)
+            return self._ranks
+
+    @property
+    def program(self) -> _native.Program:
+        """The same, for the compiled kernels."""
+        with self._lock:
+            if self._program is None:
+                positive = np.zeros(self._pred.shape[1], dtype=bool)
+                positive[self.positive] = True
+                rows = np.sort(np.concatenate([self.positive, self.negative]))
+                self._program = self._walk.prepare(self._pred, positive, rows)
+            return self._program
+
+
 class RankKernel(MetricKernel):
     """Base of metrics that compare the order of two sets of rows, once or several times.
 
-    Each comparison is a part: two sets of rows and the column of scores that should sort
-    them. Its metric is one minus a share that is lost. The metric of a configuration is
-    the mean over the parts with the weights of `_shares`; with one part it is that part's.
+    The metric of a part is one minus a share that is lost. That of a configuration is the
+    mean over the parts with the weights of `_shares`; with one part it is that part's.
+    Counts are scored by the compiled kernels where these are available, other weights by
+    NumPy, with the same bits where both can.
 
     A subclass fills `parts` by `_add_part` and names its `walk`.
 
@@ -35,9 +81,7 @@ class RankKernel(MetricKernel):
     ----------
     walk : type of Walk
         What is lost on the way through the sorted rows.
-    walk_along : {"shorter", "positive"}
-        Set of rows that is walked.
-    parts : list of TwoClassRanks
+    parts : list of Part
         The comparisons.
     needs_every_part : bool
         Whether one undefined part makes the mean undefined; otherwise only a part whose
@@ -45,17 +89,15 @@ class RankKernel(MetricKernel):
     """
 
     walk: ClassVar[type[Walk]]
-    walk_along: ClassVar[str] = "shorter"
     needs_every_part: bool = True
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
-        self.parts: list[TwoClassRanks] = []
+        self.parts: list[Part] = []
 
     def _add_part(self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
         """Compare two sets of rows (boolean masks) by scores of shape (n_configs, n_rows)."""
-        rows = np.flatnonzero(positive), np.flatnonzero(negative)
-        self.parts.append(TwoClassRanks(pred, *rows, self.walk_along))
+        self.parts.append(Part(pred, positive, negative, self.walk))
 
     def _shares(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray | None:
         """Weight of each part in the mean.
@@ -72,14 +114,10 @@ class RankKernel(MetricKernel):
         """
         return None
 
-    def _exists(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-        """Where a part is defined; shapes as in `_shares`."""
-        return (positive > 0) & (negative > 0)
-
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 16 * self.rows.n_rows + 2048
+        return 24 * self.rows.n_rows + 24 * self.rows.n_configs + 64 * len(self.parts) + 2048
 
     @cached_property
     def _first_alike(self) -> np.ndarray:
@@ -88,7 +126,7 @@ class RankKernel(MetricKernel):
         first = np.arange(self.rows.n_configs)
         chosen = first if self.defined is None else np.flatnonzero(self.defined)
         for config in chosen.tolist():
-            key = tuple(part.key(config) for part in self.parts)
+            key = tuple(part.ranks.key(config) for part in self.parts)
             first[config] = seen.setdefault(key, config)
         return first
 
@@ -103,35 +141,68 @@ class RankKernel(MetricKernel):
         return distinct[np.argsort(-scores, kind="stable")]
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        distinct, position = np.unique(self._first_alike[configs], return_inverse=True)
-        scores = np.empty((len(weights), len(distinct)))
-        if len(weights) < MIN_LANES:
-            draws = np.repeat(np.arange(len(weights)), len(distinct))
-            pairs = self._paired(weights, draws, np.tile(distinct, len(weights)))
-            scores[:] = pairs.reshape(scores.shape)
+        counts = self._counts(weights)
+        if counts is not None:
+            scores = self._native_scores(counts, configs)
         else:
-            for block in self._blocks(len(weights)):
-                lanes = _Block(self, weights[block])
-                for k, config in enumerate(distinct):
-                    scores[block, k] = lanes.scores(config)
-        scores = scores[:, position]
+            distinct, position = np.unique(self._first_alike[configs], return_inverse=True)
+            scores = self._distinct_scores(weights, distinct)[:, position]
         if self.defined is not None:
             scores[:, ~self.defined[configs]] = np.nan
         return scores
 
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        if sign < 0 or len(weights) < MIN_LANES:
+        counts = self._counts(weights)
+        can_stop = sign > 0 and (counts is None or len(self.parts) == 1)
+        if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
-        winners = [_Block(self, weights[b]).winners() for b in self._blocks(len(weights))]
-        return np.concatenate(winners)
+        if counts is None:
+            winners = [_Block(self, weights[b]).winners() for b in self._blocks(len(weights))]
+            return np.concatenate(winners)
+        if self.defined is None or self.defined.all():
+            return self.parts[0].program.winners(counts)
+        return first_best(self._scores(counts, np.arange(self.rows.n_configs)))
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        scores = np.full(len(weights), np.nan)
-        known = configs >= 0
         if self.defined is not None:
-            known &= self.defined[configs]
-        draws = np.flatnonzero(known)
-        scores[draws] = self._paired(weights, draws, configs[draws])
+            configs = np.where(self.defined[configs], configs, -1)
+        counts = self._counts(weights)
+        if counts is not None and len(self.parts) == 1:
+            return self.parts[0].program.score_of(counts, configs)
+        scores = np.full(len(weights), np.nan)
+        draws = np.flatnonzero(configs >= 0)
+        if counts is not None:
+            counts, configs = counts[draws], configs[draws]
+            mean = _Mean(self, counts)
+            lost = (part.program.loss_of(counts, configs) for part in self.parts)
+            scores[draws] = mean.of(zip(lost, mean.sizes))
+        else:
+            scores[draws] = self._paired(weights, draws, configs[draws])
+        return scores
+
+    def _counts(self, weights: np.ndarray) -> np.ndarray | None:
+        """Weights as the compiled kernels take them; None where NumPy has to do."""
+        return _native.as_counts(weights) if _native.available() else None
+
+    def _native_scores(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Scores by the compiled kernels."""
+        if len(self.parts) == 1:
+            return self.parts[0].program.scores(counts, configs)
+        mean = _Mean(self, counts)
+        lost = (part.program.losses(counts, configs).T for part in self.parts)
+        return mean.of(zip(lost, mean.sizes)).T
+
+    def _distinct_scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Scores by NumPy."""
+        if len(weights) < MIN_LANES:
+            draws = np.repeat(np.arange(len(weights)), len(configs))
+            pairs = self._paired(weights, draws, np.tile(configs, len(weights)))
+            return pairs.reshape(len(weights), len(configs))
+        scores = np.empty((len(weights), len(configs)))
+        for block in self._blocks(len(weights)):
+            lanes = _Block(self, weights[block])
+            for k, config in enumerate(configs):
+                scores[block, k] = lanes.scores(config)
         return scores
 
     def _blocks(self, n_draws: int) -> Iterator[slice]:
@@ -149,13 +220,11 @@ class RankKernel(MetricKernel):
             chunk = slice(start, start + size)
             needed, draw = np.unique(draws[chunk], return_inverse=True)
             these = weights[needed]
-            walked = [weight_of(these, part.walked, dtype) for part in self.parts]
-            other = [weight_of(these, part.other, dtype) for part in self.parts]
-            mean = _Mean(self, walked, other)
             lost = (
-                self.walk.paired(part, these, draw, configs[chunk], dtype) for part in self.parts
+                self.walk.paired(part.ranks, these, draw, configs[chunk], dtype)
+                for part in self.parts
             )
-            scores[chunk] = mean.pick(draw).of(lost)
+            scores[chunk] = _Mean(self, these).pick(draw).of(lost)
         return scores
 
     def _arithmetic(self, weights: np.ndarray) -> tuple[np.dtype, bool]:
@@ -172,21 +241,21 @@ class RankKernel(MetricKernel):
 class _Mean:
     """The mean of the parts of a metric, for one set of draws."""
 
-    def __init__(
-        self, kernel: RankKernel, walked: list[np.ndarray], other: list[np.ndarray]
-    ) -> None:
-        both = np.array([walked, other], dtype=np.float64)  # (2, n_parts, n_draws)
-        turned = np.array([part.downwards for part in kernel.parts])
-        both[:, turned] = both[::-1, turned]
-        exists = kernel._exists(*both)
-        self.shares = kernel._shares(*both)
-        self.single = len(walked) == 1
-        self.norm = np.full(both.shape[2], float(len(walked)))
-        self.defined: np.ndarray = np.logical_and.reduce(exists)
+    def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
+        positive, negative = (
+            np.stack([weight_of(weights, rows) for rows in sets])
+            for sets in zip(*((part.positive, part.negative) for part in kernel.parts))
+        )
+        sizes = kernel.walk.size(positive, negative)
+        self.sizes = np.where(sizes > 0, sizes, 1.0)
+        self.shares = kernel._shares(positive, negative)
+        self.single = len(sizes) == 1
+        self.norm = np.full(len(weights), float(len(sizes)))
+        self.defined: np.ndarray = np.logical_and.reduce(sizes > 0)
         if self.shares is not None:
             norm = np.add.accumulate(self.shares)[-1]
             if not kernel.needs_every_part:
-                needed = exists | (self.shares == 0)
+                needed = (sizes > 0) | (self.shares == 0)
                 self.defined = np.logical_and.reduce(needed) & (norm > 0)
             self.norm = np.where(norm > 0, norm, 1.0)
 
@@ -226,12 +295,8 @@ class _Block:
     def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
         self._kernel = kernel
         lanes = Lanes(weights, *kernel._arithmetic(weights))
-        self._walks = [kernel.walk(part, lanes) for part in kernel.parts]
-        self._mean = _Mean(
-            kernel,
-            [walk.total_walked for walk in self._walks],
-            [walk.total_other for walk in self._walks],
-        )
+        self._walks = [kernel.walk(part.ranks, lanes) for part in kernel.parts]
+        self._mean = _Mean(kernel, weights)
 
     def scores(self, config: int) -> np.ndarray:
         """Scores of one configuration in every draw."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-import numpy as np
 from sklearn.metrics import average_precision_score
 
 from ._one_vs_rest import MicroAverage, OneVsRest, indicator
@@ -38,7 +37,6 @@ class AveragePrecision(RankKernel):
     name = "average_precision"
     score_funcs: ClassVar = _SCORE_FUNCS
     walk = LostPrecision
-    walk_along = "positive"
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
@@ -69,9 +67,6 @@ class AveragePrecision(RankKernel):
             in ("macro", "weighted", "micro", "samples", None)
         )
 
-    def _exists(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-        return positive > 0
-
 
 class AveragePrecisionOneVsRest(OneVsRest):
     """Mean average precision of each class against the rest, or of each label.
@@ -90,16 +85,12 @@ class AveragePrecisionOneVsRest(OneVsRest):
     name = "average_precision_ovr"
     score_funcs: ClassVar = _SCORE_FUNCS
     walk = LostPrecision
-    walk_along = "positive"
     needs_negatives = False
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """Several columns, plain or weighted mean."""
         return _several(score_func, rows) in ("macro", "weighted")
-
-    def _exists(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-        return positive > 0
 
 
 class AveragePrecisionMicro(MicroAverage):

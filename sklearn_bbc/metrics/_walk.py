@@ -14,9 +14,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from .. import _native
 from ._ranks import TwoClassRanks
 
 _FIRST_STOP = 32
@@ -104,13 +107,20 @@ class Walk(ABC):
         The sorted rows.
     lanes : Lanes
         Weights of the block.
+
+    Attributes
+    ----------
+    along : {"shorter", "positive"}
+        Class that is walked.
     """
+
+    along: ClassVar[str]
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         self.ranks, self.lanes = ranks, lanes
         self._running = RunningSums(lanes, "other")
-        self.total_other = lanes.total(ranks.other)
-        self.total_walked = lanes.total(ranks.walked)
+        self._total_other = lanes.total(ranks.other)
+        self._total_walked = lanes.total(ranks.walked)
         n_walked = len(ranks.walked)
         # Short chunks first: a configuration that is far behind is recognised early.
         self._stops, stop = [], 0
@@ -141,6 +151,16 @@ class Walk(ABC):
 
     @staticmethod
     @abstractmethod
+    def size(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
+        """Largest possible loss, by the weights of the two sets of rows; 0 if undefined."""
+
+    @staticmethod
+    @abstractmethod
+    def prepare(scores: np.ndarray, positive: np.ndarray, rows: np.ndarray) -> _native.Program:
+        """The compiled kernel with the same losses, bit for bit."""
+
+    @staticmethod
+    @abstractmethod
     def paired(
         ranks: TwoClassRanks,
         weights: np.ndarray,
@@ -163,9 +183,12 @@ class MisplacedPairs(Walk):
     Everything is doubled, so that counts stay integers.
     """
 
+    along = "shorter"
+    prepare = staticmethod(_native.auc)
+
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         super().__init__(ranks, lanes)
-        self._size = _positive(2.0 * self.total_walked * self.total_other)
+        self._size = _positive(2.0 * self._total_walked * self._total_other)
 
     def losses(self, config, hopeless=None):
         """Twice the weight of the misplaced pairs, and of all pairs."""
@@ -175,12 +198,12 @@ class MisplacedPairs(Walk):
         before, through = ranks.before[config], ranks.through[config]
         sums = running.start(len(order))
         all_wrong, all_more = (self.lanes.scratch(n, _CHUNK_ROWS)[0] for n in ("wrong", "more"))
-        total, exact = self.total_other, self.lanes.exact
+        total, exact = self._total_other, self.lanes.exact
         if not exact:
             # The last sum is the total with the same rounding: no loss becomes negative.
             running.reach(order, len(order))
             total = sums[len(order)]
-        size = self._size if exact else _positive(2.0 * self.total_walked * total)
+        size = self._size if exact else _positive(2.0 * self._total_walked * total)
         lost = np.zeros(len(total), self.lanes.rows.dtype)
         start = 0
         for stop in self._stops:
@@ -205,6 +228,11 @@ class MisplacedPairs(Walk):
         return lost.astype(np.float64), size
 
     @staticmethod
+    def size(positive, negative):
+        """Twice the weight of all pairs."""
+        return 2.0 * positive * negative
+
+    @staticmethod
     def paired(ranks, weights, draws, configs, dtype):
         """Twice the weight of the misplaced pairs, and of all pairs."""
         sums = _running_along(_picked(weights, draws, ranks.other_order[configs]), dtype)
@@ -216,7 +244,7 @@ class MisplacedPairs(Walk):
         else:
             wrong += total - _picked(sums, pairs, ranks.through[configs])
         wrong *= _picked(weights, draws, ranks.walked_order[configs])
-        size = 2.0 * weight_of(weights, ranks.walked, dtype)[draws] * total[:, 0]
+        size = 2.0 * weight_of(weights, ranks.walked)[draws] * total[:, 0]
         return _last_sum(wrong), _positive(size)
 
 
@@ -226,6 +254,9 @@ class LostPrecision(Walk):
     Positives with equal scores are treated as one, with their total weight, so that the
     order within ties does not touch even the last bit.
     """
+
+    along = "positive"
+    prepare = staticmethod(_native.average_precision)
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         super().__init__(ranks, lanes)
@@ -243,7 +274,7 @@ class LostPrecision(Walk):
             self._found.reach(walked[::-1], len(walked))
             size = _positive(found[len(walked)])
         else:
-            size = _positive(self.total_walked)
+            size = _positive(self._total_walked)
         lost = np.zeros(len(size))
         # Where groups of equal positives start; the end of the last one closes the list.
         edges = np.append(np.flatnonzero(group == np.arange(len(group))), len(group))
@@ -256,8 +287,8 @@ class LostPrecision(Walk):
             if self.lanes.exact:
                 self._running.reach(order, int(before[here[-1]]))
                 self._found.reach(walked, int(ends[-1]))
-                false = self.total_other - sums[before[here]]
-                true, weight = self.total_walked - found[here], found[ends] - found[here]
+                false = self._total_other - sums[before[here]]
+                true, weight = self._total_walked - found[here], found[ends] - found[here]
             else:
                 false = sums[len(order) - before[here]]
                 true = found[len(walked) - here]
@@ -269,6 +300,11 @@ class LostPrecision(Walk):
                 return None
             start = stop
         return lost, size
+
+    @staticmethod
+    def size(positive, negative):
+        """Weight of the positives."""
+        return positive
 
     @staticmethod
     def paired(ranks, weights, draws, configs, dtype):
@@ -289,11 +325,11 @@ class LostPrecision(Walk):
         return _last_sum(_share(false, true) * weight), _positive(found[:, -1])
 
 
-def weight_of(weights: np.ndarray, rows: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Weight of some rows in each draw, added in the order of the rows."""
+def weight_of(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Weight of some rows in each draw, added in the order of the rows, float64."""
     if weights.dtype.kind in "biu":
-        return weights[:, rows].sum(axis=1, dtype=dtype)
-    return _running_along(weights[:, rows], dtype)[:, -1]
+        return weights[:, rows].sum(axis=1, dtype=np.int64).astype(np.float64)
+    return _running_along(weights[:, rows], np.float64)[:, -1]
 
 
 def _positive(sizes: np.ndarray) -> np.ndarray:
@@ -308,7 +344,7 @@ def _share(false: np.ndarray, true: np.ndarray) -> np.ndarray:
     return false / np.maximum(together, smallest, out=together)
 
 
-def _running_along(weights: np.ndarray, dtype: np.dtype) -> np.ndarray:
+def _running_along(weights: np.ndarray, dtype: DTypeLike) -> np.ndarray:
     """Running sums along the rows, with a leading 0: shape (n_pairs, n + 1)."""
     sums = np.zeros((len(weights), weights.shape[1] + 1), dtype)
     np.cumsum(weights, axis=1, dtype=dtype, out=sums[:, 1:])
