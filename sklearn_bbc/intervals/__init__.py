@@ -16,10 +16,7 @@ from ._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
 from ._hanley_mcneil import RinkCounts as RinkCounts
 from ._hierarchical import HierarchicalBootstrap as HierarchicalBootstrap
 from ._holdout import holdout_interval as holdout_interval
-from ._learn_evaluate import Best as Best
 from ._learn_evaluate import LearnEvaluate as LearnEvaluate
-from ._learn_evaluate import SelectionRule as SelectionRule
-from ._learn_evaluate import TopShare as TopShare
 from ._mabt import MABT as MABT
 from ._naive import NaiveBootstrap as NaiveBootstrap
 from ._nested_cv import NestedCV as NestedCV
@@ -33,6 +30,9 @@ from ._scales import Arcsine as Arcsine
 from ._scales import Identity as Identity
 from ._scales import LogDistance as LogDistance
 from ._scales import Scale as Scale
+from ._selection_rules import Best as Best
+from ._selection_rules import SelectionRule as SelectionRule
+from ._selection_rules import TopShare as TopShare
 from ._takahashi import Takahashi as Takahashi
 from ._tibshirani import TibshiraniTibshirani as TibshiraniTibshirani
 from ._tilting import BootstrapTilting as BootstrapTilting

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -16,143 +15,13 @@ from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..resampling import Units, entropy_of
 from ._proc_direction import against_direction, fold_scores_with_auto_direction
+from ._selection_rules import SelectionRule, TopShare
 
 MAX_SPLITS = 1000
 """Random splits tried before the data are declared too small."""
 
 _STREAM = 0x4C45
 """Keeps the stream of the split apart from those of the bootstrap blocks."""
-
-
-class SelectionRule(BaseEstimator, ABC):
-    """Base of the rules by which the learn part proposes configurations.
-
-    A subclass defines `candidates` and `label`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.intervals import LearnEvaluate, SelectionRule
-    >>> class FirstTwo(SelectionRule):
-    ...     label = "-first-two"
-    ...     def candidates(self, scores):
-    ...         return np.array([0, 1])
-    >>> LearnEvaluate(FirstTwo()).label
-    '-first-two'
-    """
-
-    @abstractmethod
-    def candidates(self, scores: np.ndarray) -> np.ndarray:
-        """Choose configurations.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_configs,)
-            Scores on the learn part, greater is better; NaN is undefined.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,) of int
-            Indices of the candidates in rising order, at least one.
-        """
-
-    @property
-    @abstractmethod
-    def label(self) -> str:
-        """What the rule adds to the name of a method in results."""
-
-
-class Best(SelectionRule):
-    """Propose only the best configuration of the learn part.
-
-    See Also
-    --------
-    TopShare : Propose several.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.intervals import Best
-    >>> Best().candidates(np.array([0.7, 0.9, np.nan, 0.9])).tolist()
-    [1]
-    """
-
-    def candidates(self, scores: np.ndarray) -> np.ndarray:
-        """Choose the configuration with the best score, the first one on ties.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_configs,)
-            Scores on the learn part, greater is better; NaN is undefined.
-
-        Returns
-        -------
-        ndarray of shape (1,) of int
-            Its index.
-        """
-        return np.array([np.argmax(np.where(np.isnan(scores), -np.inf, scores))])
-
-    @property
-    def label(self) -> str:
-        """Empty: the plain name of the method."""
-        return ""
-
-
-class TopShare(SelectionRule):
-    """Propose the configurations in the top share of the learn part.
-
-    Parameters
-    ----------
-    share : float in (0, 1), default=0.1
-        Configurations at or above the quantile ``1 - share`` of the scores are
-        candidates; ties can enlarge the set.
-
-    See Also
-    --------
-    Best : Propose one only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.intervals import TopShare
-    >>> rule = TopShare(0.1)
-    >>> rule.label, rule.candidates(np.linspace(0.5, 0.9, 21)).tolist()
-    ('10p', [18, 19, 20])
-    """
-
-    def __init__(self, share: float = 0.1) -> None:
-        self.share = share
-
-    def candidates(self, scores: np.ndarray) -> np.ndarray:
-        """Choose all configurations from the quantile upwards.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_configs,)
-            Scores on the learn part, greater is better; NaN is undefined.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,) of int
-            Indices in rising order.
-
-        Raises
-        ------
-        ValueError
-            If `share` is not between 0 and 1.
-        """
-        if not isinstance(self.share, Real) or not 0 < self.share < 1:
-            raise ValueError(
-                f"share must be a number strictly between 0 and 1, got {self.share!r}; 0.1 keeps "
-                "the best tenth."
-            )
-        threshold = np.quantile(scores[~np.isnan(scores)], 1 - self.share)
-        return np.flatnonzero(scores >= threshold)
-
-    @property
-    def label(self) -> str:
-        """Share in per cent, as in ``"10p"``."""
-        return f"{100 * self.share:g}p"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,6 +15,8 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, TopShare
 from sklearn_bbc.metrics import as_metric
 
+from .published_simulation import lower_bounds, published
+
 SMALL = OOFPredictions(
     y_true=[0, 0, 0, 1, 1, 1],
     y_pred=np.array([[0.1, 0.4, 0.35, 0.8, 0.4, 0.9], [0.5, 0.2, 0.3, 0.6, 0.7, 0.25]]).T,
@@ -211,3 +213,27 @@ def test_a_failed_configuration_cannot_be_asked_for():
     oof = OOFPredictions(y_true=[0, 1, 0, 1, 0, 1], y_pred=scores)
     with pytest.raises(ValueError, match="Configuration 1 failed"):
         DeLong(config=1).estimate(oof, "roc_auc")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("setting", "rule", "name", "tolerance"),
+    [
+        ((24, 6, 500, 100, 0.5), Best(), "DL", 0.01),
+        ((24, 6, 500, 100, 0.5), TopShare(0.1), "DL10p", 0.01),
+        ((24, 6, 500, 100, 0.1), Best(), "DL", 0.02),
+        ((9, 6, 50, 500, 0.5), TopShare(0.1), "DL10p", 0.02),
+    ],
+)
+def test_bounds_of_the_published_simulation(shared, setting, rule, name, tolerance):
+    step = LearnEvaluate(rule, auto_direction=True)
+    method = DeLong(selection=step, alternative="greater")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bound, inclusion = lower_bounds(method, setting, 200)
+    expected_bound, expected_inclusion = published(shared, setting, name)
+    assert bound == pytest.approx(expected_bound, abs=tolerance)
+    assert inclusion == pytest.approx(expected_inclusion, abs=0.15)
+    if setting[2] == 50:  # 13 evaluated samples, best of 50: nearly always perfect
+        assert bound > 0.95
+        assert inclusion < 0.1

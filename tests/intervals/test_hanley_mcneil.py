@@ -12,6 +12,8 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import Best, HanleyMcNeil, LearnEvaluate, RinkCounts, TopShare
 from sklearn_bbc.intervals._hanley_mcneil import hanley_mcneil_variance
 
+from .published_simulation import lower_bounds, published
+
 
 def predictions(n_negative=50, n_positive=450, n_configs=30, seed=0):
     rng = np.random.default_rng(seed)
@@ -145,3 +147,19 @@ def test_groups_and_weights_are_refused(extra):
 def test_replicate_is_checked(replicate):
     with pytest.raises(ValueError, match=r"RinkCounts|threshold"):
         HanleyMcNeil(replicate=replicate).estimate(predictions(), "roc_auc")
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(("rule", "name"), [(Best(), "HM"), (TopShare(0.1), "HM10p")])
+@pytest.mark.parametrize("balance", [0.1, 0.5])
+def test_published_counts_give_the_published_bounds(shared, rule, name, balance):
+    setting = (24, 6, 500, 100, balance)
+    method = HanleyMcNeil(selection=LearnEvaluate(rule), alternative="greater")
+    classical, _ = lower_bounds(method, setting, 200)
+    method.set_params(selection__auto_direction=True, replicate=RinkCounts())
+    bound, inclusion = lower_bounds(method, setting, 200)
+    expected_bound, expected_inclusion = published(shared, setting, name)
+    assert bound == pytest.approx(expected_bound, abs=0.012)
+    assert inclusion == pytest.approx(expected_inclusion, abs=0.15)
+    assert classical < bound - 0.004

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.base import clone
 
 from sklearn_bbc import OOFPredictions
@@ -125,21 +123,6 @@ def test_a_failed_configuration_is_no_candidate():
     again = select(predictions(failed=failed), rule=Best(), random_state=0)
     assert again.candidates[0] != best
     assert np.isnan(again.learn_scores[best])
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.floats(0.01, 0.99))
-def test_top_share_holds_the_best_and_all_its_ties(scores, share):
-    scores = np.array(scores, dtype=float)
-    candidates = TopShare(share).candidates(scores)
-    assert set(np.flatnonzero(scores == scores.max())) <= set(candidates)
-    assert Best().candidates(scores)[0] in candidates
-    outside = np.delete(scores, candidates)
-    assert len(outside) == 0 or outside.max() < scores[candidates].min()
-
-
-def test_labels():
-    assert (Best().label, TopShare().label, TopShare(0.25).label) == ("", "10p", "25p")
-    assert LearnEvaluate().label == "10p"
 
 
 def test_a_rule_of_ones_own():
