@@ -45,7 +45,7 @@ def test_the_sentence_names_everything_that_a_reader_needs():
         ({"details": {"error": "ValueError: why"}}, "No bbc interval could be computed: Value"),
         (
             {"estimate": -12345.6, "low": 0.00012},
-            "it is -1.23e+04 (95% confidence interval 0.00012",
+            "it is -1.23e+04 (95% confidence interval 0.000",
         ),
         ({"estimate": 0.0}, "it is 0.000"),
     ],

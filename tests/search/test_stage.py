@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search._stage import IntervalStage, distinct_names, with_fields
+
+RNG = np.random.default_rng(0)
+Y = np.tile([0, 1], 30)
+OOF = OOFPredictions(
+    y_true=Y,
+    responses={"predict": (RNG.random((4, 60)) < 0.3) ^ Y},
+    fold=np.arange(60) // 10,
+    sample_weight=RNG.uniform(1, 2, 60),
+    failed=[True, False, False, False],
+    selected=1,
+)
+
+
+def stage(**fields):
+    given = {
+        "oof": OOF,
+        "metrics": {"accuracy": as_metric("accuracy"), "f1": as_metric("f1")},
+        "mean_scores": {"accuracy": np.array([0.9, 0.5, 0.7, 0.7]), "f1": np.full(4, np.nan)},
+        "unweighted": {"f1"},
+        "primary": "accuracy",
+        "seed": 3,
+        "n_jobs": 2,
+    }
+    return IntervalStage(**{**given, **fields})
+
+
+def test_the_best_mean_is_the_first_of_those_that_did_not_fail():
+    assert stage().best_by_mean("accuracy") == 2
+    assert stage().best_mean_score("accuracy") == 0.7
+    assert stage().is_best("accuracy", 3) and not stage().is_best("accuracy", 1)
+
+
+def test_without_any_score_nothing_is_best_and_nothing_is_wrong():
+    assert stage().best_by_mean("f1") is None
+    assert np.isnan(stage().best_mean_score("f1"))
+    assert stage().is_best("f1", 1)
+
+
+def test_a_method_takes_what_it_leaves_open_from_the_search():
+    method = BBC(n_bootstraps=50)
+    completed = stage()._completed(method)
+    assert (completed.random_state, completed.n_jobs, completed.n_bootstraps) == (3, 2, 50)
+    assert (method.random_state, method.n_jobs) == (None, None)
+    own = stage()._completed(BBC(random_state=0, n_jobs=1))
+    assert (own.random_state, own.n_jobs) == (0, 1)
+    assert stage()._completed(BBCF()).random_state == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "selected", "weighted"), [("accuracy", 1, True), ("f1", None, False)]
+)
+def test_every_metric_sees_its_own_winner_and_weights(name, selected, weighted):
+    one = stage()
+    seen = one._view(one.metrics[name], None)
+    assert seen.selected == selected
+    assert (seen.sample_weight is not None) == weighted
+    assert seen.responses["predict"] is not None
+
+
+def test_a_metric_from_outside_sees_no_winner_and_no_fold_scores_of_its_name():
+    oof = with_fields(OOF, fold_scores={"accuracy": np.ones((6, 4)), "f1": np.zeros((6, 4))})
+    outside = as_metric("balanced_accuracy", name="f1")
+    seen = stage(oof=oof)._view(outside, None)
+    assert seen.selected is None
+    assert list(seen.fold_scores) == ["accuracy"]
+
+
+def test_one_configuration_is_seen_as_the_only_one():
+    one = stage()
+    seen = one._view(one.metrics["accuracy"], 2)
+    assert seen.failed.tolist() == [True, True, False, True]
+    assert seen.selected == 2
+
+
+def test_notes_belong_to_results_about_the_selection():
+    noted = stage(notes=["remark"])
+    method, metric = BBC(n_bootstraps=20), noted.metrics["accuracy"]
+    assert "remark" in noted.estimate(method, metric).details["notes"]
+    assert "remark" not in noted.estimate(method, metric, config=1).details["notes"]
+
+
+def test_changed_fields_leave_the_original_and_share_the_arrays():
+    changed = with_fields(OOF, selected=3)
+    assert (OOF.selected, changed.selected) == (1, 3)
+    assert np.shares_memory(changed.responses["predict"], OOF.responses["predict"])
+
+
+def test_names_are_made_distinct():
+    assert distinct_names([BBC(), BBCF(), BBC(), BBC()]) == ["bbc", "bbcf", "bbc_2", "bbc_3"]
