@@ -56,6 +56,7 @@ class Study:
         One sentence.
     settings : dict of str to object
         What is simulated; each must know how to `describe` itself as columns of the table.
+        Settings with the same description share a row.
     truths : tuple of str
         Columns of true scores, in the journal.
     parts : callable
@@ -245,13 +246,18 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     """
     found = study.complete(found)
     estimands = [name for name in found if name == "truth" or name.startswith("truth ")]
+    described = {name: study.settings[name].describe() for name in found["setting"].unique()}
+    columns = [*next(iter(described.values()))]
+    values = [tuple(described[name].values()) for name in found["setting"]]
+    labels = pd.DataFrame(values, columns=columns, index=found.index)
     rows = []
-    for (name, part, method), group in found.groupby(["setting", "part", "method"], sort=False):
+    groups = found.groupby([*(labels[c] for c in columns), "part", "method"], sort=False)
+    for (*label, part, method), group in groups:
         defined = group[group["low"].notna() & group["high"].notna()]
         for estimand in estimands:
             rows.append(
                 {
-                    **study.settings[name].describe(),
+                    **dict(zip(columns, label, strict=True)),
                     "part": part,
                     "method": method,
                     "estimand": estimand.removeprefix("truth").strip(),

@@ -23,8 +23,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import _study, _table2
 from benchmarks._single import SINGLE
+from benchmarks._thesis import THESIS
+from benchmarks._training import TRAINING
 
-STUDIES = (SINGLE,)
+STUDIES = (SINGLE, TRAINING, THESIS)
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:

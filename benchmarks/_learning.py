@@ -1,0 +1,158 @@
+"""Simulated populations, learners, and cross-validation of which the truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import BaseEstimator, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_bbc import OOFPredictions
+
+N_FOLDS = 5
+POPULATION = 20000
+"""Samples behind each truth: its own standard error is at most 0.004."""
+
+LEARNERS = {
+    "logistic regression": LogisticRegression(max_iter=500),
+    "forest": RandomForestClassifier(n_estimators=25, min_samples_leaf=3, random_state=0),
+    "naive Bayes": GaussianNB(),
+}
+SCORES: Mapping[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "roc_auc": roc_auc_score,
+    "accuracy": lambda y, probability: accuracy_score(y, probability > 0.5),
+}
+"""Metrics of the probability of class 1."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """Labels from a logistic model on normal features.
+
+    Attributes
+    ----------
+    n_features : int
+        Number of features; the first five matter, with falling weights.
+    signal : float
+        Standard deviation of the logit: 0.5 is hard, 4 is easy.
+    curved : bool
+        Whether half of the logit's variance is from products and squares of features, which a
+        linear learner does not see.
+    correlation : float, default=0.3
+        Correlation of neighbouring features; it falls with their distance.
+    """
+
+    n_features: int
+    signal: float
+    curved: bool
+    correlation: float = 0.3
+
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw features and labels.
+
+        Parameters
+        ----------
+        n_samples : int
+            How many.
+        rng : Generator
+            Source of randomness.
+        """
+        noise = rng.standard_normal((n_samples, self.n_features))
+        features = noise.copy()
+        for k in range(1, self.n_features):
+            features[:, k] = self.correlation * features[:, k - 1]
+            features[:, k] += np.sqrt(1 - self.correlation**2) * noise[:, k]
+        # From the independent parts, so that the variance of the logit is known.
+        weights = np.array([5, -4, 3, -2, 1]) / np.sqrt(55)
+        logit = noise[:, :5] @ weights
+        if self.curved:
+            bent = (noise[:, 0] * noise[:, 1] + (noise[:, 2] ** 2 - 1) / np.sqrt(2)) / np.sqrt(2)
+            logit = (logit + bent) / np.sqrt(2)
+        labels = rng.random(n_samples) < expit(self.signal * logit)
+        return features, labels.astype(int)
+
+
+@lru_cache(maxsize=4)
+def population(process: Process, run_seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Large sample that stands for the truth, the same for every data set of a run."""
+    return process.sample(POPULATION, np.random.default_rng([run_seed, 7919]))
+
+
+@dataclass(frozen=True)
+class CrossValidated:
+    """One learner cross-validated on one data set, and how well its models really do.
+
+    Attributes
+    ----------
+    y, probability, fold : ndarray of shape (n_samples,)
+        Labels, out-of-fold probabilities of class 1, folds.
+    fold_models : dict of str to float
+        Metric -> mean true score of the models of the folds.
+    final_model : dict of str to float
+        Metric -> true score of the model refitted on all samples.
+    """
+
+    y: np.ndarray
+    probability: np.ndarray
+    fold: np.ndarray
+    fold_models: Mapping[str, float]
+    final_model: Mapping[str, float]
+
+    def predictions(self, metric: str) -> OOFPredictions:
+        """What the metric consumes."""
+        pred = self.probability if metric == "roc_auc" else (self.probability > 0.5).astype(int)
+        return OOFPredictions(y_true=self.y, y_pred=pred, fold=self.fold)
+
+
+def cross_validate(
+    learner: BaseEstimator,
+    process: Process,
+    n_samples: int,
+    seed: np.random.SeedSequence,
+    run_seed: int,
+) -> CrossValidated:
+    """Draw a data set, cross-validate a learner on it, and score its models on the population.
+
+    Parameters
+    ----------
+    learner : estimator
+        What is fitted.
+    process : Process
+        Where the data come from.
+    n_samples : int
+        Size of the data set.
+    seed : SeedSequence
+        Seed of the data set.
+    run_seed : int
+        Seed of the population.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    y = np.zeros(0)
+    while np.bincount(y.astype(int), minlength=2).min() < N_FOLDS:  # every fold needs both classes
+        X, y = process.sample(n_samples, rng)
+    X_all, y_all = population(process, run_seed)
+    probability, fold = np.empty(n_samples), np.empty(n_samples, dtype=int)
+    truths = []
+    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+    for k, (train, test) in enumerate(splitter.split(X, y)):
+        model = clone(learner).fit(X[train], y[train])
+        probability[test] = model.predict_proba(X[test])[:, 1]
+        fold[test] = k
+        truths.append(true_scores(model, X_all, y_all))
+    final = true_scores(clone(learner).fit(X, y), X_all, y_all)
+    means = {metric: float(np.mean([truth[metric] for truth in truths])) for metric in SCORES}
+    return CrossValidated(y, probability, fold, means, final)
+
+
+def true_scores(model: BaseEstimator, X: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """All metrics of a fitted model on the population."""
+    probability = model.predict_proba(X)[:, 1]
+    return {metric: float(score(y, probability)) for metric, score in SCORES.items()}

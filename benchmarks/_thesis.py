@@ -1,0 +1,125 @@
+"""``coverage.py thesis``: Rosenthal's design, coverage beside her published table.
+
+Twelve logistic processes times three learners times data sets, 5-fold cross-validation of a
+single configuration, the truth is the mean performance of the trained models on a large
+population. The thesis does not publish its processes in detail: those here are comparable (a
+similar mean and spread of true AUCs), not the same, so coverages may be compared and widths only
+roughly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks._learning import LEARNERS, Process, cross_validate
+from benchmarks._methods import intervals, pairs
+from benchmarks._study import Part, Study
+from benchmarks._training import METRICS, with_learner
+
+PROCESSES = [
+    Process(n_features, signal, curved)
+    for n_features in (5, 20)
+    for signal in (0.5, 2.0, 6.0)
+    for curved in (False, True)
+]
+PUBLISHED = {
+    "Baseline": "DeLong",
+    "Param-CA-0.1-stud": "Param-CA, t",
+    "Boot-hier-stud": "hierarchical, studentised",
+}
+"""Published name -> ours. The published GLMM for AUC is not described; ours is for accuracy."""
+
+
+@dataclass(frozen=True)
+class Thesis:
+    """One process, learner and size.
+
+    Attributes
+    ----------
+    process : Process
+        Where the data come from.
+    learner : str
+        Name in `LEARNERS`.
+    n_samples : int
+        Size of a data set.
+    """
+
+    process: Process
+    learner: str
+    n_samples: int
+
+    def describe(self) -> dict:
+        """Columns of the table: processes and learners are taken together."""
+        return {"N": self.n_samples}
+
+
+SETTINGS = {
+    f"{k}_{learner.replace(' ', '-')}_N{n_samples}": Thesis(process, learner, n_samples)
+    for n_samples in (100, 500)
+    for k, process in enumerate(PROCESSES, start=1)
+    for learner in LEARNERS
+}
+
+
+def draw(setting: Thesis, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+    """Draw one data set and cross-validate the learner on it.
+
+    Parameters
+    ----------
+    setting : Thesis
+        Process, learner and size.
+    seed : SeedSequence
+        Seed of the data set.
+    run_seed : int
+        Seed of the population.
+    """
+    learner = LEARNERS[setting.learner]
+    done = cross_validate(learner, setting.process, setting.n_samples, seed, run_seed)
+    for metric in METRICS:
+        truth = {"truth fold models": done.fold_models[metric]}
+        yield Part(metric, truth, intervals(done.predictions(metric), metric))
+
+
+def beside(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Add the published coverages and widths, if they are there.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Ours.
+    folder : Path
+        Folder of the published numbers.
+    """
+    path = folder / "thesis_table.csv"
+    if not path.is_file():
+        return table
+    theirs = pd.read_csv(path)
+    theirs = pd.DataFrame(
+        {
+            "N": theirs["n_obs"],
+            "part": "roc_auc",
+            "method": theirs["method"].map(PUBLISHED),
+            "thesis": theirs["method"],
+            "thesis_coverage": theirs["coverage_percent"] / 100,
+            "thesis_width": theirs["width"],
+        }
+    ).dropna(subset="method")
+    return table.merge(theirs, on=["N", "part", "method"], how="left", validate="m:1")
+
+
+THESIS = Study(
+    name="thesis",
+    help="Rosenthal's design: twelve processes, three learners, beside the published table",
+    settings=SETTINGS,
+    truths=("truth fold models",),
+    parts=lambda setting: pairs(METRICS),
+    draw=draw,
+    repetitions=20,
+    complete=with_learner,
+    beside=beside,
+)
