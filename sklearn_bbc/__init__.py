@@ -1,10 +1,38 @@
 """Honest scores for tuned scikit-learn models."""
 
-from ._show_versions import show_versions
-from .predictions import OOFPredictions
-from .results import ConfidenceInterval
-from .search import BBCSearchCV
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._show_versions import show_versions
+    from .predictions import OOFPredictions
+    from .results import ConfidenceInterval
+    from .search import BBCSearchCV
 
 __version__ = "0.1.0"
 
 __all__ = ["BBCSearchCV", "ConfidenceInterval", "OOFPredictions", "show_versions"]
+
+_HOME = {
+    "BBCSearchCV": ".search",
+    "ConfidenceInterval": ".results",
+    "OOFPredictions": ".predictions",
+    "show_versions": "._show_versions",
+}
+_ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "resampling", "results",
+          "search", "testing")  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when first used: a program that imports the package pays for what it needs.
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name], __name__), name)
+        globals()[name] = value
+        return value
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})
