@@ -10,7 +10,7 @@ averages over labels leave it out unless the labels were given.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -28,7 +28,15 @@ from sklearn.metrics import (
 
 from ._base import MetricKernel
 from ._fixed_point import DrawWeights, FixedSums
-from ._label_counts import LabelCounts, Labels, LabelSets, confusion, label_target, one_each
+from ._label_counts import (
+    LabelCounts,
+    Labels,
+    LabelSets,
+    confusion,
+    label_target,
+    one_each,
+    positions_of,
+)
 from ._pointwise import blank_undefined
 from ._rows import RowData
 from ._targets import known_arguments, target_kind
@@ -58,7 +66,8 @@ class CountsKernel(MetricKernel):
 
     def _make_slots(self) -> np.ndarray:
         """How often each class counts in each slot, (n_slots, n_classes); one slot per class."""
-        return one_each(self.target, np.arange(len(self.target.classes)))
+        n_classes = len(self.target.classes)
+        return one_each(n_classes, np.arange(n_classes))
 
     @abstractmethod
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
@@ -197,27 +206,27 @@ class PrecisionRecall(CountsKernel):
         if score_func is fbeta_score and not (isinstance(beta, Real) and float(beta) >= 0):
             return False
         average = kwargs.get("average", "binary")
-        if average not in ("binary", "micro", "macro", "weighted") or target_kind(rows) is None:
+        kind = target_kind(rows)
+        if average not in ("binary", "micro", "macro", "weighted") or kind is None:
             return False
-        target = label_target(rows)
         if average == "binary":
-            return isinstance(target, Labels) and _pos_slot(target, kwargs) is not None
+            return kind == "labels" and _pos_position(rows.label_classes(), kwargs) is not None
         labels = kwargs.get("labels")
-        return target is not None and (labels is None or target.positions(labels) is not None)
+        return labels is None or positions_of(labels, rows) is not None
 
     def _make_slots(self) -> np.ndarray:
         kwargs = self.rows.kwargs
         average, labels = kwargs.get("average", "binary"), kwargs.get("labels")
-        if average == "binary" and isinstance(self.target, Labels):
-            slot = _pos_slot(self.target, kwargs)
-            if slot is not None:
-                return slot
-        slots = super()._make_slots()
-        if labels is not None:
-            positions = self.target.positions(labels)
-            if positions is None:
-                raise ValueError(f"labels={labels!r} do not match the target.")
-            slots = one_each(self.target, positions)
+        classes = self.target.classes
+        if average == "binary":
+            positions = _pos_position(classes, kwargs)
+        elif labels is not None:
+            positions = positions_of(labels, self.rows)
+        else:
+            positions = np.arange(len(classes))
+        if positions is None:
+            raise ValueError(f"labels and pos_label do not match the classes {classes.tolist()}.")
+        slots = one_each(len(classes), positions)
         if average == "micro":
             together = slots.sum(axis=0, keepdims=True)
             return together.astype(np.min_scalar_type(int(together.max(initial=0))))
@@ -242,14 +251,13 @@ class PrecisionRecall(CountsKernel):
         return _mean_of_labels(values, included, true if self._average == "weighted" else None)
 
 
-def _pos_slot(target: Labels, kwargs: Any) -> np.ndarray | None:
-    """Slot of the positive label; None when there are more than two, or it is none of two."""
-    pos_label = kwargs.get("pos_label", 1)
-    known = target.classes.tolist()
+def _pos_position(classes: np.ndarray, kwargs: Mapping[str, Any]) -> np.ndarray | None:
+    """Where the positive label is; None when there are more than two, or it is none of two."""
+    pos_label, known = kwargs.get("pos_label", 1), classes.tolist()
     if len(known) > 2 or (len(known) == 2 and pos_label not in known):
         return None
     # With one label only, it is fine if it is the other one: nothing is positive.
-    return one_each(target, np.array([known.index(pos_label) if pos_label in known else -1]))
+    return np.array([known.index(pos_label) if pos_label in known else -1])
 
 
 class Matthews(CountsKernel):
@@ -289,7 +297,7 @@ class CohenKappa(CountsKernel):
         self._otherwise = float(rows.kwargs.get("replace_undefined_by", np.nan))
         self._order = np.arange(len(self.target.classes))
         if self._labels is not None:
-            positions = self.target.positions(self._labels)
+            positions = positions_of(self._labels, rows)
             if positions is None:
                 raise ValueError(f"labels={self._labels!r} do not match the target.")
             # Labels of no row, coded -1, keep their place and so the distances.
@@ -302,13 +310,13 @@ class CohenKappa(CountsKernel):
         kwargs = rows.kwargs
         if not known_arguments(score_func, kwargs, "labels", "weights", "replace_undefined_by"):
             return False
-        target = label_target(rows) if target_kind(rows) == "labels" else None
-        if target is None or kwargs.get("weights") not in (None, "linear", "quadratic"):
+        known_weights = kwargs.get("weights") in (None, "linear", "quadratic")
+        if not known_weights or target_kind(rows) != "labels":
             return False
         labels = kwargs.get("labels")
         if labels is None:
             return True
-        positions = target.positions(labels)
+        positions = positions_of(labels, rows)
         return positions is not None and len(np.unique(np.asarray(labels))) == len(positions)
 
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:

@@ -30,15 +30,6 @@ class Labels:
     y: np.ndarray
     pred: np.ndarray
 
-    def positions(self, labels: Any) -> np.ndarray | None:
-        """Codes of given labels, -1 for those that never occur; None if they cannot be."""
-        labels = np.asarray(labels)
-        text = labels.dtype.kind in "US"
-        if labels.ndim != 1 or len(labels) == 0 or text != (self.classes.dtype.kind in "US"):
-            return None
-        codes = np.searchsorted(self.classes, labels).clip(max=len(self.classes) - 1)
-        return np.where(self.classes[codes] == labels, codes, -1)
-
     def true(self, times: np.ndarray) -> np.ndarray:
         """How often each row's true label counts, shape (n_rows,)."""
         return times[self.y]
@@ -73,13 +64,6 @@ class LabelSets:
         """Numbers of the columns."""
         return np.arange(self.y.shape[1])
 
-    def positions(self, labels: Any) -> np.ndarray | None:
-        """Columns of given labels; None if there are no such columns."""
-        labels = np.asarray(labels)
-        if labels.ndim != 1 or len(labels) == 0 or labels.dtype.kind not in "iu":
-            return None
-        return labels if labels.min() >= 0 and labels.max() < self.y.shape[1] else None
-
     def true(self, times: np.ndarray) -> np.ndarray:
         """How often each row's true labels count, shape (n_rows,)."""
         return _columns_times(self.y, times)
@@ -101,6 +85,35 @@ def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
     return total
 
 
+def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
+    """Where given labels are among the classes.
+
+    Parameters
+    ----------
+    labels : array-like
+        Labels, or of label sets the numbers of columns.
+    rows : RowData
+        Rows of labels or label sets.
+
+    Returns
+    -------
+    ndarray of shape (n_labels,) or None
+        -1 for a label that never occurs; None if the labels are of another kind, or name
+        columns that are not there.
+    """
+    labels = np.asarray(labels)
+    if labels.ndim != 1 or len(labels) == 0:
+        return None
+    if rows.y.ndim == 2:
+        there = labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() < rows.y.shape[1]
+        return labels if there else None
+    classes = rows.label_classes()
+    if (labels.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        return None
+    codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+    return np.where(classes[codes] == labels, codes, -1)
+
+
 def label_target(rows: RowData) -> Labels | LabelSets | None:
     """Labels or label sets of the rows; None when they are neither."""
     kind = target_kind(rows)
@@ -113,9 +126,9 @@ def label_target(rows: RowData) -> Labels | LabelSets | None:
     return None
 
 
-def one_each(target: Labels | LabelSets, positions: np.ndarray) -> np.ndarray:
+def one_each(n_classes: int, positions: np.ndarray) -> np.ndarray:
     """Slots of one label each, shape (n_slots, n_classes), uint8; -1 is a label of no row."""
-    slots = np.zeros((len(positions), len(target.classes)), dtype=np.uint8)
+    slots = np.zeros((len(positions), n_classes), dtype=np.uint8)
     known = positions >= 0
     slots[np.flatnonzero(known), positions[known]] = 1
     return slots

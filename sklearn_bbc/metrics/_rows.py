@@ -68,6 +68,34 @@ class RowData:
             raise ValueError("The metric needs class labels, but the target is continuous.")
         return np.searchsorted(self.classes, self.y)
 
+    def label_classes(self) -> np.ndarray:
+        """All labels, those only predicted included, in sorted order, shape (n_classes,).
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not labels.
+        """
+        if self.codes_given and self.classes is not None:
+            return self.classes
+        if self.pred.dtype.kind == "f" and not (self.pred == np.rint(self.pred)).all():
+            raise ValueError(
+                "The metric needs class labels, but the predictions are continuous. Give labels, "
+                "or use a metric of scores such as roc_auc."
+            )
+        if self.y.ndim != 1 or self.pred.ndim != 2:
+            raise ValueError("The metric needs one label per sample.")
+        dtype = np.result_type(self.y, self.pred)
+        classes = np.unique(self.y.astype(dtype))
+        if len(classes) <= 10:
+            # A few comparisons are much faster than sorting all predictions.
+            known = np.zeros(self.pred.shape, dtype=bool)
+            for label in classes:
+                known |= self.pred == label
+            if known.all():
+                return classes
+        return np.union1d(classes, self.pred.astype(dtype))
+
     def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """True and predicted label codes and what they stand for.
 
@@ -85,15 +113,8 @@ class RowData:
         ValueError
             If the predictions are not labels.
         """
-        if self.codes_given and self.classes is not None:
-            return self.y_codes(), self.pred.astype(np.intp), self.classes
-        if self.pred.dtype.kind == "f" and not (self.pred == np.rint(self.pred)).all():
-            raise ValueError(
-                "The metric needs class labels, but the predictions are continuous. Give labels, "
-                "or use a metric of scores such as roc_auc."
-            )
-        if self.y.ndim != 1 or self.pred.ndim != 2:
-            raise ValueError("The metric needs one label per sample.")
-        both = self.pred.astype(np.result_type(self.y, self.pred), copy=False)
-        classes = np.unique(np.concatenate([self.y.astype(both.dtype), both.ravel()]))
-        return np.searchsorted(classes, self.y), np.searchsorted(classes, both), classes
+        classes = self.label_classes()
+        if self.codes_given:
+            return self.y_codes(), self.pred.astype(np.intp), classes
+        pred = self.pred.astype(classes.dtype, copy=False)
+        return np.searchsorted(classes, self.y), np.searchsorted(classes, pred), classes
