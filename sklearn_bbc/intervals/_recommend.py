@@ -32,12 +32,23 @@ SMALL = 100
 class Recommendation:
     """A method and why; unpacks as ``(method, reason)``.
 
-    Attributes
+    Parameters
     ----------
     method : BaseInterval
         The method with its defaults.
     reason : str
         Why this one, in a sentence.
+
+    See Also
+    --------
+    recommend : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, Recommendation
+    >>> method, reason = Recommendation(BBC(), "It takes any metric.")
+    >>> method
+    BBC()
     """
 
     method: BaseInterval

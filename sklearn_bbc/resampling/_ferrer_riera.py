@@ -41,7 +41,19 @@ class FerrerRieraDraws:
         self._members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
 
     def map(self, function: Callable[[np.ndarray], Any]) -> Any:
-        """Apply `function` to the counts of all draws, see `Draws.map`."""
+        """Apply `function` to the counts of all draws, as `Draws.map` does.
+
+        Parameters
+        ----------
+        function : callable
+            Takes counts ``(n_draws, n_samples)``, gives an array with a row per draw or a
+            tuple of such arrays. It is called once.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            What `function` gives.
+        """
         return function(np.stack([self._draw(seed) for seed in range(self.n_draws)]))
 
     def _draw(self, seed: int) -> np.ndarray:
