@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks._learning import LEARNERS, Process, cross_validate
-from benchmarks._methods import intervals, pairs
+from benchmarks._methods import LESS_COMMON, intervals, pairs
 from benchmarks._study import Part, Study
 from benchmarks._training import METRICS, with_learner
 
@@ -117,7 +117,7 @@ THESIS = Study(
     help="Rosenthal's design: twelve processes, three learners, beside the published table",
     settings=SETTINGS,
     truths=("truth fold models",),
-    parts=lambda setting: pairs(METRICS),
+    parts=lambda setting: pairs(METRICS, without=LESS_COMMON),
     draw=draw,
     repetitions=20,
     complete=with_learner,

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks._learning import LEARNERS, Process, cross_validate
-from benchmarks._methods import intervals, pairs
+from benchmarks._methods import LESS_COMMON, intervals, pairs
 from benchmarks._study import Part, Study
 
 METRICS = ("roc_auc", "accuracy")
@@ -82,7 +82,7 @@ TRAINING = Study(
     help="one configuration, real training: three truths, and which intervals miss them",
     settings=SETTINGS,
     truths=("truth fold models", "truth final model"),
-    parts=lambda setting: pairs(METRICS),
+    parts=lambda setting: pairs(METRICS, without=LESS_COMMON),
     draw=draw,
     repetitions=300,
     complete=with_learner,
