@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -184,9 +185,8 @@ def holdout_interval(
     if group_bootstrap == "ferrer-riera" and oof.groups is not None:
         draws = FerrerRieraDraws(oof.groups, n_bootstraps)
     else:
-        two_stage = group_bootstrap == "two-stage" and oof.groups is not None
         resampling: Resampling = IID(units.n_units)
-        if two_stage:
+        if group_bootstrap == "two-stage" and oof.groups is not None:
             resampling = TwoStage(oof.groups)
             # Its counts are per sample already.
             units = replace(units, of_sample=np.arange(oof.n_samples), n_units=oof.n_samples)
@@ -195,7 +195,7 @@ def holdout_interval(
             n_bootstraps,
             entropy,
             indicator=units.indicator(kernel.strata),
-            expand=None if two_stage else units.expand,
+            expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=n_jobs,
             out_of_bag=False,
@@ -297,11 +297,7 @@ def _choose(
         "hanley-mcneil": HanleyMcNeil,
         "takahashi": Takahashi,
         "wald": Wald,
-        **{
-            form: lambda form=form: Wald(form=form)
-            for form in PROPORTION_FORMS
-            if form != "normal"
-        },
+        **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
     }
     if method in FORMS:
         if method in ("studentised", "bca") and (

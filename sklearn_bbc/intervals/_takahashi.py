@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import f1_score, precision_score, recall_score
@@ -117,7 +118,7 @@ class Takahashi(OneConfigInterval):
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 
-def score_and_average(kernel: BoundKernel) -> tuple[str, str, object]:
+def score_and_average(kernel: BoundKernel) -> tuple[str, str, Any]:
     """Which score, which average and which positive label a metric stands for."""
     metric = kernel.metric
     kwargs = dict(metric.kwargs)
