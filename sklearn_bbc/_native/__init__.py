@@ -158,7 +158,7 @@ def draw_counts(
         state = bit_generator.state
         for dtype in (np.uint8, np.uint16, np.uint32):
             counts = np.empty((n_draws, n_units), dtype=dtype)
-            largest = _compiled().draw_counts(bit_generator.capsule, n_picks, counts)
+            largest = _compiled().draw_counts(bit_generator, n_picks, counts)
             if largest <= np.iinfo(dtype).max:
                 break
             bit_generator.state = state  # a count did not fit: the same stream once more

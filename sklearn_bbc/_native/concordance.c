@@ -32,9 +32,9 @@ typedef struct {
 
 /* Places of the rows of one configuration in descending order of risk; rows by time. */
 typedef struct {
-    uint32_t *slot;         /* (n_rows,) */
-    uint32_t *first, *stop; /* (n_rows,) slots with the same risk; NULL if there are no ties */
-    int undefined;          /* a risk is NaN */
+    uint32_t *slot; /* (n_rows,) slots of equal risks in the order of time */
+    uint32_t *stop; /* (n_rows,) end of the slots with the same risk; NULL if there are no ties */
+    int undefined;  /* a risk is NaN */
 } ranking;
 
 typedef struct {
@@ -52,7 +52,6 @@ static void destroy(program *p)
     concordance_program *a = (concordance_program *)p;
     for (size_t c = 0; a->rankings && c < p->n_configs; c++) {
         release(a->rankings[c].slot);
-        release(a->rankings[c].first);
         release(a->rankings[c].stop);
     }
     release(a->row_at);
@@ -120,17 +119,13 @@ static int rank_config(concordance_program *a, const score_table *risk, size_t c
     }
     a->base.nbytes += n * sizeof *r->slot;
     if (n_groups == n) return DONE;
-    r->first = allocate((n + 1) * sizeof *r->first);
     r->stop = allocate((n + 1) * sizeof *r->stop);
-    if (!r->first || !r->stop) return NO_MEMORY;
+    if (!r->stop) return NO_MEMORY;
     for (size_t i = 0, stop; i < n; i = stop) {
         for (stop = i; stop < n && values[order[stop]] == values[order[i]];) stop++;
-        for (size_t j = i; j < stop; j++) {
-            r->first[order[j]] = (uint32_t)i;
-            r->stop[order[j]] = (uint32_t)stop;
-        }
+        for (size_t j = i; j < stop; j++) r->stop[order[j]] = (uint32_t)stop;
     }
-    a->base.nbytes += n * (sizeof *r->first + sizeof *r->stop);
+    a->base.nbytes += n * sizeof *r->stop;
     return DONE;
 }
 

@@ -57,9 +57,10 @@ static int METHOD(deficits)(const concordance_program *p, const ranking *r, work
         for (size_t i = k; i < last_event; i++)
             METHOD(remove)(at_risk, tree, p->n_nodes, r->slot[i]);
         for (size_t i = k; i < last_event; i++) {
-            METHOD(sum_before)(at_risk, tree, r->first ? r->first[i] : r->slot[i], sum);
+            /* Equal risks before this slot left earlier or now, those after it are at risk. */
+            METHOD(sum_before)(at_risk, tree, r->slot[i], sum);
             ADD_PRODUCT(lost, counts[i], sum);
-            if (!r->first || r->stop[i] == r->first[i] + 1) continue;
+            if (!r->stop || r->stop[i] == r->slot[i] + 1) continue;
             METHOD(sum_before)(at_risk, tree, r->stop[i], with_ties);
             for (int c = 0; c < N_CELLS; c++) with_ties[c] -= sum[c];
             ADD_PRODUCT(tied, counts[i], with_ties);

@@ -43,7 +43,8 @@ void release(void *memory);
 typedef struct sorter sorter;
 sorter *sorter_new(size_t n);
 void sorter_free(sorter *s);
-/* order: indices of values in ascending order; values must not be NaN. */
+/* order: indices of values in ascending order, those of equal values in ascending order too;
+ * values must not be NaN. */
 void sort_values(sorter *s, const double *values, uint32_t *order);
 
 /* ---- counts.c */

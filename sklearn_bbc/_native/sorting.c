@@ -38,11 +38,10 @@ void sorter_free(sorter *s)
     release(s);
 }
 
-/* Unsigned integer that orders as the double does. */
+/* Unsigned integer that orders as the double does; -0.0 comes just before 0.0. */
 static ALWAYS_INLINE uint64_t key_of(double value)
 {
     uint64_t bits;
-    value += 0.0; /* -0.0 equals 0.0 */
     memcpy(&bits, &value, sizeof bits);
     return bits ^ ((uint64_t)((int64_t)bits >> 63) | 0x8000000000000000u);
 }
@@ -83,6 +82,7 @@ static ALWAYS_INLINE void sort_prefixes(sorter *s, int bits)
 static int repair(const double *values, uint32_t *order, const uint64_t *items, size_t n)
 {
     size_t moves = 0, allowed = 8 * n;
+    /* Moves nothing past an equal value: the sort stays stable. */
     for (size_t i = 1; i < n; i++) {
         if (items[i] >> 32 != items[i - 1] >> 32) continue;
         uint32_t index = order[i];
