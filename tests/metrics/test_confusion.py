@@ -37,7 +37,7 @@ FUNCTIONS = st.sampled_from(
     ]
 )
 # The functions are called several thousand times by each of these tests.
-some = settings(max_examples=max(1, settings().max_examples // 3))
+some = settings(max_examples=max(1, settings().max_examples // 4))
 
 
 def scorer_of(function, **kwargs):

@@ -41,7 +41,7 @@ DEVIANCES = {
     mean_gamma_deviance: 2,
     **{partial(mean_tweedie_deviance, power=p): p for p in (-1.5, 0, 1, 1.5, 2, 3, 3.5)},
 }
-some = settings(max_examples=max(1, settings().max_examples // 2))
+some = settings(max_examples=max(1, settings().max_examples // 3))
 
 
 def scorer_of(function, **kwargs):
@@ -186,3 +186,13 @@ def test_values_per_row_are_those_of_the_mean():
     kernel = as_metric("neg_mean_squared_error").bind(oof)
     np.testing.assert_allclose(kernel.pointwise(1), -np.square(y - pred[1]))
     assert as_metric("neg_root_mean_squared_error").bind(oof).pointwise(1) is None
+
+
+@pytest.mark.parametrize("name", ["neg_mean_absolute_error", "neg_root_mean_squared_error"])
+def test_sample_weights_multiply_the_draws(name):
+    rng = np.random.default_rng(0)
+    y, pred, weight = rng.normal(size=30), rng.normal(size=(3, 30)), rng.random(30)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None, sample_weight=weight)
+    counts = rng.integers(3, size=(6, 30))
+    expected = with_weights(as_metric(name), y, pred, counts * weight)
+    np.testing.assert_allclose(as_metric(name).bind(oof).scores(counts), expected, rtol=1e-12)

@@ -29,7 +29,7 @@ SCORES = {"response_method": "decision_function"}
 MULTICLASS_BRIER = "scale_by_half" in signature(brier_score_loss).parameters
 NAMES = {2: np.array(["no", "yes"]), 3: np.array(["a", "b", "c"])}
 # scikit-learn's functions are called several thousand times by each of these tests.
-some = settings(max_examples=max(1, settings().max_examples // 3))
+some = settings(max_examples=max(1, settings().max_examples // 4))
 
 
 def labels(rng, n, classes):
@@ -317,3 +317,13 @@ def test_nothing_is_warned_about():
         warnings.simplefilter("error")
         kernel = as_metric("neg_log_loss").bind(OOFPredictions(y_true=y, y_pred=pred.T))
         assert np.isnan(kernel.scores(np.zeros((2, 20), dtype=int))).all()
+
+
+@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score"])
+def test_sample_weights_multiply_the_draws(name):
+    rng = np.random.default_rng(0)
+    y, pred, weight = labels(rng, 30, np.array([0, 1])), rng.random((3, 30)), rng.random(30)
+    oof = OOFPredictions(y_true=y, y_pred=pred.T, sample_weight=weight)
+    counts = rng.integers(3, size=(6, 30))
+    expected = with_weights(as_metric(name), y, pred, counts * weight)
+    np.testing.assert_allclose(as_metric(name).bind(oof).scores(counts), expected, rtol=1e-12)

@@ -13,7 +13,7 @@ from tests.metrics.repeated_rows import check_consistency, check_kernel, with_we
 SEEDS = st.integers(0, 2**32 - 1)
 # In older releases the weighted median is the lower one of the two in the middle.
 AVERAGED = median_absolute_error([0, 0], [1, 2], sample_weight=[1, 1]) == 1.5
-some = settings(max_examples=max(1, settings().max_examples // 2))
+some = settings(max_examples=max(1, settings().max_examples // 3))
 
 
 @some
