@@ -159,8 +159,9 @@ def test_a_plain_product_would_not_do():
     weights = counts_of(rng, 200, 500).astype(float)
     whole = weights @ values.T
     parts = np.concatenate([weights[k : k + 1] @ values.T for k in range(200)])
-    plain = np.mean(whole == parts)
+    if (whole == parts).all():
+        pytest.skip("this BLAS happens to add in one order for these shapes")
     sums = FixedSums(values)
     fixed = sums(DrawWeights(weights))
     cut = np.concatenate([sums(DrawWeights(weights[k : k + 1])) for k in range(200)])
-    assert plain < 1 and (fixed == cut).all()
+    np.testing.assert_array_equal(fixed, cut)
