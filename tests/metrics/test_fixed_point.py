@@ -142,7 +142,7 @@ def test_large_tables_are_converted_in_blocks(monkeypatch, values):
         whole, paired = FixedSums(table)(drawn), FixedSums(table).paired(drawn, which)
         with monkeypatch.context() as patch:
             patch.setattr("sklearn_bbc.metrics._fixed_point._KEPT", 0)
-            patch.setattr("sklearn_bbc.metrics._fixed_point._PART", 70)
+            patch.setattr("sklearn_bbc.metrics._fixed_point._PART", 300)
             patch.setattr("sklearn_bbc.metrics._fixed_point._BLOCK", 70)
             sums = FixedSums(table)
             np.testing.assert_array_equal(sums(drawn), whole)
