@@ -190,8 +190,6 @@ class LearnEvaluate(BaseEstimator):
         else:
             by_fold = kernel.fold_scores(learn)
         learn_scores = by_fold.mean(axis=0)
-        # Scores that tuning could not use can be defined on the learn part alone.
-        learn_scores[~kernel.valid] = np.nan
         if np.isnan(learn_scores).all():
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined in some fold of the learn part for every "

@@ -67,13 +67,14 @@ def test_a_single_configuration_is_not_shortened_by_the_factor():
 
 
 def test_upper_bound_reaches_the_winners_own_score():
-    oof = predictions(n_samples=60, n_configs=200)
+    oof = predictions(n_samples=200, n_configs=300, shift=0.0)
     _, rescaled = both(oof, alternative="less")
     on_all = max(
         float(np.mean(np.greater.outer(s[oof.y_true == 1], s[oof.y_true == 0])))
         for s in oof.matrix("roc_auc").T
     )
-    assert rescaled.high > on_all
+    reach = norm.ppf(0.95) * rescaled.details["standard_error"]
+    assert rescaled.high == pytest.approx(np.sin(np.arcsin(np.sqrt(on_all)) + reach) ** 2)
     assert rescaled.low == 0
 
 

@@ -18,6 +18,7 @@ from sklearn_bbc.intervals import (
     LearnEvaluate,
     TopShare,
 )
+from sklearn_bbc.intervals._tilt import Root
 
 
 def correct_answers(n_correct, n_samples):
@@ -195,6 +196,16 @@ def test_fallback_gives_the_missing_bounds_on_the_same_samples():
     good = normal_scores(n_configs=1)
     untouched = BootstrapTilting(fallback=DeLong(), random_state=0).estimate(good, "roc_auc")
     assert "fallback" not in untouched.details
+
+
+def test_fallback_has_the_level_for_all_candidates(monkeypatch):
+    oof, step = normal_scores(), LearnEvaluate(random_state=1)
+    monkeypatch.setattr(BootstrapTilting, "_root", lambda *given: Root(reason="a test wants none"))
+    method = BootstrapTilting(selection=step, fallback=DeLong(), random_state=1)
+    result = method.estimate(oof, "roc_auc")
+    assert result.details["fallback"] == {"low": "delong", "high": "delong"}
+    assert len(result.details["candidates"]) == 2
+    assert tuple(result) == tuple(DeLong(selection=step).estimate(oof, "roc_auc"))
 
 
 def test_a_fallback_that_fails_is_said_too():
