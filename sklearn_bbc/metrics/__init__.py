@@ -5,6 +5,8 @@ A kernel family is one file; the import below registers it.
 
 from ._base import MetricKernel, families
 from ._bound import BoundKernel
+from ._concordance import ConcordanceIndex as ConcordanceIndex
+from ._concordance import concordance_index_score, concordance_index_scorer
 from ._confusion import BalancedAccuracy as BalancedAccuracy
 from ._confusion import CohenKappa as CohenKappa
 from ._confusion import Matthews as Matthews
@@ -33,4 +35,12 @@ from ._regression import MedianAbsoluteError as MedianAbsoluteError
 from ._replay import ReplayKernel as ReplayKernel
 from ._roc_auc import RocAUC as RocAUC
 
-__all__ = ["BoundKernel", "Metric", "MetricKernel", "as_metric", "families"]
+__all__ = [
+    "BoundKernel",
+    "Metric",
+    "MetricKernel",
+    "as_metric",
+    "concordance_index_score",
+    "concordance_index_scorer",
+    "families",
+]

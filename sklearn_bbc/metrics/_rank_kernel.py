@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import cached_property
-from itertools import pairwise
 from threading import Lock
 from typing import ClassVar
 
@@ -15,12 +14,8 @@ from .. import _native
 from ._base import MetricKernel, first_best
 from ._ranks import TwoClassRanks
 from ._rows import RowData
-from ._walk import Lanes, Walk, weight_of
+from ._walk import MIN_LANES, Lanes, Walk, arithmetic, blocks, weight_of
 
-LANES = 2048
-"""Draws treated side by side. Affects speed and memory only, like the next three."""
-MIN_LANES = 32
-_LANE_BYTES = 2**27
 _PAIR_BYTES = 2**23
 
 
@@ -157,7 +152,7 @@ class RankKernel(MetricKernel):
         if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
         if counts is None:
-            winners = [_Block(self, weights[b]).winners() for b in self._blocks(len(weights))]
+            winners = [_Block(self, weights[b]).winners() for b in blocks(weights)]
             return np.concatenate(winners)
         if self.defined is None or self.defined.all():
             return self.parts[0].program.winners(counts)
@@ -199,23 +194,17 @@ class RankKernel(MetricKernel):
             pairs = self._paired(weights, draws, np.tile(configs, len(weights)))
             return pairs.reshape(len(weights), len(configs))
         scores = np.empty((len(weights), len(configs)))
-        for block in self._blocks(len(weights)):
+        for block in blocks(weights):
             lanes = _Block(self, weights[block])
             for k, config in enumerate(configs):
                 scores[block, k] = lanes.scores(config)
         return scores
 
-    def _blocks(self, n_draws: int) -> Iterator[slice]:
-        """Slices of about equal length, so that none is too short for lanes."""
-        lanes = min(LANES, max(2 * MIN_LANES, _LANE_BYTES // (8 * self.rows.n_rows)))
-        edges = np.linspace(0, n_draws, -(-n_draws // lanes) + 1).astype(int)
-        return (slice(a, b) for a, b in pairwise(edges))
-
     def _paired(self, weights: np.ndarray, draws: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Scores of pairs of a draw (row of `weights`) and a configuration."""
         scores = np.empty(len(draws))
         size = max(1, _PAIR_BYTES // (8 * self.rows.n_rows))
-        dtype, _ = self._arithmetic(weights)
+        dtype, _ = arithmetic(weights, 0.5)
         for start in range(0, len(draws), size):
             chunk = slice(start, start + size)
             needed, draw = np.unique(draws[chunk], return_inverse=True)
@@ -226,16 +215,6 @@ class RankKernel(MetricKernel):
             )
             scores[chunk] = _Mean(self, these).pick(draw).of(lost)
         return scores
-
-    def _arithmetic(self, weights: np.ndarray) -> tuple[np.dtype, bool]:
-        """Type to calculate in, and whether all sums and products are exact in it."""
-        if weights.dtype.kind not in "biu":
-            return np.dtype(np.float64), False
-        largest = float(weights.sum(axis=1, dtype=np.float64).max(initial=0.0))
-        # Twice the product of two parts of the total is at most half its square.
-        if largest**2 / 2 < 2**31:
-            return np.dtype(np.int32), True
-        return np.dtype(np.float64), largest**2 / 2 < 2**53
 
 
 class _Mean:
@@ -294,7 +273,7 @@ class _Block:
 
     def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
         self._kernel = kernel
-        lanes = Lanes(weights, *kernel._arithmetic(weights))
+        lanes = Lanes(weights, *arithmetic(weights, 0.5))
         self._walks = [kernel.walk(part.ranks, lanes) for part in kernel.parts]
         self._mean = _Mean(kernel, weights)
 

@@ -13,7 +13,8 @@ other and NumPy works along the rows.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -22,8 +23,38 @@ from numpy.typing import DTypeLike
 from .. import _native
 from ._ranks import TwoClassRanks
 
+LANES = 2048
+"""Draws treated side by side. Affects speed and memory only, like the others."""
+MIN_LANES = 32
+_LANE_BYTES = 2**27
 _FIRST_STOP = 32
 _CHUNK_ROWS = 64
+
+
+def blocks(weights: np.ndarray) -> Iterator[slice]:
+    """Slices of about equal numbers of draws, so that none is too short for lanes."""
+    n_draws, n_rows = weights.shape
+    lanes = min(LANES, max(2 * MIN_LANES, _LANE_BYTES // (8 * n_rows)))
+    edges = np.linspace(0, n_draws, -(-n_draws // lanes) + 1).astype(int)
+    return (slice(start, stop) for start, stop in pairwise(edges))
+
+
+def arithmetic(weights: np.ndarray, share: float) -> tuple[np.dtype, bool]:
+    """Type to calculate in, and whether all sums and products are exact in it.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_draws, n_rows)
+        Weights.
+    share : float
+        Twice the weight of all pairs is at most this share of the squared total.
+    """
+    if weights.dtype.kind not in "biu":
+        return np.dtype(np.float64), False
+    largest = share * float(weights.sum(axis=1, dtype=np.float64).max(initial=0.0)) ** 2
+    if largest < 2**31:
+        return np.dtype(np.int32), True
+    return np.dtype(np.float64), largest < 2**53
 
 
 class Lanes:

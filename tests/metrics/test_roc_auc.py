@@ -9,7 +9,7 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import _rank_kernel, as_metric
+from sklearn_bbc.metrics import _walk, as_metric
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -132,7 +132,7 @@ def test_bits_do_not_depend_on_the_number_of_lanes(n_draws, monkeypatch):
     y, scores = make_data(0, 50, 5, levels=3)
     weights = draw_weights(np.random.default_rng(1), n_draws, len(y))
     one = bind(y, scores).scores(weights), bind(y, scores).winners(weights)
-    monkeypatch.setattr(_rank_kernel, "LANES", 64)
+    monkeypatch.setattr(_walk, "LANES", 64)
     other = bind(y, scores).scores(weights), bind(y, scores).winners(weights)
     np.testing.assert_array_equal(one[0], other[0])
     np.testing.assert_array_equal(one[1], other[1])

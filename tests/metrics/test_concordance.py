@@ -1,0 +1,283 @@
+"""Harrell's concordance index: function, scorer and kernel."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import as_metric, concordance_index_score, concordance_index_scorer
+
+pytestmark = pytest.mark.usefixtures("kernels")
+
+MANY, FEW = 40, 3
+
+
+def make_data(seed, n_samples=30, n_configs=4, step=0.0, seen=0.6, levels=None):
+    """Events, times and risks; a `step` makes times tie, `levels` make risks tie."""
+    rng = np.random.default_rng(seed)
+    time = rng.exponential(size=n_samples)
+    if step:
+        time = np.ceil(time / step)
+    event = rng.random(n_samples) < seen
+    risk = rng.normal(size=(n_samples, n_configs)) - np.log(time)[:, None]
+    if levels is not None:
+        risk = np.round(risk * levels) / levels
+    return event, time, risk
+
+
+def structured(event, time):
+    y = np.empty(len(time), dtype=[("dead", bool), ("days", float)])
+    y["dead"], y["days"] = event, time
+    return y
+
+
+def by_pairs(event, time, risk, weight):
+    """The definition, pair by pair."""
+    better, size = 0.0, 0.0
+    for i in np.flatnonzero(event):
+        for j in range(len(time)):
+            if time[i] < time[j] or (time[i] == time[j] and not event[j]):
+                pair = weight[i] * weight[j]
+                size += pair
+                better += pair * ((risk[i] > risk[j]) + 0.5 * (risk[i] == risk[j]))
+    return better / size if size else np.nan
+
+
+def bind(event, time, risk, scoring="concordance_index", **kwargs):
+    return as_metric(scoring).bind(
+        OOFPredictions(y_true=structured(event, time), y_pred=risk, **kwargs)
+    )
+
+
+def draw_counts(rng, n_draws, n_samples):
+    picks = rng.integers(n_samples, size=(n_draws, n_samples))
+    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
+
+
+def draw_weights(rng, n_draws, n_samples):
+    weights = 10 ** rng.uniform(-5, 5, size=(n_draws, n_samples))
+    weights[rng.random(weights.shape) < 0.2] = 0
+    return weights
+
+
+settings_of_data = {
+    "seed": st.integers(0, 10**6),
+    "n_samples": st.integers(2, 25),
+    "step": st.sampled_from([0, 0.3, 2]),
+    "seen": st.sampled_from([0.1, 0.6, 1]),
+    "levels": st.sampled_from([None, 1]),
+}
+
+
+@given(whole=st.booleans(), **settings_of_data)
+def test_scores_are_those_of_the_definition(whole, **how):
+    event, time, risk = make_data(**how)
+    rng = np.random.default_rng(0)
+    weights = (draw_counts if whole else draw_weights)(rng, MANY, len(time))
+    kernel = bind(event, time, risk)
+    assert kernel.family == "concordance_index"
+    found = kernel.scores(weights)
+    for draw in range(FEW):
+        value = by_pairs(event, time, risk[:, 1], weights[draw])
+        assert found[draw, 1] == pytest.approx(value, abs=1e-12, nan_ok=True)
+        if not np.isnan(value):
+            rows = np.repeat(np.arange(len(time)), weights[draw]) if whole else slice(None)
+            of_rows = concordance_index_score(
+                structured(event, time)[rows],
+                risk[rows, 1],
+                sample_weight=None if whole else weights[draw],
+            )
+            assert of_rows == pytest.approx(value, abs=1e-12)
+
+
+@given(whole=st.booleans(), batch=st.sampled_from([1, 31, 33]), **settings_of_data)
+def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
+    event, time, risk = make_data(**how)
+    rng = np.random.default_rng(1)
+    weights = (draw_counts if whole else draw_weights)(rng, 70, len(time))
+    kernel = bind(event, time, risk)
+    everything, winners = kernel.scores(weights), kernel.winners(weights)
+    best = np.where(
+        np.isnan(everything).all(axis=1), -1, np.argmax(np.nan_to_num(everything), axis=1)
+    )
+    np.testing.assert_array_equal(winners, best)
+    parts = [weights[k : k + batch] for k in range(0, 70, batch)]
+    np.testing.assert_array_equal(np.concatenate([kernel.scores(p) for p in parts]), everything)
+    np.testing.assert_array_equal(np.concatenate([kernel.winners(p) for p in parts]), winners)
+    configs = rng.integers(-1, 4, 70)
+    alone = np.where(configs < 0, np.nan, everything[np.arange(70), configs])
+    np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
+
+
+@given(largest=st.sampled_from([1, 3, 300]), **settings_of_data)
+def test_compiled_kernel_and_numpy_give_the_same_bits(largest, **how):
+    event, time, risk = make_data(**how)
+    rng = np.random.default_rng(2)
+    counts = rng.integers(largest + 1, size=(70, len(time))).astype(np.min_scalar_type(largest))
+    found = bind(event, time, risk).scores(counts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_native, "available", lambda: False)
+        np.testing.assert_array_equal(bind(event, time, risk).scores(counts), found)
+
+
+@pytest.mark.parametrize("step", [0, 0.3])
+@pytest.mark.parametrize("levels", [None, 2])
+def test_agrees_with_lifelines(step, levels):
+    utils = pytest.importorskip("lifelines.utils", reason="lifelines is an optional extra")
+    for seed in range(20):
+        event, time, risk = make_data(seed, step=step, levels=levels)
+        value = utils.concordance_index(time, -risk[:, 0], event)
+        assert concordance_index_score(structured(event, time), risk[:, 0]) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("name", ["veteran", "gbsg2"])
+def test_agrees_with_lifelines_on_real_data(name, shared):
+    utils = pytest.importorskip("lifelines.utils", reason="lifelines is an optional extra")
+    data = pd.read_csv(shared / "data" / f"surv-{name}.csv.gz")
+    risk = data.select_dtypes("number").drop(columns=["time", "event"]).iloc[:, 0]
+    value = utils.concordance_index(data["time"], -risk, data["event"])
+    assert concordance_index_score(data[["event", "time"]], risk) == pytest.approx(value)
+
+
+def test_more_pairs_than_32_bits_can_count():
+    # The square of the total, 200 * 255, is above 2^31.
+    event, time, risk = make_data(3, 200, 2, seen=0.9)
+    counts = np.full((2, 200), 255, np.uint8)
+    kernel = bind(event, time, np.column_stack([time, -time, risk[:, 0]]))
+    found = kernel.scores(counts)
+    np.testing.assert_array_equal(found[:, :2], [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(kernel.scores(counts // 255), found)
+
+
+def test_forms_of_the_target():
+    event, time, risk = make_data(4)
+    y, risk = structured(event, time), risk[:, 0]
+    value = by_pairs(event, time, risk, np.ones(30))
+    columns = np.column_stack([event, time])
+    forms = [y, columns, columns.tolist(), pd.DataFrame({"event": event, "time": time})]
+    turned = np.empty(30, dtype=[("time", int), ("event", bool)])
+    turned["time"], turned["event"] = np.argsort(np.argsort(time)), event
+    for form in [*forms, turned]:
+        assert concordance_index_score(form, risk) == pytest.approx(value)
+    assert concordance_index_score(y, np.exp(-risk), predicts="time") == pytest.approx(value)
+    assert concordance_index_score(y, risk[:, None] > 0) == pytest.approx(
+        by_pairs(event, time, risk > 0, np.ones(30))
+    )
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (np.ones(3), "two columns"),
+        (np.ones((3, 3)), r"two columns \(event, time\); got shape \(3, 3\)"),
+        ([[2, 1.0], [1, 2.0], [0, 3.0]], "0 .censored. or 1, but it holds 2"),
+        ([[1, np.nan], [1, 2.0], [0, 3.0]], "must not be NaN"),
+        (np.zeros(3, dtype=[("a", float), ("b", float)]), "one boolean field"),
+        (np.zeros(3, dtype=[("a", bool), ("b", float), ("c", float)]), "one boolean field"),
+    ],
+)
+def test_what_is_no_survival_target(y, message):
+    with pytest.raises(ValueError, match=message):
+        concordance_index_score(y, [1.0, 2.0, 3.0])
+
+
+def test_wrong_predictions_and_arguments():
+    event, time, risk = make_data(5)
+    y = structured(event, time)
+    with pytest.raises(ValueError, match="NaN"):
+        concordance_index_score(y, np.where(time > 1, np.nan, 1.0))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        concordance_index_score(y, risk[:-1, 0])
+    with pytest.raises(ValueError, match=r"one of \['risk', 'time'\], got 'hazard'"):
+        concordance_index_score(y, risk[:, 0], predicts="hazard")
+    with pytest.raises(ValueError, match="sample_weight"):
+        concordance_index_score(y, risk[:, 0], sample_weight=-np.ones(30))
+
+
+def test_undefined_without_a_comparable_pair():
+    with pytest.warns(UndefinedMetricWarning, match="No pair of samples can be compared"):
+        assert np.isnan(concordance_index_score([[0, 1.0], [1, 2.0]], [1, 2]))
+    event, time, risk = make_data(6)
+    counts = draw_counts(np.random.default_rng(7), MANY, 30)
+    broken = counts.copy()
+    broken[2, event] = 0
+    kernel = bind(event, time, risk)
+    for weights in (broken, broken * 0.5):
+        assert np.isnan(kernel.scores(weights)[2]).all()
+        assert kernel.winners(weights)[2] == -1
+        np.testing.assert_array_equal(kernel.scores(weights)[3:], kernel.scores(counts)[3:])
+
+
+def test_one_event_cannot_be_bootstrapped():
+    event, time, risk = make_data(8)
+    event = np.arange(30) == np.argmin(time)
+    oof = OOFPredictions(y_true=structured(event, time), y_pred=risk)
+    message = "concordance_index: the set of events that others outlived has 1 sample,"
+    with pytest.raises(UndefinedIntervalError, match=message):
+        BBC(random_state=0).estimate(oof, "concordance_index")
+
+
+def test_bbc_of_a_survival_model():
+    event, time, risk = make_data(9, 80, 6)
+    oof = OOFPredictions(y_true=structured(event, time), y_pred=risk, fold=np.arange(80) % 5)
+    result = BBC(n_bootstraps=200, random_state=0).estimate(oof, "concordance_index")
+    assert result.details["kernel"] == "concordance_index"
+    best = concordance_index_score(structured(event, time), risk[:, result.details["winner"]])
+    assert result.low < result.estimate < result.high
+    assert abs(result.estimate - best) < 0.1
+    columns = OOFPredictions(
+        y_true=np.column_stack([event, time]), y_pred=risk, fold=np.arange(80) % 5
+    )
+    again = BBC(n_bootstraps=200, random_state=0).estimate(columns, concordance_index_scorer)
+    assert (again.low, again.high) == (result.low, result.high)
+
+
+def test_models_that_predict_times():
+    event, time, risk = make_data(10)
+    scorer = make_scorer(concordance_index_score, predicts="time")
+    counts = draw_counts(np.random.default_rng(11), MANY, 30)
+    kernel = bind(event, time, -risk, scorer)
+    assert kernel.family == "concordance_index"
+    np.testing.assert_array_equal(kernel.scores(counts), bind(event, time, risk).scores(counts))
+    worst = make_scorer(concordance_index_score, greater_is_better=False)
+    np.testing.assert_array_equal(
+        bind(event, time, risk, worst).winners(counts),
+        bind(event, time, risk).scores(counts).argmin(axis=1),
+    )
+
+
+class OneColumn(RegressorMixin, BaseEstimator):
+    """Predicts one of the features as the risk."""
+
+    def __init__(self, column=0):
+        self.column = column
+
+    def fit(self, X, y):
+        """Learn nothing."""
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def predict(self, X):
+        """Answer with the column."""
+        return X[:, self.column]
+
+
+def test_scoring_of_a_search():
+    event, time, risk = make_data(12, 60)
+    y = structured(event, time)
+    search = GridSearchCV(
+        OneColumn(), {"column": range(4)}, scoring=concordance_index_scorer, cv=3
+    ).fit(risk, y)
+    parts = np.array_split(np.arange(60), 3)
+    expected = [
+        np.mean([concordance_index_score(y[p], risk[p, k]) for p in parts]) for k in range(4)
+    ]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)
