@@ -54,8 +54,9 @@ static int begin(const program *p, const block *b, void *scratch)
     static int deficits_plain_##COUNT(const listing *list, const chunking *cut_up,          \
         const COUNT *counts, const totals *t, const int64_t *best, int64_t *deficit)        \
     {                                                                                       \
-        uint32_t below[256][LANES] = {{0}};                                                 \
+        uint32_t below[256][LANES];                                                         \
         uint64_t above[LANES], lost[LANES] = {0};                                           \
+        memset(below, 0, sizeof below[0]);                                                  \
         for (int l = 0; l < LANES; l++) above[l] = t->neg[l] << list->doubled;              \
         const uint32_t *neg = list->neg, *pos = list->pos;                                  \
         const uint8_t *cut = cut_up->cut;                                                   \
@@ -222,7 +223,7 @@ static int defined(const totals *t, int lane) { return t->pos[lane] > 0 && t->ne
 
 static const chunking *chunking_for(const listing *list, const block *b)
 {
-    return list->by_class + (b->narrow ? auc_class_for(b->largest) : N_CLASSES - 1);
+    return list->by_class + auc_class_for(b->largest);
 }
 
 #if HAVE_VECTORS

@@ -76,6 +76,7 @@ static void recover_below(const chunking *made, uint32_t *below)
 int auc_class_for(unsigned largest)
 {
     int class = 0;
+    if (!HAVE_VECTORS || largest > UINT8_MAX) return 0; /* sums of 32 bits: all chunks suit */
     while (class_largest[class] < largest && class < N_CLASSES - 1) class++;
     return class;
 }
