@@ -22,11 +22,12 @@ import pandas as pd
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import _study, _table2
+from benchmarks._groups import GROUPS
 from benchmarks._single import SINGLE
 from benchmarks._thesis import THESIS
 from benchmarks._training import TRAINING
 
-STUDIES = (SINGLE, TRAINING, THESIS)
+STUDIES = (SINGLE, TRAINING, THESIS, GROUPS)
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
