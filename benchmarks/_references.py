@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks._table2_methods import base_of
+
 FOLDER = (
     Path(os.environ.get("SKLEARN_BBC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
     / "reference"
@@ -15,6 +17,29 @@ FOLDER = (
 SETTING = ["alpha", "beta", "N", "C", "balance"]
 SOURCES = {"replication": "replication_simulation.csv", "published": "reference_simulation.csv"}
 PUBLISHED_RUNS = 200
+AUTO = "pROC auto direction"
+REPLICATED = {
+    "DL": "DL", "DL10p": "DL10p", "HM-classcounts": "HM", "HM10p-classcounts-sidak": "HM10p",
+    "HM": "HM (rink)", "HM10p": "HM10p (rink)",
+    "BT": "BT (literal)", "BT10p": "BT10p (literal)", "MABT": "MABT (literal)",
+}  # fmt: skip
+"""What the repetition computed under each of its names, before the direction of scores."""
+
+
+def our_name(method: str, note: object) -> str:
+    """Our name for a method of the repetition.
+
+    Parameters
+    ----------
+    method : str
+        Its name there.
+    note : str or NaN
+        Says whether scores were turned as R's pROC does.
+    """
+    name = REPLICATED.get(method, method)
+    if note != AUTO:
+        return name
+    return f"{name[:-1]}, auto direction)" if name.endswith(")") else f"{name} (auto direction)"
 
 
 def lower_bound_tolerance(n_samples: int, balance: float, runs: int = 200) -> float:
@@ -61,22 +86,31 @@ def compare(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
         if not (folder / file).is_file():
             continue
         reference = pd.read_csv(folder / file)
-        if "runs" not in reference:
+        on = "method"
+        if source == "replication":
+            names = zip(reference["method"], reference["note"], strict=True)
+            reference["method"] = [our_name(*name) for name in names]
+        else:
+            # Every form of a method stands beside the one form that was published.
+            table = table.assign(base=[base_of(name) for name in table["method"]])
+            reference["base"], on = reference["method"], "base"
             reference["runs"] = PUBLISHED_RUNS - reference["missing_runs_of_200"]
-        values = ["runs", "lower_bound", "inclusion", "tightness"]
-        reference = reference[[*SETTING, "method", *values]]
-        reference = reference.drop_duplicates([*SETTING, "method"])
-        reference = reference.rename(columns={name: f"{source}_{name}" for name in values})
-        table = table.merge(reference, on=[*SETTING, "method"], how="left", validate="m:1")
+        values = ["runs", "true_auc_of_selected", "lower_bound", "inclusion", "tightness"]
+        reference = reference[[*SETTING, on, *values]].drop_duplicates([*SETTING, on])
+        new = {name: f"{source}_{name.removesuffix('_of_selected')}" for name in values}
+        reference = reference.rename(columns=new)
+        table = table.merge(reference, on=[*SETTING, on], how="left", validate="m:1")
         table[f"{source}_verdict"] = [_verdict(row, source) for _, row in table.iterrows()]
         table = table.drop(columns=f"{source}_runs")
-    return table
+    return table.drop(columns="base", errors="ignore")
 
 
 def _verdict(row: pd.Series, source: str) -> str:
     other_runs = row[f"{source}_runs"]
-    if np.isnan(other_runs):
+    if np.isnan([other_runs, row["lower_bound"], row[f"{source}_lower_bound"]]).any():
         return ""
+    if row.get("classes", 2) > 2:
+        return ""  # the published numbers with several classes are void
     differs = []
     gap = row["lower_bound"] - row[f"{source}_lower_bound"]
     allowed = lower_bound_tolerance(row["N"], row["balance"], min(row["runs"], other_runs))

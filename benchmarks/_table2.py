@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -12,38 +13,18 @@ import pandas as pd
 
 from benchmarks import _record, _references
 from benchmarks._journal import Journal, run
-from benchmarks.simulate import TABLE2, Setting, simulate
-from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap
+from benchmarks._ranks import DOUBT, lower_tail
+from benchmarks._table2_methods import ANY_CLASSES, METHODS, methods
+from benchmarks._table2_report import report
+from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 
-LEVEL = 0.95
+ROWS = (*TABLE2, *FIVE_CLASSES)
 COLUMNS = [
     "row", "repetition", "method", "seed", "n_bootstraps", "code",
-    "estimate", "low", "truth", "winner", "seconds",
+    "estimate", "low", "truth", "config", "reason", "seconds",
 ]  # fmt: skip
 KEY = ["row", "repetition", "method", "seed", "n_bootstraps"]
-
-
-def methods(n_bootstraps: int, seed: int) -> dict:
-    """Methods of the comparison under their published names, as lower bounds.
-
-    Parameters
-    ----------
-    n_bootstraps : int
-        Number of draws where draws are sampled.
-    seed : int
-        Seed of the draws.
-    """
-    common = {"confidence_level": LEVEL, "alternative": "greater"}
-    draws = {"n_bootstraps": n_bootstraps, "random_state": seed}
-    return {
-        "BBC": BBC(**common, **draws),
-        "BBC-F": BBCF(**common, **draws),
-        "NB": NaiveBootstrap(**common, **draws),
-        "NB-normal": NaiveBootstrap(form="normal", **common, **draws),
-    }
-
-
-METHODS = tuple(methods(20, 0))
 
 
 def one_data_set(
@@ -54,7 +35,7 @@ def one_data_set(
     Parameters
     ----------
     row : int
-        Row of Table 2, from 1.
+        Row of Table 2, from 1; those with five classes from 17.
     repetition : int
         Number of the data set, from 0.
     names : tuple of str
@@ -67,34 +48,37 @@ def one_data_set(
     Returns
     -------
     list of dict
-        One row per method, with the true AUC of the configuration that it selects: the best
-        mean over the folds.
+        One row per method, with the true AUC of the configuration that it reports: the best
+        mean over the folds, or what a selection step says.
     """
     # A seed for each data set, whoever draws it and in whatever order.
     data_seed, draw_seed = np.random.SeedSequence(seed, spawn_key=(row, repetition)).spawn(2)
-    oof, truth = simulate(TABLE2[row - 1], data_seed)
+    setting = ROWS[row - 1]
+    oof, truth = simulate(setting, data_seed)
     available = methods(n_bootstraps, int(draw_seed.generate_state(1)[0]))
     rows = []
     for name in names:
+        outcome = {"estimate": np.nan, "low": np.nan, "truth": np.nan, "config": "", "reason": ""}
         started = time.process_time()
-        result = available[name].estimate(oof, "roc_auc")
+        with warnings.catch_warnings():
+            # What they say shows as a missing bound.
+            warnings.simplefilter("ignore", IntervalWarning)
+            try:
+                result = available[name].estimate(oof, setting.scoring)
+            except UndefinedIntervalError as error:
+                outcome["reason"] = str(error).splitlines()[0]
+            else:
+                config = int(result.details.get("config", result.details["winner"]))
+                outcome |= {"estimate": result.estimate, "low": result.low, "config": config}
+                outcome["truth"] = float(truth[config])
+                if np.isnan(result.low):
+                    outcome["reason"] = result.details["reason"]
         seconds = time.process_time() - started
-        winner = result.details["winner"]
+        key = (row, repetition, name, seed, n_bootstraps)
         rows.append(
-            {
-                "row": row,
-                "repetition": repetition,
-                "method": name,
-                "seed": seed,
-                "n_bootstraps": n_bootstraps,
-                "code": code,
-                "estimate": result.estimate,
-                "low": result.low,
-                "truth": float(truth[winner]),
-                "winner": winner,
-                "seconds": round(seconds, 4),
-            }
-        )
+            {**dict(zip(KEY, key, strict=True)), "code": code, **outcome,
+             "seconds": round(seconds, 4)}
+        )  # fmt: skip
     return rows
 
 
@@ -118,9 +102,12 @@ def run_table2(
     journal = Journal(journal_path, COLUMNS, KEY)
     done, code, tasks = journal.done(), _record.code(), []
     for row in rows:
+        possible = [name for name in names if row <= len(TABLE2) or name in ANY_CLASSES]
         for repetition in range(repetitions):
             missing = tuple(
-                name for name in names if (row, repetition, name, seed, n_bootstraps) not in done
+                name
+                for name in possible
+                if (row, repetition, name, seed, n_bootstraps) not in done
             )
             if missing:
                 tasks.append((row, repetition, missing, seed, n_bootstraps, code))
@@ -144,6 +131,7 @@ def run_table2(
             file=sys.stderr,
         )
     order = found["method"].map({name: k for k, name in enumerate(names)}).rename("order")
+    found["config"] = found["config"].astype("Int64")  # missing where nothing is selected
     return (
         found.assign(order=order)
         .sort_values(["row", "repetition", "order"], ignore_index=True)
@@ -162,23 +150,37 @@ def summarise(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Tightness is the mean true AUC of the selected configuration minus the mean lower
-        bound; a data set is included when its true AUC is not below the bound.
+        Of the data sets with a bound: tightness is the mean true AUC of the reported
+        configuration minus the mean lower bound; a data set is included when its true AUC is
+        not below the bound. ``undefined`` is the share of data sets without a bound, and
+        ``rejected`` the verdict of an exact binomial test on the inclusion.
     """
-    found = found.assign(included=found["low"] <= found["truth"])
-    groups = found.groupby(["row", "method"], sort=False)
-    table = groups.agg(
-        runs=("low", "size"),
-        true_auc=("truth", "mean"),
-        lower_bound=("low", "mean"),
-        lower_bound_se=("low", "sem"),
-        inclusion=("included", "mean"),
-        bias=("estimate", "mean"),
-    ).reset_index()
-    table["bias"] -= table["true_auc"]
-    table.insert(6, "tightness", table["true_auc"] - table["lower_bound"])
-    settings = [describe(TABLE2[row - 1]) for row in table["row"]]
-    return pd.concat([table[["row"]], pd.DataFrame(settings), table.drop(columns="row")], axis=1)
+    rows = []
+    for (row, method), group in found.groupby(["row", "method"], sort=False):
+        defined = group[group["low"].notna()]
+        included = int((defined["low"] <= defined["truth"]).sum())
+        runs = len(defined)
+        true_auc, low = defined["truth"].mean(), defined["low"].mean()
+        p = lower_tail(included, runs) if runs else np.nan
+        rows.append(
+            {
+                "row": row,
+                **describe(ROWS[row - 1]),
+                "method": method,
+                "runs": runs,
+                "undefined": 1 - runs / len(group),
+                "true_auc": true_auc,
+                "lower_bound": low,
+                "lower_bound_se": defined["low"].sem(),
+                "tightness": true_auc - low,
+                "inclusion": included / runs if runs else np.nan,
+                "binomial_p": p,
+                "rejected": p <= DOUBT,
+                "bias": (defined["estimate"] - defined["truth"]).mean(),
+                "seconds_each": group["seconds"].mean(),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def describe(setting: Setting) -> dict:
@@ -189,18 +191,19 @@ def describe(setting: Setting) -> dict:
         "N": setting.n_samples,
         "C": setting.n_configs,
         "balance": setting.balance,
+        "classes": setting.n_classes,
     }
 
 
 def row_number(text: str) -> int:
     """Row of Table 2 from its number or name."""
-    names = {setting.name: k for k, setting in enumerate(TABLE2, start=1)}
+    names = {setting.name: k for k, setting in enumerate(ROWS, start=1)}
     if text in names:
         return names[text]
-    if text.isdigit() and 1 <= int(text) <= len(TABLE2):
+    if text.isdigit() and 1 <= int(text) <= len(ROWS):
         return int(text)
     raise argparse.ArgumentTypeError(
-        f"{text!r} is neither a number from 1 to {len(TABLE2)} nor one of {', '.join(names)}"
+        f"{text!r} is neither a number from 1 to {len(ROWS)} nor one of {', '.join(names)}"
     )
 
 
@@ -208,11 +211,16 @@ def add_arguments(table2: argparse.ArgumentParser) -> None:
     """Arguments of the subcommand."""
     table2.add_argument(
         "--rows", nargs="+", type=row_number, default=[*range(1, len(TABLE2) + 1)],
-        help="rows of the table, by number (1 to 16) or name (24-6_N500_C100_b0.1)",
+        help="rows of the table, by number (1 to 16; 17 to 32 are the same with five classes) or "
+        "name (24-6_N500_C100_b0.1)",
     )  # fmt: skip
     table2.add_argument(
-        "--methods", nargs="+", choices=METHODS, default=list(METHODS), help="as published"
+        "--five-classes", action="store_true", help="the rows with five classes as well"
     )
+    table2.add_argument(
+        "--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="NAME",
+        help=f"some of: {', '.join(METHODS)}",
+    )  # fmt: skip
     table2.add_argument("--repetitions", type=int, default=200, help="data sets per row")
     table2.add_argument("--n-bootstraps", type=int, default=500, help="draws per data set")
     table2.add_argument("--seed", type=int, default=4321, help="seed of the run")
@@ -227,13 +235,18 @@ def add_arguments(table2: argparse.ArgumentParser) -> None:
 def table2(arguments: argparse.Namespace) -> pd.DataFrame:
     """The simulation behind Table 2: inclusion and tightness of lower bounds on AUCs.
 
-    Published numbers and an independent repetition of them stand beside ours.
+    Published numbers and an independent repetition of them stand beside ours. Names in brackets
+    are switches that repeat what the published code does. Of rows with five classes the
+    published numbers are void.
     """
     journal_path = arguments.output / "journal" / "table2.csv"
     if arguments.fresh:
         journal_path.unlink(missing_ok=True)
+    rows = {*arguments.rows}
+    if arguments.five_classes:
+        rows |= {row + len(TABLE2) for row in rows if row <= len(TABLE2)}
     found = run_table2(
-        sorted(set(arguments.rows)),
+        sorted(rows),
         arguments.methods,
         repetitions=arguments.repetitions,
         seed=arguments.seed,
@@ -252,4 +265,12 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
         seconds=found["seconds"].sum(),
     )
     _references.show(table)
+    text, ranks = report(table, arguments.reference)
+    if ranks["ours"].notna().any():
+        _record.write_table(
+            ranks, arguments.output / "table2_ranks.csv", seed=arguments.seed,
+            seconds=found["seconds"].sum(),
+        )  # fmt: skip
+    _record.replace(arguments.output / "table2.md", f"{text}\n{_record.made_by()}\n")
+    print(f"\n{text}")
     return table

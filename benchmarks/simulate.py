@@ -9,13 +9,17 @@ code fixes the sizes, takes the balance as the share of class 0 (the minority) a
 negatives. This is the code's version, since the published numbers come from it. The AUC does not
 see the difference in location; a metric with a threshold would.
 
+With more classes, every ordered pair of classes (a, b) has a true AUC of its own, for the score of
+class a; the true score of a configuration is their mean. The published numbers with five classes
+are void (labels were cast to bool before scoring), so there is nothing to compare these with.
+
 Reference: K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence interval
 estimation of predictive performance in the context of AutoML", AutoML 2024.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import norm
@@ -34,7 +38,10 @@ class Setting:
     n_samples, n_configs : int
         Size of the data set and of the search.
     balance : float
-        Share of class 0.
+        Share of class 0. With more than two classes 0.5 stands for equal shares, as in the
+        published tables.
+    n_classes : int, default=2
+        Number of classes; those after the first have equal shares.
     """
 
     alpha: float
@@ -42,19 +49,29 @@ class Setting:
     n_samples: int
     n_configs: int
     balance: float
+    n_classes: int = 2
 
     @property
     def name(self) -> str:
         """For example ``"24-6_N500_C100_b0.1"``."""
-        return (
-            f"{self.alpha:g}-{self.beta:g}_N{self.n_samples}_C{self.n_configs}_b{self.balance:g}"
-        )
+        text = f"{self.alpha:g}-{self.beta:g}_N{self.n_samples}_C{self.n_configs}"
+        more = f"_K{self.n_classes}" if self.n_classes > 2 else ""
+        return f"{text}_b{self.balance:g}{more}"
 
     @property
-    def class_sizes(self) -> tuple[int, int]:
-        """Number of samples of class 0 and of class 1."""
-        n_first = round(self.n_samples * self.balance)
-        return n_first, self.n_samples - n_first
+    def scoring(self) -> str:
+        """Metric: the AUC, or the mean AUC over all ordered pairs of classes."""
+        return "roc_auc" if self.n_classes == 2 else "roc_auc_ovo"
+
+    @property
+    def class_sizes(self) -> tuple[int, ...]:
+        """Number of samples of each class."""
+        first = self.balance
+        if self.n_classes > 2 and first == 0.5:
+            first = 1 / self.n_classes
+        others = [(1 - first) / (self.n_classes - 1)] * (self.n_classes - 1)
+        ends = np.floor(self.n_samples * np.cumsum([first, *others]) + 1e-9).astype(int)
+        return tuple(int(size) for size in np.diff(ends, prepend=0))
 
     @property
     def n_folds(self) -> int:
@@ -70,6 +87,8 @@ TABLE2 = tuple(
     for balance in (0.1, 0.5)
 )
 """The 16 rows of Table 2 with two classes, in its order."""
+FIVE_CLASSES = tuple(replace(setting, n_classes=5) for setting in TABLE2)
+"""The same with five classes."""
 
 
 def simulate(setting: Setting, seed: np.random.SeedSequence) -> tuple[OOFPredictions, np.ndarray]:
@@ -90,6 +109,8 @@ def simulate(setting: Setting, seed: np.random.SeedSequence) -> tuple[OOFPredict
         True AUC of each configuration.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
+    if setting.n_classes > 2:
+        return _several_classes(setting, rng)
     n_samples, n_configs = setting.n_samples, setting.n_configs
     truth = rng.beta(setting.alpha, setting.beta, n_configs)
     y = np.repeat([0, 1], setting.class_sizes)
@@ -97,4 +118,24 @@ def simulate(setting: Setting, seed: np.random.SeedSequence) -> tuple[OOFPredict
     # P(X1 > X0) = Phi(distance / sqrt(2)) for two normal variables of variance 1.
     scores[y == 0] -= np.sqrt(2) * norm.ppf(truth)
     fold = np.arange(n_samples) % setting.n_folds
+    return OOFPredictions(y_true=y, y_pred=scores, fold=fold), truth
+
+
+def _several_classes(
+    setting: Setting, rng: np.random.Generator
+) -> tuple[OOFPredictions, np.ndarray]:
+    n_samples, n_configs, n_classes = setting.n_samples, setting.n_configs, setting.n_classes
+    pairwise = rng.beta(setting.alpha, setting.beta, (n_configs, n_classes, n_classes))
+    for k in range(n_classes):
+        pairwise[:, k, k] = 0.5
+    y = np.repeat(np.arange(n_classes), setting.class_sizes)
+    scores = rng.standard_normal((n_samples, n_configs, n_classes))
+    # Of a sample of class b, the score of class a lies pairwise[:, a, b] below those of class a.
+    scores -= np.sqrt(2) * np.moveaxis(norm.ppf(pairwise)[:, :, y], 2, 0)
+    # The metric wants rows that sum to one, here up to its tolerance: a steeper scale would
+    # disturb the order within a column.
+    scores = 1 / n_classes + 1e-7 * scores
+    fold = np.arange(n_samples) % setting.n_folds
+    off_diagonal = pairwise.sum(axis=(1, 2)) - 0.5 * n_classes
+    truth = off_diagonal / (n_classes * (n_classes - 1))
     return OOFPredictions(y_true=y, y_pred=scores, fold=fold), truth

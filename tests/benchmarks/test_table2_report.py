@@ -1,0 +1,120 @@
+"""Table 2 in its own form, the switched methods, and the rows with five classes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from benchmarks import _references, _table2, coverage
+from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, methods
+from benchmarks._table2_report import report
+from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
+from sklearn_bbc.intervals import LearnEvaluate
+
+
+def test_every_published_method_has_a_plain_form_and_switches_have_a_base():
+    assert METHODS[:10] == PUBLISHED
+    assert {base_of(name) for name in METHODS} - set(PUBLISHED) == {"NB-normal", "RescaledBBC"}
+    assert base_of("HM10p (rink, auto direction)") == "HM10p"
+
+
+def test_methods_of_one_data_set_share_its_splits(monkeypatch):
+    drawn, split = [], LearnEvaluate._split
+
+    def counted(self, *arguments):
+        drawn.append(self.label)
+        return split(self, *arguments)
+
+    monkeypatch.setattr(LearnEvaluate, "_split", counted)
+    oof, _ = simulate(Setting(24, 6, 100, 20, 0.5), np.random.SeedSequence(0))
+    shared_steps = methods(20, 0)
+    reported = {}
+    for name in ("DL", "HM", "DL10p", "HM10p", "MABT"):
+        reported[name] = shared_steps[name].estimate(oof, "roc_auc").details
+    assert len(drawn) == 2, "one for each rule"
+    assert reported["DL"]["config"] == reported["HM"]["config"]
+    assert reported["DL10p"]["n_evaluate"] == reported["MABT"]["n_evaluate"] == 25
+    alone = methods(20, 0)["MABT"].estimate(oof, "roc_auc").details
+    assert alone["config"] == reported["MABT"]["config"]
+    other, _ = simulate(Setting(24, 6, 100, 20, 0.5), np.random.SeedSequence(1))
+    fresh = methods(20, 0)["DL"].estimate(other, "roc_auc")
+    assert shared_steps["DL"].estimate(other, "roc_auc").low == fresh.low
+
+
+@pytest.mark.parametrize("balance, sizes", [(0.1, [5, 11, 11, 11, 12]), (0.5, [10] * 5)])
+def test_five_classes_have_their_sizes(balance, sizes):
+    setting = Setting(24, 6, 50, 3, balance, n_classes=5)
+    assert sorted(setting.class_sizes) == sorted(sizes)
+    oof, _ = simulate(setting, np.random.SeedSequence(0))
+    assert list(np.bincount(oof.y_true)) == list(setting.class_sizes)
+    assert oof.n_splits == min(sizes)
+
+
+def test_pairs_of_five_classes_have_the_true_auc_that_is_said():
+    setting = Setting(9, 6, 10000, 4, 0.5, n_classes=5)
+    oof, truth = simulate(setting, np.random.SeedSequence(0))
+    scores, y = oof.matrix("roc_auc_ovo"), oof.y_true
+    for config in range(4):
+        areas = [
+            roc_auc_score(y[(y == a) | (y == b)] == a, scores[(y == a) | (y == b), config, a])
+            for a in range(5)
+            for b in range(5)
+            if a != b
+        ]
+        assert np.ptp(areas) > 0.2, "each pair has its own"
+        assert np.mean(areas) == pytest.approx(truth[config], abs=0.015)
+
+
+def test_binary_rows_are_numbered_before_those_with_five_classes():
+    assert _table2.ROWS[:16] == TABLE2
+    assert _table2.ROWS[16:] == FIVE_CLASSES
+    assert FIVE_CLASSES[0].name == "24-6_N500_C100_b0.1_K5"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    output = tmp_path_factory.mktemp("small")
+    arguments = ["--rows", "13", "14", "--repetitions", "2", "--n-bootstraps", "40"]
+    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "RescaledBBC"]
+    table = coverage.main(["table2", "--output", str(output), "--five-classes", *arguments])
+    return output, table
+
+
+def test_the_report_has_the_form_of_the_published_table(small):
+    output, table = small
+    text = (output / "table2.md").read_text(encoding="utf-8")
+    assert "## Ours: inclusion (tightness), bold when not rejected" in text
+    assert "## Ours: switched to what the published code does" in text
+    assert "## Ours: five classes" in text
+    assert "are void" in text
+    of_dl = table[(table["method"] == "DL") & (table["balance"] == 0.1)].iloc[0]
+    assert (of_dl["runs"], of_dl["undefined"]) == (0, 1), "one minority sample per fold"
+    assert set(table.loc[table["classes"] == 5, "method"]) == {"BBC", "NB", "RescaledBBC"}
+
+
+def test_names_of_the_repetition_are_ours():
+    name = _references.our_name
+    assert name("DL", "fixed direction") == "DL"
+    assert name("DL", "pROC auto direction") == "DL (auto direction)"
+    assert name("HM", "pROC auto direction") == "HM (rink, auto direction)"
+    assert name("HM10p-classcounts-sidak", "fixed direction") == "HM10p"
+    assert name("MABT", "pROC auto direction") == "MABT (literal, auto direction)"
+    assert name("BBC", np.nan) == "BBC"
+
+
+def test_a_miss_names_the_switch_that_closes_it(tmp_path, shared):
+    setting = {"alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "classes": 2, "row": 1}
+    ours = pd.DataFrame(
+        [
+            {**setting, "method": method, "runs": 200, "undefined": 0.0, "lower_bound": bound,
+             "inclusion": 0.6, "tightness": 0.01, "rejected": True}
+            for method, bound in (("DL10p", 0.95), ("DL10p (auto direction)", 0.915))
+        ]
+    )  # fmt: skip
+    table = _references.compare(ours, shared / "reference")
+    assert table["published_verdict"].iloc[0].startswith("lower bound +0.035")
+    assert table["published_verdict"].iloc[1] == "ok"
+    text, ranks = report(table, shared / "reference")
+    assert "| DL10p | lower bound +0.035 (allowed 0.018) | auto direction |" in text
+    assert ranks["ours"].isna().all(), "not all methods are there"
+    assert ranks["published"].round(2).tolist()[:3] == [1, 2.12, 5.12]
