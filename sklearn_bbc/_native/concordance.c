@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     program base;
-    uint32_t *row_at;  /* (n_rows,) row numbers in the order of time, events first */
+    uint32_t *offsets; /* (n_rows,) row * LANES in the order of time, events first */
     moment *moments;   /* up to the last with an event */
     size_t n_moments, n_nodes;
     ranking *rankings;
@@ -54,7 +54,7 @@ static void destroy(program *p)
         release(a->rankings[c].slot);
         release(a->rankings[c].stop);
     }
-    release(a->row_at);
+    release(a->offsets);
     release(a->moments);
     release(a->rankings);
     release(a->order);
@@ -69,9 +69,9 @@ static int order_by_time(concordance_program *a, const double *time, const uint8
     size_t n = a->base.n_rows, n_moments = 0;
     sorter *s = sorter_new(n);
     uint32_t *order = allocate((n + 1) * sizeof *order);
-    a->row_at = allocate((n + 1) * sizeof *a->row_at);
+    a->offsets = allocate((n + 1) * sizeof *a->offsets);
     a->moments = allocate((n + 1) * sizeof *a->moments);
-    if (!s || !order || !a->row_at || !a->moments) {
+    if (!s || !order || !a->offsets || !a->moments) {
         sorter_free(s);
         release(order);
         return NO_MEMORY;
@@ -82,12 +82,12 @@ static int order_by_time(concordance_program *a, const double *time, const uint8
         *m = (moment){0, 0};
         for (stop = i; stop < n && time[order[stop]] == time[order[i]]; stop++)
             if (event[order[stop]]) {
-                a->row_at[k++] = order[stop];
+                a->offsets[k++] = order[stop] * LANES;
                 m->n_events++;
             }
         for (size_t j = i; j < stop; j++)
             if (!event[order[j]]) {
-                a->row_at[k++] = order[j];
+                a->offsets[k++] = order[j] * LANES;
                 m->n_censored++;
             }
         if (m->n_events > 0) a->n_moments = n_moments;
@@ -104,7 +104,8 @@ static int rank_config(concordance_program *a, const score_table *risk, size_t c
     ranking *r = a->rankings + config;
     const char *data = risk->data + (ptrdiff_t)config * risk->config_stride;
     for (size_t k = 0; k < n; k++) {
-        memcpy(values + k, data + (ptrdiff_t)a->row_at[k] * risk->row_stride, sizeof(double));
+        ptrdiff_t row = a->offsets[k] / LANES;
+        memcpy(values + k, data + row * risk->row_stride, sizeof(double));
         r->undefined |= isnan(values[k]) != 0;
         values[k] = -values[k]; /* descending */
     }
@@ -192,11 +193,38 @@ static size_t scratch_size(const program *p)
            + size_of_rows(a->n_nodes + 1);
 }
 
-static unsigned count_in(const block *b, size_t row, int lane)
-{
-    size_t i = row * LANES + (size_t)lane;
-    return b->narrow ? b->narrow[i] : b->wide[i];
-}
+/* Pairs of a block, and its counts in the order of time, as numbers of the block's size. */
+#define START(COUNT)                                                                        \
+    static void start_##COUNT(                                                              \
+        const concordance_program *a, const COUNT *counts, const uint64_t *total, workspace *w) \
+    {                                                                                       \
+        uint32_t at_risk[LANES];                                                            \
+        for (int l = 0; l < LANES; l++) at_risk[l] = (uint32_t)total[l];                    \
+        const uint32_t *offset = a->offsets;                                                \
+        for (const moment *m = a->moments; m < a->moments + a->n_moments; m++) {            \
+            uint32_t events[LANES] = {0}, censored[LANES] = {0};                            \
+            for (uint32_t i = 0; i < m->n_events; i++, offset++)                            \
+                for (int l = 0; l < LANES; l++) events[l] += counts[*offset + (size_t)l];   \
+            for (uint32_t i = 0; i < m->n_censored; i++, offset++)                          \
+                for (int l = 0; l < LANES; l++) censored[l] += counts[*offset + (size_t)l]; \
+            for (int l = 0; l < LANES; l++) {                                               \
+                at_risk[l] -= events[l];                                                    \
+                w->pairs[l] += 2 * (int64_t)events[l] * at_risk[l];                         \
+                at_risk[l] -= censored[l];                                                  \
+            }                                                                               \
+        }                                                                                   \
+        uint16_t *small = w->counts;                                                        \
+        double *large = w->counts;                                                          \
+        for (size_t k = 0; k < a->base.n_rows; k++) {                                       \
+            const COUNT *row = counts + a->offsets[k];                                      \
+            if (w->size == LARGE)                                                           \
+                for (int l = 0; l < LANES; l++) large[k * LANES + (size_t)l] = row[l];      \
+            else                                                                            \
+                for (int l = 0; l < LANES; l++) small[k * LANES + (size_t)l] = row[l];      \
+        }                                                                                   \
+    }
+START(uint8_t)
+START(uint16_t)
 
 static int begin(const program *p, const block *b, void *scratch)
 {
@@ -207,37 +235,19 @@ static int begin(const program *p, const block *b, void *scratch)
     w->at_risk = memory += size_of_rows(p->n_rows);
     w->tree = memory + size_of_rows(a->n_nodes * LEAF);
 
-    uint64_t at_risk[LANES] = {0};
-    size_t k = 0;
-    for (size_t i = 0; i < p->n_rows; i++)
-        for (int l = 0; l < LANES; l++) at_risk[l] += count_in(b, i, l);
+    uint64_t total[LANES];
+    sum_rows(b, LANES, a->offsets, p->n_rows, total);
     w->size = HAVE_VECTORS ? SMALL : LARGE;
     for (int l = 0; l < LANES; l++) {
-        if (at_risk[l] > MAX_TOTAL) return TOO_LARGE;
-        if (at_risk[l] * b->largest > UINT16_MAX && w->size == SMALL) w->size = MEDIUM;
-        if (at_risk[l] * at_risk[l] > INT32_MAX) w->size = LARGE;
+        if (total[l] > MAX_TOTAL) return TOO_LARGE;
+        if (total[l] * b->largest > UINT16_MAX && w->size == SMALL) w->size = MEDIUM;
+        if (total[l] * total[l] > INT32_MAX) w->size = LARGE;
         w->pairs[l] = 0;
     }
-    for (const moment *m = a->moments; m < a->moments + a->n_moments; m++) {
-        uint64_t events[LANES] = {0}, censored[LANES] = {0};
-        for (uint32_t i = 0; i < m->n_events; i++, k++)
-            for (int l = 0; l < LANES; l++) events[l] += count_in(b, a->row_at[k], l);
-        for (uint32_t i = 0; i < m->n_censored; i++, k++)
-            for (int l = 0; l < LANES; l++) censored[l] += count_in(b, a->row_at[k], l);
-        for (int l = 0; l < LANES; l++) {
-            at_risk[l] -= events[l];
-            w->pairs[l] += (int64_t)(2 * events[l] * at_risk[l]);
-            at_risk[l] -= censored[l];
-        }
-    }
-    for (size_t i = 0; i < p->n_rows; i++)
-        for (int l = 0; l < LANES; l++) {
-            unsigned count = count_in(b, a->row_at[i], l);
-            if (w->size != LARGE)
-                ((uint16_t *)w->counts)[i * LANES + (size_t)l] = (uint16_t)count;
-            else
-                ((double *)w->counts)[i * LANES + (size_t)l] = count;
-        }
+    if (b->narrow)
+        start_uint8_t(a, b->narrow, total, w);
+    else
+        start_uint16_t(a, b->wide, total, w);
     return DONE;
 }
 

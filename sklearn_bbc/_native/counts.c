@@ -86,6 +86,7 @@ unsigned largest_count(const counts_table *table)
     return largest;
 }
 
+#if HAVE_VECTORS /* for its byte order */
 /* Transposes 8 rows of 8 bytes by swapping ever smaller blocks: halves, quarters, bytes. */
 static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
 {
@@ -110,7 +111,6 @@ static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
 static size_t transpose_bytes(
     const uint8_t *counts, size_t n_rows, int n_draws, int lanes, uint8_t *out)
 {
-#if HAVE_VECTORS /* for its byte order */
     size_t done = n_rows / 8 * 8;
     for (size_t i = 0; i < done; i += 8) {
         uint64_t x[8] = {0};
@@ -119,11 +119,8 @@ static size_t transpose_bytes(
         for (size_t k = 0; k < 8; k++) memcpy(out + (i + k) * (size_t)lanes, x + k, 8);
     }
     return done;
-#else
-    (void)counts, (void)n_rows, (void)n_draws, (void)lanes, (void)out;
-    return 0;
-#endif
 }
+#endif
 
 static ALWAYS_INLINE unsigned count_at(const counts_table *table, size_t draw, size_t row)
 {
@@ -145,10 +142,12 @@ void load_block(
         int n = b->n_draws - lane;
         n = n < 0 ? 0 : n > 8 ? 8 : n;
         size_t row = 0;
+#if HAVE_VECTORS
         if (narrow && table->itemsize == 1) {
             const uint8_t *counts = (const uint8_t *)table->data + (first + (size_t)lane) * n_rows;
             row = transpose_bytes(counts, n_rows, n, lanes, (uint8_t *)memory + lane);
         }
+#endif
         for (; row < n_rows; row++)
             for (int d = 0; d < 8; d++) {
                 size_t at = row * (size_t)lanes + (size_t)(lane + d);
