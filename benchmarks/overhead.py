@@ -2,6 +2,7 @@
 
     python benchmarks/overhead.py                     # about ten minutes on two cores
     python benchmarks/overhead.py --pairs 5 --cases naive_bayes --n-jobs 1    # a first look
+    python benchmarks/overhead.py --pairs 3 --cases many_tasks --n-jobs 2     # 10,000 fits
 
 Both searches run the same grid on the same splits, in pairs of alternating order; the ratio of
 each pair is taken and the median reported. The interval stage is switched off there (``ci=[]``)
@@ -12,11 +13,8 @@ Python allocates in the main process during ``fit``.
 from __future__ import annotations
 
 import argparse
-import csv
 import gc
-import os
 import pickle
-import platform
 import statistics
 import sys
 import time
@@ -25,10 +23,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
-import scipy
-import sklearn
+import pandas as pd
 from joblib import parallel_config, register_parallel_backend
 from joblib._parallel_backends import ThreadingBackend
 from sklearn.datasets import make_classification
@@ -40,10 +36,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import sklearn_bbc
-from sklearn_bbc import BBCSearchCV
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-RESULTS = Path(__file__).parent / "results" / "overhead.csv"
+from benchmarks import _record
+from sklearn_bbc import BBCSearchCV
 
 N_SPLITS = 10
 
@@ -69,50 +65,75 @@ CASES: dict[str, Callable[[], tuple[Any, dict[str, Any], dict[str, Any]]]] = {
         {"max_features": [0.2, 0.5], "min_samples_leaf": [1, 5]},
         {"n_samples": 1000, "n_features": 20},
     ),
+    # Not measured by default. scikit-learn 1.9 sends what it has to tell to callbacks with
+    # every task, even when there are none: that grows with the square of their number.
+    "many_tasks": lambda: (
+        GaussianNB(),
+        {"var_smoothing": np.logspace(-12, -1, 1000)},
+        {"n_samples": 200, "n_features": 20},
+    ),
 }
 
+DEFAULT_CASES = [case for case in CASES if case != "many_tasks"]
 
-def main() -> None:
-    """Measure every case and write one CSV."""
+
+def main(argv: list[str] | None = None) -> pd.DataFrame:
+    """Measure every case and write one table.
+
+    Returns
+    -------
+    DataFrame
+        One row per case and number of processes.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--cases", nargs="+", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--cases", nargs="+", choices=list(CASES), default=DEFAULT_CASES)
     parser.add_argument("--n-jobs", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--pairs", type=int, default=21, help="pairs of runs (default 21)")
     parser.add_argument("--scoring", default="roc_auc", help="a scorer's name (default roc_auc)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=Path, default=RESULTS, help=f"default {RESULTS}")
-    args = parser.parse_args()
+    parser.add_argument(
+        "--output", type=Path, default=_record.RESULTS, help="folder for the table"
+    )
+    arguments = parser.parse_args(argv)
 
     register_parallel_backend("counting", CountingBackend)
+    started = time.process_time()
     rows = []
-    for case in args.cases:
-        for n_jobs in args.n_jobs:
-            rows.append(measure(case, n_jobs, args))
+    for case in arguments.cases:
+        for n_jobs in arguments.n_jobs:
+            rows.append(measure(case, n_jobs, arguments))
             print("  ".join(f"{key}={value}" for key, value in rows[-1].items()), flush=True)
-    write(args.output, rows)
+    table = pd.DataFrame(rows)
+    seconds = time.process_time() - started
+    _record.write_table(
+        table, arguments.output / "overhead.csv", seed=arguments.seed, seconds=seconds
+    )
+    return table
 
 
-def measure(case: str, n_jobs: int, args: argparse.Namespace) -> dict[str, Any]:
+def measure(case: str, n_jobs: int, arguments: argparse.Namespace) -> dict[str, Any]:
     """One row of the table."""
     estimator, grid, shape = CASES[case]()
-    X, y = make_classification(**shape, random_state=args.seed)
-    common = {"scoring": args.scoring, "cv": N_SPLITS}
+    X, y = make_classification(**shape, random_state=arguments.seed)
+    common = {"scoring": arguments.scoring, "cv": N_SPLITS}
 
     def plain(n_jobs: int = n_jobs) -> Any:
         return GridSearchCV(estimator, grid, n_jobs=n_jobs, **common).fit(X, y)
 
     def ours(n_jobs: int = n_jobs, ci: Any = ()) -> Any:
         ci = list(ci) if ci is not None else None  # the empty list: no interval stage
-        search = BBCSearchCV(estimator, grid, ci=ci, n_jobs=n_jobs, random_state=0, **common)
+        search = BBCSearchCV(
+            estimator, grid, ci=ci, n_jobs=n_jobs, random_state=arguments.seed, **common
+        )
         return search.fit(X, y)
 
     # Once before the clock runs: this starts the workers and fills caches.
     expected, got = plain().cv_results_, ours().cv_results_
     np.testing.assert_array_equal(expected["mean_test_score"], got["mean_test_score"])
     ratios, seconds = [], []
-    for pair in range(args.pairs):
+    for pair in range(arguments.pairs):
         if pair % 2:
             grid_time, our_time = timed(plain), timed(ours)
         else:
@@ -128,7 +149,7 @@ def measure(case: str, n_jobs: int, args: argparse.Namespace) -> dict[str, Any]:
         "n_samples": len(X),
         "n_configs": n_configs,
         "n_fits": N_SPLITS * n_configs,
-        "pairs": args.pairs,
+        "pairs": arguments.pairs,
         "grid_seconds": round(statistics.median(seconds), 4),
         "ratio_median": round(float(middle), 4),
         "ratio_quartile_1": round(float(low), 4),
@@ -197,25 +218,6 @@ def peak_megabytes(fit: Callable[[], Any]) -> float:
         return round(tracemalloc.get_traced_memory()[1] / 1e6, 2)
     finally:
         tracemalloc.stop()
-
-
-def write(path: Path, rows: list[dict[str, Any]]) -> None:
-    """CSV with the machine and the versions in comment lines on top."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    facts = {
-        "command": "python " + " ".join(sys.argv),
-        "date": time.strftime("%Y-%m-%d"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}",
-        "python": platform.python_version(),
-        **{m.__name__: m.__version__ for m in (sklearn_bbc, sklearn, np, scipy, joblib)},
-    }
-    with path.open("w", newline="") as file:
-        for key, value in facts.items():
-            file.write(f"# {key}: {value}\n")
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"wrote {path}")
 
 
 if __name__ == "__main__":

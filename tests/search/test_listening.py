@@ -132,6 +132,7 @@ def test_copies_that_a_scorer_makes_work_and_are_not_listened_to(duplicate):
 
     score = recorded(copying)
     assert type(score) is float
+    assert vars(copies[0])["predict"].listener is None
     np.testing.assert_array_equal(copies[0].predict(X), MODEL.predict(X))
 
 
@@ -147,6 +148,21 @@ def test_the_scorers_own_x_comes_before_others():
 
     score = recorded(disturbing)
     np.testing.assert_array_equal(score.responses.arrays["predict"], MODEL.predict(X))
+
+
+class Wavering(BaseEstimator):
+    """Predicts something else every time."""
+
+    answers = 0
+
+    def predict(self, X):
+        self.answers += 1
+        return np.full(len(X), self.answers)
+
+
+def test_of_several_answers_for_the_same_x_the_first_is_kept():
+    score = recorded(lambda est, X, y: float(np.sum(est.predict(X) - est.predict(X))), Wavering())
+    assert set(score.responses.arrays["predict"]) == {1}
 
 
 def test_several_other_x_are_ambiguous_and_nothing_is_kept():

@@ -1,0 +1,49 @@
+"""The measurements measure what they say; what anything costs, no test can know."""
+
+import time
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from benchmarks import overhead
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    case = (GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, {"n_samples": 60, "n_features": 4})
+    monkeypatch.setitem(overhead.CASES, "naive_bayes", lambda: case)
+
+
+def test_every_case_and_number_of_processes_gives_a_row(tiny, tmp_path, capsys):
+    arguments = ["--cases", "naive_bayes", "--n-jobs", "1", "--pairs", "3"]
+    table = overhead.main([*arguments, "--output", str(tmp_path)])
+    written = pd.read_csv(tmp_path / "overhead.csv")
+    assert written.case.tolist() == ["naive_bayes"]
+    assert (written.n_fits[0], written.pairs[0], written.seed[0]) == (20, 3, 0)
+    row = table.iloc[0]
+    assert row.ratio_quartile_1 <= row.ratio_median <= row.ratio_quartile_3
+    assert row.interval_seconds > 0
+    # Every result carries its predictions home.
+    assert row.result_bytes_bbc > row.result_bytes_grid > 0
+    assert "naive_bayes" in capsys.readouterr().out
+
+
+def test_the_estimators_and_grids_can_be_fitted():
+    for make in overhead.CASES.values():
+        estimator, grid, _ = make()
+        assert set(grid) <= set(estimator.get_params())
+
+
+def test_peaks_are_of_the_call_alone():
+    assert not tracemalloc.is_tracing()
+    assert overhead.peak_megabytes(lambda: np.ones(10**6)) == pytest.approx(8, abs=0.5)
+    assert not tracemalloc.is_tracing()
+
+
+def test_seconds_are_those_of_the_call(monkeypatch):
+    clock = iter([1.0, 3.5])
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    assert overhead.timed(lambda: None) == 2.5
