@@ -1,0 +1,183 @@
+"""The simulations have the truths that they say they have, and methods hold them or not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, roc_auc_score
+
+from benchmarks import _groups, _learning, _methods, _single, _thesis, _training, coverage
+from sklearn_bbc.intervals import registered
+
+SEED = np.random.SeedSequence(3)
+
+
+@pytest.fixture
+def captured(monkeypatch):
+    """What a study hands to the methods, instead of the intervals."""
+    for module in (_single, _training):
+        monkeypatch.setattr(module, "intervals", lambda oof, metric: {metric: oof})
+
+
+@pytest.fixture
+def small_population(monkeypatch):
+    monkeypatch.setattr(_learning, "POPULATION", 3000)
+    _learning.population.cache_clear()
+    yield
+    _learning.population.cache_clear()
+
+
+def test_every_method_on_predictions_takes_part():
+    used = {type(m) for ms in (_methods.ANY_METRIC, *_methods.ONLY.values()) for m in ms.values()}
+    missing = {
+        name
+        for name, cls in registered().items()
+        if cls not in used and cls.__module__.startswith("sklearn_bbc.")
+    }
+    assert missing == {"tibshirani"}, "it has no interval"
+    assert set(_methods.SHORT) | _methods.LESS_COMMON <= set(_methods.ANY_METRIC)
+    assert ("roc_auc", "MABT") not in _methods.pairs(("roc_auc",), _methods.LESS_COMMON)
+
+
+def test_scores_of_single_have_their_truth(captured):
+    setting = _single.Single(0.9, 40000)
+    parts = {part.name: part for part in _single.draw(setting, SEED, 0)}
+    assert tuple(parts) == _single.METRICS
+    oof = parts["roc_auc"].intervals["roc_auc"]
+    y = np.asarray(oof.y_true)
+    auc = roc_auc_score(y, oof.matrix("roc_auc")[:, 0])
+    assert auc == pytest.approx(0.9, abs=0.006)
+    assert parts["roc_auc"].truths == {"truth": 0.9}
+    decisions = parts["f1"].intervals["f1"].matrix("f1")[:, 0]
+    for metric in ("accuracy", "f1", "f1_micro"):
+        assert parts[metric].truths["truth"] == setting.accuracy
+    assert f1_score(y, decisions) == pytest.approx(setting.accuracy, abs=0.01)
+    assert (y == decisions).mean() == pytest.approx(setting.accuracy, abs=0.006)
+    assert np.ptp(np.bincount(oof.fold, weights=y)) <= 1, "folds are stratified"
+
+
+@pytest.mark.parametrize("curved", [False, True])
+def test_labels_follow_the_logistic_model(curved):
+    process = _learning.Process(6, 2.0, curved, correlation=0.5)
+    X, y = process.sample(40000, np.random.default_rng(0))
+    assert np.corrcoef(X[:, 0], X[:, 1])[0, 1] == pytest.approx(0.5, abs=0.02)
+    assert np.corrcoef(X[:, 0], X[:, 2])[0, 1] == pytest.approx(0.25, abs=0.02)
+    assert X.std(axis=0) == pytest.approx(np.ones(6), abs=0.02)
+    assert y.mean() == pytest.approx(0.5, abs=0.05)
+    scores = LogisticRegression().fit(X, y).decision_function(X)
+    if curved:
+        assert scores.std() < 1.5, "a linear learner sees half of the signal"
+    else:
+        assert scores.std() == pytest.approx(2.0, abs=0.1)
+
+
+def test_truths_are_those_of_the_models(captured, small_population):
+    setting = _training.Training("logistic regression", 100)
+    parts = list(_training.draw(setting, SEED, 5))
+    again = list(_training.draw(setting, SEED, 5))
+    assert [part.truths for part in parts] == [part.truths for part in again]
+    oof = parts[0].intervals["roc_auc"]
+    assert (oof.n_samples, oof.n_splits) == (100, 5)
+    truths = parts[0].truths
+    assert 0.7 < truths["truth fold models"] < truths["truth final model"] < 0.9
+    # Trained on what the folds leave, scored on the same population.
+    X, y = _training.PROCESS.sample(100, np.random.Generator(np.random.PCG64(SEED)))
+    fresh = LogisticRegression(max_iter=500).fit(X, y)
+    expected = _learning.true_scores(fresh, *_learning.population(_training.PROCESS, 5))
+    assert truths["truth final model"] == pytest.approx(expected["roc_auc"])
+    assert parts[1].truths["truth final model"] == pytest.approx(expected["accuracy"])
+
+
+def test_the_learner_is_the_mean_of_its_models():
+    found = pd.DataFrame(
+        {
+            "setting": list("aaaab"), "part": "x", "repetition": [0, 0, 1, 1, 0],
+            "method": list("mnmnm"), "truth fold models": [0.6, 0.6, 0.8, 0.8, 0.5],
+        }
+    )  # fmt: skip
+    found = _training.with_learner(found)
+    assert list(found["truth learner"]) == pytest.approx([0.7, 0.7, 0.7, 0.7, 0.5])
+
+
+def test_the_thesis_stands_beside_ours(shared):
+    ours = pd.DataFrame(
+        {"N": [100, 100, 500], "part": ["roc_auc", "accuracy", "roc_auc"],
+         "method": ["DeLong", "DeLong", "hierarchical, studentised"]}
+    )  # fmt: skip
+    table = _thesis.beside(ours, shared / "reference")
+    assert list(table["thesis"].fillna("")) == ["Baseline", "", "Boot-hier-stud"]
+    assert table["thesis_coverage"][0] == pytest.approx(0.775)
+    assert table["thesis_width"][2] == pytest.approx(0.127)
+    pd.testing.assert_frame_equal(_thesis.beside(ours, shared / "nowhere"), ours)
+    assert set(_thesis.PUBLISHED.values()) <= set(_methods.methods_for("roc_auc"))
+    assert len(_thesis.SETTINGS) == 12 * 3 * 2
+
+
+def test_groups_have_their_correlation_and_truth():
+    setting = _groups.Groups(0.6, 4000)
+    group = np.repeat(np.arange(4000), _groups.GROUP_SIZE)
+    rng = np.random.default_rng(0)
+    scores = setting.scores(np.array([0.8, 0.7]), group, rng)
+    for column, auc in zip(scores.T, (0.8, 0.7), strict=True):
+        assert roc_auc_score(group % 2, column) == pytest.approx(auc, abs=0.015)
+    centred = scores - np.array([scores[group % 2 == k].mean(axis=0) for k in (0, 1)])[group % 2]
+    assert centred.var(axis=0) == pytest.approx(np.ones(2), abs=0.05)
+    grid = centred.reshape(4000, _groups.GROUP_SIZE, 2)
+    assert (grid[:, 0] * grid[:, 1]).mean(axis=0) == pytest.approx([0.6, 0.6], abs=0.05)
+    assert (grid[:, 0, 0] * grid[:, 1, 1]).mean() == pytest.approx(0.3, abs=0.05)
+
+
+def test_the_winner_has_the_best_mean_over_the_folds_of_all_repeats():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    scores = rng.normal(size=(2, 40, 3))
+    scores[1, :, 2] += 5 * y  # best, but only in the second repeat
+    fold = np.stack([np.arange(40) // 8, 5 + np.arange(40) // 8])
+    assert _groups.best_of_folds(y, scores, fold) == 2
+    first = [
+        np.mean([roc_auc_score(y[fold[0] == k], column[fold[0] == k]) for k in range(5)])
+        for column in scores[0].T
+    ]
+    assert _groups.best_of_folds(y, scores[0], fold[0]) == np.argmax(first)
+
+
+def test_every_part_is_announced(small_population, monkeypatch):
+    monkeypatch.setattr(_groups, "N_REPEATS", 2)
+    monkeypatch.setattr(_groups, "PARTITIONS", {"one": 1, "two": 2})
+    for setting in (_groups.Groups(0.2, 20), _groups.Repeats(60)):
+        parts = list(_groups.draw(setting, SEED, 0))
+        drawn = {(part.name, method) for part in parts for method in part.intervals}
+        assert drawn == set(setting.parts())
+        assert all(0.4 < part.truths["truth"] < 1 for part in parts)
+
+
+def test_a_small_part_of_single(tmp_path, monkeypatch):
+    """Forty data sets: nothing is undefined, and no sound method is far off its level."""
+    quick = {name: _methods.ANY_METRIC[name] for name in ("BBC", "pooled bootstrap, percentile")}
+    monkeypatch.setattr(_methods, "ANY_METRIC", quick)
+    monkeypatch.setattr(_methods, "SHORT", tuple(quick))
+    accuracy = {"Wilson": _methods.ONLY["accuracy"]["Wilson"]}
+    monkeypatch.setitem(_methods.ONLY, "accuracy", accuracy)
+    table = coverage.main(
+        ["single", "--settings", "auc0.8_N100", "--repetitions", "40", "--n-bootstraps", "100",
+         "--output", str(tmp_path)]
+    )  # fmt: skip
+    rows = table.set_index(["part", "method"])
+    assert (rows["undefined"] == 0).all()
+    for method in ("DeLong", "cvAUC", "pooled bootstrap, percentile", "BBC"):
+        assert rows.loc[("roc_auc", method), "verdict"] != "under"
+    assert rows.loc[("accuracy", "Wilson"), "coverage"] >= 0.85
+    widths = rows["width"]["roc_auc"]
+    assert widths["BBC"] > 1.2 * widths["DeLong"]
+
+
+def test_groups_must_be_told(tmp_path):
+    table = coverage.main(
+        ["groups", "--settings", "icc0.6_G20", "--repetitions", "25", "--n-bootstraps", "100",
+         "--output", str(tmp_path)]
+    )  # fmt: skip
+    coverages = table.set_index(["part", "method"])["coverage"]
+    for part in ("test set, roc_auc", "test set, accuracy"):
+        assert coverages[part, "samples"] < 0.75 < coverages[part, "groups"]
+    part = f"tuning, {_groups.N_CONFIGS} configurations"
+    assert coverages[part, "BBC, samples"] < coverages[part, "BBC, groups"]
