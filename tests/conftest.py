@@ -36,6 +36,13 @@ def pytest_configure():
     os.environ.setdefault("MPLBACKEND", "Agg")
 
 
+def pytest_collection_modifyitems(items):
+    """Refuse names that differ from process to process: xdist compares them."""
+    wild = [item.nodeid for item in items if " at 0x" in item.nodeid]
+    if wild:
+        raise pytest.UsageError(f"Give these tests ids without addresses: {wild}")
+
+
 @pytest.fixture(scope="session")
 def shared():
     """Folder with published numbers and real data sets, which is not part of the repository.

@@ -78,7 +78,7 @@ def score_of_an_inner_attribute(estimator, X, y):
         score_of_an_inner_attribute,
         make_scorer(accuracy_score),
     ],
-    ids=str,
+    ids=["own_score", "roc_auc", "neg_log_loss", "several", "callable", "make_scorer"],
 )
 def test_no_method_is_called_more_often_than_by_grid_search(scoring, train_too):
     options = {
