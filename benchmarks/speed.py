@@ -4,6 +4,7 @@
 
     python benchmarks/speed.py kernels     # BBC with AUC, six sizes; a few minutes
     python benchmarks/speed.py metrics     # other metrics
+    python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
     python benchmarks/speed.py cold        # import, and the first call against the second
@@ -29,7 +30,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _footprint, _record, _scaling
+from benchmarks import _footprint, _method_times, _record, _scaling
 from benchmarks._cases import CASES
 from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
 
@@ -132,6 +133,23 @@ def metrics(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def methods(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Every interval method on predictions at one size."""
+    states = open_states()
+    tasks = [
+        (method, scoring)
+        for scoring in ("roc_auc", "accuracy")
+        for method in _method_times.timed_methods(scoring)
+    ]
+    rows = []
+    for method, scoring in _record.progress(tasks, len(tasks), "methods"):
+        task = {method: (_method_times.time_method, (method, scoring, *arguments.size))}
+        times = measure(states, task, arguments.runs)
+        of_states = {state: times[state, method] for state in states}
+        rows.append(_method_times.row(method, scoring, of_states))
+    return _method_times.table(rows)
+
+
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
     states = open_states()
@@ -190,10 +208,9 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
             command.add_argument("--runs", type=int, default=runs, help="runs per number")
         if function in (kernels, scaling):
             command.add_argument("--largest", type=int, default=10**9, help="largest N")
-        if function in (metrics, memory):
-            size = [500, 100, 1000] if function is metrics else [50000, 1000, 1000]
+        if function in SIZES:
             command.add_argument(
-                "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=size
+                "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=SIZES[function]
             )
         if function is scaling:
             command.add_argument("--figure", type=Path, help="file of the picture")
@@ -204,7 +221,10 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     return arguments
 
 
-COMMANDS = {kernels: 5, metrics: 5, scaling: 5, memory: 1, cold: 15, share: 5}
+COMMANDS = {kernels: 5, metrics: 5, methods: 3, scaling: 5, memory: 1, cold: 15, share: 5}
+SIZES = {
+    metrics: [500, 100, 1000], methods: [*_method_times.SIZE], memory: [50000, 1000, 1000],
+}  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> pd.DataFrame:

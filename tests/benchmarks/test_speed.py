@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _footprint, _record, _scaling, _timing, speed
+from benchmarks import _footprint, _method_times, _record, _scaling, _timing, speed
 from benchmarks._cases import CASES, make_case
 from benchmarks._timing import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
@@ -128,6 +128,36 @@ def test_metrics_that_are_not_there_are_left_out(states, tmp_path, monkeypatch):
     )
     assert list(table["metric"]) == ["accuracy", "R2"]
     assert {"loop / NumPy", "loop / native", "NumPy / native"} <= set(table)
+
+
+def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
+    seconds = {"GLMM, Wald": 9.0, "tilting": 1.9, "MABT": 2.1, "BBC": 0.09, "BBC-F": 0.11}
+    seen = []
+    monkeypatch.setattr(
+        _method_times,
+        "time_method",
+        lambda method, *rest: seen.append((method, *rest)) or seconds.get(method, 0.01),
+    )
+    table = speed.main(
+        ["methods", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
+    )
+    assert ("BBC", "roc_auc", 40, 3, 20) in seen
+    rows = table.set_index(["metric", "method"])["within"]["accuracy"]
+    within = {method: rows[method] for method in seconds}
+    assert within == {
+        "GLMM, Wald": "",
+        "tilting": "yes",
+        "MABT": "no",
+        "BBC": "yes",
+        "BBC-F": "no",
+    }
+    assert list(rows.index[:2]) == ["GLMM, Wald", "MABT"], "the slowest first"
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+def test_every_method_can_be_timed(scoring):
+    for method in _method_times.timed_methods(scoring):
+        assert _method_times.time_method(method, scoring, 300, 12, 20) > 0
 
 
 def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):

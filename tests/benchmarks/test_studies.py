@@ -171,7 +171,9 @@ def test_a_small_part_of_single(tmp_path, monkeypatch):
     assert widths["BBC"] > 1.2 * widths["DeLong"]
 
 
-def test_groups_must_be_told(tmp_path):
+def test_groups_must_be_told(tmp_path, monkeypatch):
+    quick = {name: _groups.TEST_SET[name] for name in ("samples", "groups")}
+    monkeypatch.setattr(_groups, "TEST_SET", quick)
     table = coverage.main(
         ["groups", "--settings", "icc0.6_G20", "--repetitions", "25", "--n-bootstraps", "100",
          "--output", str(tmp_path)]
