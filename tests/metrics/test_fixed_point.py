@@ -136,7 +136,9 @@ def test_large_tables_are_converted_in_blocks(monkeypatch, values):
     rng = np.random.default_rng(0)
     table = rng.random((40, 30)) ** 20 if values == "losses" else rng.random((40, 30)) < 0.5
     counts = counts_of(rng, 9, 30)
+    counts[:3] = np.eye(30)[table[[1, 17, 33]].argmin(axis=1)]  # tiny values on their own
     which = rng.integers(40, size=9)
+    which[:3] = [1, 17, 33]
     for weights in (counts, np.where(np.arange(9)[:, None] < 5, counts, counts * 0.3)):
         drawn = DrawWeights(weights)
         whole, paired = FixedSums(table)(drawn), FixedSums(table).paired(drawn, which)
