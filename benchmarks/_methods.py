@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from sklearn.base import clone
+
 from benchmarks._study import LEVEL
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
@@ -147,7 +149,7 @@ def estimator(
             "n_jobs": 1,
         }  # fmt: skip
         known = interval.get_params()
-        fresh = type(interval)(**{**known, **{k: v for k, v in wanted.items() if k in known}})
+        fresh = clone(interval).set_params(**{k: v for k, v in wanted.items() if k in known})
         return fresh.estimate(oof, scoring)
 
     return estimate
