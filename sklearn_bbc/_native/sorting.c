@@ -125,11 +125,13 @@ void sort_values(sorter *s, const double *values, uint32_t *order)
         high = key > high ? key : high;
     }
     /* Buckets cost time too: short digits for few values. */
-    int bits = n < 3000 ? 8 : MAX_DIGIT_BITS, shift = 0;
+    int bits = n < 128 ? 6 : n < 3000 ? 8 : MAX_DIGIT_BITS, shift = 0;
     while ((high - low) >> shift >> (N_DIGITS * bits)) shift++;
     for (size_t i = 0; i < n; i++) s->items[i] = ((s->other[i] - low) >> shift) << 32 | i;
 
-    if (bits == 8)
+    if (bits == 6)
+        sort_prefixes(s, 6);
+    else if (bits == 8)
         sort_prefixes(s, 8);
     else
         sort_prefixes(s, MAX_DIGIT_BITS);
