@@ -315,8 +315,10 @@ def test_nothing_is_warned_about():
     y, pred = labels(rng, 20, np.array([0, 1])), rng.random((2, 20))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kernel = as_metric("neg_log_loss").bind(OOFPredictions(y_true=y, y_pred=pred.T))
-        assert np.isnan(kernel.scores(np.zeros((2, 20), dtype=int))).all()
+        for name, values in (("neg_log_loss", pred), ("accuracy", pred > 0.5)):
+            kernel = as_metric(name).bind(OOFPredictions(y_true=y, y_pred=values.T))
+            assert np.isnan(kernel.scores(np.zeros((2, 20), dtype=int))).all()
+            assert np.isnan(kernel.score_of(np.zeros((2, 20), dtype=int), 0)).all()
 
 
 @pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score"])
