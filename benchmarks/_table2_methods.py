@@ -10,6 +10,8 @@ what the published numbers were computed with:
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -26,7 +28,6 @@ from sklearn_bbc.intervals import (
     RinkCounts,
     TopShare,
 )
-from sklearn_bbc.intervals._learn_evaluate import Selected
 
 LEVEL = 0.95
 PUBLISHED = ("BBC", "BBC-F", "DL", "HM", "BT", "DL10p", "HM10p", "BT10p", "MABT", "NB")
@@ -38,7 +39,7 @@ TILTS = 2000
 class OneSelection(LearnEvaluate):
     """A learn and evaluation split that several methods of one data set share."""
 
-    def select(self, oof: OOFPredictions, kernel: object, random_state: object = None) -> Selected:
+    def select(self, oof: OOFPredictions, kernel: object, random_state: object = None) -> Any:
         """As the base class; asked again about the same predictions, it remembers.
 
         Parameters

@@ -21,7 +21,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _study, _table2
+from benchmarks import _study, _table2, _testbed
 from benchmarks._groups import GROUPS
 from benchmarks._single import SINGLE
 from benchmarks._thesis import THESIS
@@ -52,6 +52,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         _study.add_arguments(study, command)
         command.set_defaults(function=partial(_study.conduct, study))
+    for study in (_testbed.TESTBED, _testbed.GENERATED):
+        command = commands.add_parser(
+            study.name, help=study.help, description=study.help, formatter_class=help_format
+        )
+        _study.add_arguments(study, command)
+        command.set_defaults(function=partial(_testbed.conduct, study))
     return parser.parse_args(argv)
 
 

@@ -184,7 +184,7 @@ def test_two_rows_of_the_table_in_full(tmp_path, shared):
 
 @pytest.mark.slow
 def test_switches_close_the_gap_to_the_published_numbers(tmp_path, shared):
-    """Row 13, N=50 with balanced classes: the direction of scores decides who is reported."""
+    """Row 14, N=50 with balanced classes: the direction of scores decides who is reported."""
     table = table2(
         tmp_path, "--rows", 14, "--reference", shared / "reference",
         "--methods", "DL10p", "DL10p (auto direction)",
