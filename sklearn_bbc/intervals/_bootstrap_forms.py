@@ -11,6 +11,10 @@ from scipy.stats import norm
 from ..exceptions import UndefinedIntervalError
 
 
+ROUNDING = 1e-6
+"""Standard errors of draws below this part of the one on the data are zeros."""
+
+
 @dataclass(frozen=True, eq=False)
 class Replicates:
     """Bootstrap replicates of an estimate, and what some forms need besides.
@@ -85,7 +89,8 @@ def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates in units of their own standard errors."""
     assert replicates.standard_error is not None
     on_data, on_draws = replicates.standard_error()
-    usable = on_draws > 0
+    # Equal scores leave a rounding error as their spread, which would blow the pivot up.
+    usable = on_draws > ROUNDING * on_data
     if np.count_nonzero(usable) < 0.5 * len(on_draws) or not on_data > 0:
         raise UndefinedIntervalError(
             "The studentised form needs standard errors, but they are zero on the data or in more "

@@ -44,3 +44,17 @@ def test_bca_moves_with_the_skewness_of_the_influence():
 def test_known_forms_are_listed():
     with pytest.raises(ValueError, match=r"\['percentile', 'basic', .*got 't'"):
         check_form("t")
+
+
+def test_a_rounding_error_is_no_standard_error():
+    """Draws of equal fold scores have no spread, whatever the arithmetic leaves of it."""
+    draws = np.linspace(0.7, 0.9, 999)
+    spread = np.full(999, 0.05)
+    exact, rounded = spread.copy(), spread.copy()
+    exact[::50], rounded[::50] = 0, 1e-11
+    bounds = [
+        FORMS["studentised"](Replicates(0.8, draws, lambda s=s: (0.05, s)), 0.025)
+        for s in (exact, rounded)
+    ]
+    assert bounds[0] == bounds[1]
+    assert 0.69 < bounds[0][0] < bounds[0][1] < 0.91
