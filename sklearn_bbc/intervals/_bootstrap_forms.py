@@ -10,7 +10,6 @@ from scipy.stats import norm
 
 from ..exceptions import UndefinedIntervalError
 
-
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
 
