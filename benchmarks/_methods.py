@@ -76,7 +76,6 @@ ONLY = {
         "GLMM, profile": FoldGLMM(interval="profile"),
     },
     "f1": {"Takahashi": Takahashi()},
-    "f1_micro": {"Takahashi": Takahashi()},
 }
 """Methods for one metric."""
 
@@ -86,13 +85,16 @@ SHORT = (
 """Methods for any metric beside those that are made for one of the less common ones."""
 
 
-LESS_COMMON = frozenset(
+OTHER_FORMS = frozenset(
     {
-        "BBC rescaled", "pooled bootstrap, basic", "pooled bootstrap, normal", "MABT",
+        "pooled bootstrap, basic", "pooled bootstrap, normal",
         "hierarchical, basic", "hierarchical, normal", "hierarchical, BCa",
     }
 )  # fmt: skip
-"""Forms that studies with training leave out."""
+"""Forms that the coverage studies leave out, for time."""
+
+LESS_COMMON = OTHER_FORMS | {"BBC rescaled", "MABT"}
+"""What studies with training leave out."""
 
 
 def methods_for(scoring: str) -> dict[str, BaseInterval]:
