@@ -37,6 +37,33 @@ class FoldResponses:
     coded: bool = False
     problem: str | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Four times as fast as leaving it to pickle, which matters: one travels per fit.
+        flat = [(method, *_flat(array)) for method, array in self.arrays.items()]
+        classes = None if self.classes is None else _flat(self.classes)
+        return _unflattened, (flat, classes, self.coded, self.problem)
+
+
+def _flat(array: np.ndarray) -> tuple[Any, ...]:
+    """Bytes, type and shape; objects have no bytes and stay."""
+    if array.dtype.hasobject:
+        return array, None, None
+    return array.tobytes(), array.dtype.str, array.shape
+
+
+def _array(data: Any, dtype: str | None, shape: tuple[int, ...] | None) -> np.ndarray:
+    return data if dtype is None else np.frombuffer(data, dtype).reshape(shape)
+
+
+def _unflattened(
+    flat: list[tuple[Any, ...]],
+    classes: tuple[Any, ...] | None,
+    coded: bool,
+    problem: str | None,
+) -> FoldResponses:
+    arrays = {method: _array(*parts) for method, *parts in flat}
+    return FoldResponses(arrays, None if classes is None else _array(*classes), coded, problem)
+
 
 def pack_responses(
     heard: Mapping[str, Any],

@@ -1,8 +1,10 @@
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_bbc.search._responses import pack_responses
+from sklearn_bbc.search._responses import FoldResponses, pack_responses
 
 CLASSES = np.array(["a", "b"])
 
@@ -66,3 +68,24 @@ def test_probabilities_of_outputs_with_three_classes_are_left_out():
 def test_sparse_labels_become_dense():
     packed = pack_responses({"predict": sparse.csr_matrix([[0, 1]])}, None, binary=False)
     assert packed.arrays["predict"].tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("classes", [np.array(["a", "b"]), np.array(["a", 1], object), None])
+@pytest.mark.parametrize(
+    "array", [np.arange(6.0).reshape(3, 2)[:, ::-1], np.zeros((0, 2)), CLASSES]
+)
+def test_what_travels_arrives(array, classes):
+    sent = FoldResponses({"predict": array}, classes, coded=True, problem="why")
+    got = pickle.loads(pickle.dumps(sent))
+    np.testing.assert_array_equal(got.arrays["predict"], array)
+    assert got.arrays["predict"].dtype == array.dtype
+    assert (got.coded, got.problem) == (True, "why")
+    if classes is None:
+        assert got.classes is None
+    else:
+        np.testing.assert_array_equal(got.classes, classes)
+
+
+def test_little_travels_beside_the_numbers():
+    sent = FoldResponses({"predict_proba": np.zeros(1000)}, np.array([0, 1]))
+    assert len(pickle.dumps(sent)) < 8000 + 200
