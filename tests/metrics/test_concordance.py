@@ -157,6 +157,32 @@ def test_more_pairs_than_32_bits_can_count():
     np.testing.assert_array_equal(kernel.scores(counts // 255), found)
 
 
+def test_many_events():
+    event, time, risk = make_data(13, 200, 2, seen=0.9, step=0.01)
+    weights = draw_weights(np.random.default_rng(14), MANY, 200)
+    for drawn in (np.ones((1, 200), np.uint8), weights):
+        value = by_pairs(event, time, risk[:, 0], drawn[0])
+        assert bind(event, time, risk).scores(drawn)[0, 0] == pytest.approx(value, abs=1e-12)
+
+
+def test_rounding_stays_among_the_rows_that_are_compared():
+    # A huge weight that only a tiny one is compared with.
+    time, event = np.arange(8.0), np.arange(8) != 1
+    weights = np.ones((1, 8))
+    weights[0, :2] = 1e-17, 1e17
+    risk = np.array([7.0, 6, 3, 4, 5, 2, 0, 1])
+    value = by_pairs(event, time, risk, weights[0])
+    assert bind(event, time, risk).scores(weights)[0, 0] == pytest.approx(value, abs=1e-12)
+
+
+def test_the_worst_order_is_worth_nothing_and_not_less():
+    event, time, _ = make_data(15, 60)
+    weights = draw_weights(np.random.default_rng(16), 200, 60)
+    found = bind(event, time, time).scores(weights)
+    assert found.min() == 0
+    np.testing.assert_allclose(found, 0, atol=1e-14)
+
+
 def test_forms_of_the_target():
     event, time, risk = make_data(4)
     y, risk = structured(event, time), risk[:, 0]
