@@ -161,8 +161,9 @@ class BBCSearchMixin(RecordingSearch):
         >>> from sklearn_bbc.intervals import BBC
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> tree = DecisionTreeClassifier(random_state=0)
-        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, random_state=0).fit(X, y)
-        >>> at_least = search.interval(BBC(alternative="greater"), scoring="roc_auc")
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> at_least = search.interval(BBC(alternative="greater"), scoring="accuracy")
         >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
         (True, 1.0)
         """

@@ -52,6 +52,8 @@ def test_files_and_registry_agree():
 
 def test_every_method_is_public_by_its_class():
     for cls in [*registered().values(), *registered_refits().values()]:
+        if not cls.__module__.startswith("sklearn_bbc."):
+            continue  # made by a test that ran before
         assert getattr(sklearn_bbc.intervals, cls.__name__) is cls
         assert cls.__name__ in sklearn_bbc.intervals.__all__
 
