@@ -113,6 +113,7 @@ def test_values_outside_the_domain(name, y, pred, reason):
 @pytest.mark.parametrize(
     "name", ["neg_mean_poisson_deviance", "neg_mean_gamma_deviance", "neg_mean_squared_log_error"]
 )
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_configuration_outside_the_domain_cannot_win(name):
     rng = np.random.default_rng(0)
     y = 1 + rng.gamma(1.0, size=20)
