@@ -178,6 +178,11 @@ def test_what_is_no_single_score_is_scikit_learns_error():
     for function in (mean_squared_error, root_mean_squared_error):
         with pytest.raises(ValueError, match="cannot be computed again"):
             as_metric(make_scorer(function, multioutput="raw_values")).bind(oof)
+    with pytest.raises(ValueError, match="cannot be computed again"):  # weights of one output
+        as_metric(make_scorer(mean_squared_error, multioutput=[1.0])).bind(oof)
+    two = OOFPredictions(y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))})
+    with pytest.raises(ValueError, match="cannot be computed again"):
+        as_metric("neg_mean_poisson_deviance").bind(two)
 
 
 def test_values_per_row_are_those_of_the_mean():
