@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _native
+
 BLOCK = 64
 """Draws per block. Part of the definition of a stream: changing it changes every result."""
 
@@ -70,6 +72,8 @@ def draw_with_replacement(
     error of a unit's probability is n_units * 2^-53.
     """
     n_picks = n_units if n_picks is None else n_picks
+    if _native.available():  # the same stream, the same counts
+        return _native.draw_counts(rng.bit_generator, n_draws, n_units, n_picks)
     picks = (rng.random((n_draws, n_picks)) * n_units).astype(np.intp)
     picks += np.arange(n_draws, dtype=np.intp)[:, None] * n_units
     counts = np.bincount(picks.ravel(), minlength=n_draws * n_units)

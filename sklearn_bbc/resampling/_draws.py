@@ -106,11 +106,10 @@ class Draws:
         batches = list(self._batches(n_jobs))
 
         def run(blocks: range) -> tuple[Any, int]:
-            drawn = [self._block(k) for k in blocks]
-            counts = drawn[0][0] if len(drawn) == 1 else np.concatenate([d[0] for d in drawn])
+            counts, redrawn = self._counts(blocks)
             if self._expand is not None:
                 counts = self._expand(counts)
-            return function(counts), sum(redrawn for _, redrawn in drawn)
+            return function(counts), redrawn
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]
@@ -138,14 +137,32 @@ class Draws:
         for start in range(0, n_blocks, size):
             yield range(start, min(start + size, n_blocks))
 
-    def _block(self, k: int) -> tuple[np.ndarray, int]:
-        """Counts of block k, all of them acceptable, and the number of redraws it took."""
-        seed = np.random.SeedSequence(self.entropy, spawn_key=(self._key, k))
-        rng = np.random.Generator(np.random.PCG64(seed))
-        n_draws = min(BLOCK, self.n_draws - k * BLOCK)
-        counts = self.resampling.draw(rng, n_draws)
+    def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
+        """Counts of some blocks, all of them acceptable, and the redraws that it took."""
+        streams = [self._stream(k) for k in blocks]
+        drawn = [
+            self.resampling.draw(rng, min(BLOCK, self.n_draws - k * BLOCK))
+            for k, rng in zip(blocks, streams, strict=True)
+        ]
+        rejected = self._rejected(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
         redrawn = 0
-        while len(rejected := self._rejected(counts)):
+        for position in np.unique(rejected // BLOCK):
+            of_block = rejected[rejected // BLOCK == position] - position * BLOCK
+            drawn[position], more = self._redrawn(drawn[position], of_block, streams[position])
+            redrawn += more
+        return (drawn[0] if len(drawn) == 1 else np.concatenate(drawn)), redrawn
+
+    def _stream(self, k: int) -> np.random.Generator:
+        """Randomness of block k."""
+        seed = np.random.SeedSequence(self.entropy, spawn_key=(self._key, k))
+        return np.random.Generator(np.random.PCG64(seed))
+
+    def _redrawn(
+        self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
+        """A block whose rejected draws were drawn again from its own stream until none is left."""
+        redrawn = 0
+        while len(rejected):
             redrawn += len(rejected)
             if redrawn > MAX_REDRAWS * BLOCK:
                 raise UndefinedIntervalError(
@@ -155,6 +172,7 @@ class Draws:
             again = self.resampling.draw(rng, len(rejected))
             counts = counts.astype(np.result_type(counts, again), copy=False)
             counts[rejected] = again
+            rejected = self._rejected(counts)
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
