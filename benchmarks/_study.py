@@ -170,8 +170,12 @@ def compute(
     n_bootstraps: int,
     jobs: int,
     journal_path: Path,
+    methods: list[str] | None = None,
+    report: bool = False,
 ) -> pd.DataFrame:
-    """Compute what is not in the journal yet.
+    """Compute what is not in the journal yet, for some methods only if `methods` says so.
+
+    With `report` nothing is computed.
 
     Returns
     -------
@@ -181,7 +185,14 @@ def compute(
     journal = Journal(journal_path, study.columns, KEY)
     done, code, tasks = journal.done(), _record.code(), []
     numbers = {name: k for k, name in enumerate(study.settings)}
-    orders = {name: list(study.parts(study.settings[name])) for name in settings}
+    orders = {
+        name: [
+            pair
+            for pair in study.parts(study.settings[name])
+            if methods is None or pair[1] in methods
+        ]
+        for name in settings
+    }
     for repetition in range(repetitions):
         for name in settings:
             missing = frozenset(
@@ -195,7 +206,8 @@ def compute(
                 tasks.append((study.draw, study.settings[name], key, missing, spawn_key, code))
     total = repetitions * len(settings)
     label = f"{study.name}: data sets"
-    run(journal, tasks, one_data_set, jobs=jobs, label=label, n_done=total - len(tasks))
+    if not report:
+        run(journal, tasks, one_data_set, jobs=jobs, label=label, n_done=total - len(tasks))
 
     found = journal.rows()
     found = found[
@@ -298,6 +310,19 @@ def add_arguments(study: Study, parser: argparse.ArgumentParser) -> None:
         "--settings", nargs="+", choices=[*study.settings], default=[*study.settings],
         metavar="NAME", help=f"some of: {', '.join(study.settings)}",
     )  # fmt: skip
+    methods = dict.fromkeys(
+        method for setting in study.settings.values() for _, method in study.parts(setting)
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        choices=[*methods],
+        metavar="NAME",
+        help="only these; quick ones first",
+    )
+    parser.add_argument(
+        "--report", action="store_true", help="compute nothing, show what earlier runs computed"
+    )
     parser.add_argument(
         "--repetitions", type=int, default=study.repetitions, help="data sets per setting"
     )
@@ -333,6 +358,8 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
         journal_path=journal_path,
+        methods=arguments.methods,
+        report=arguments.report,
     )
     table = summarise(study, found)
     if study.beside is not None:

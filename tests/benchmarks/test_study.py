@@ -137,6 +137,17 @@ def test_rows_of_methods_that_are_no_more_stay_out_of_the_table(conduct, monkeyp
     assert list(conduct("--repetitions", 2)["method"]) == ["always"] * 2
 
 
+def test_some_methods_can_go_ahead_and_the_report_shows_what_is_there(conduct):
+    first = conduct("--repetitions", 3, "--methods", "always")
+    assert list(first["method"]) == ["always"] * 2
+    conduct("--repetitions", 2)
+    report = conduct("--repetitions", 3, "--report").set_index(["coin", "method"])["runs"]
+    assert report["b", "always"] == 3
+    assert report["b", "half"] == 2
+    whole = conduct("--repetitions", 3)
+    pd.testing.assert_frame_equal(conduct("--repetitions", 3, output="fresh"), whole)
+
+
 def test_every_study_is_a_command():
     parsed = [coverage.parse([study.name]) for study in coverage.STUDIES]
     assert [one.repetitions for one in parsed] == [study.repetitions for study in coverage.STUDIES]
