@@ -135,8 +135,7 @@ class RocAUCOneVsOne(RankKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         found = indicator(rows)
-        if found is None:
-            raise ValueError("roc_auc_ovo needs one column of scores for each class.")
+        assert found is not None  # `handles` says so
         has, names, _ = found
         for a, b in permutations(range(has.shape[1]), 2):
             self._add_part(rows.pred[:, :, a], has[:, a], has[:, b])

@@ -33,11 +33,10 @@ def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
     if rows.pred.ndim != 3 or rows.pred.dtype.kind not in "biuf":
         return None
     if rows.y.ndim == 2:
-        if rows.y.shape[1] < 2 or rows.y.shape[1] != rows.pred.shape[2]:
+        n_labels = rows.y.shape[1]
+        if n_labels < 2 or n_labels != rows.pred.shape[2] or not is_indicator(rows.y):
             return None
-        if not is_indicator(rows.y):
-            return None
-        columns = range(rows.y.shape[1])
+        columns = range(n_labels)
         return (
             rows.y == 1,
             [f"label {k} = 1" for k in columns],
@@ -48,7 +47,7 @@ def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
     if classes is None or len(classes) < 3:
         return None
     if given is not None and not np.array_equal(np.asarray(given), classes):
-        return None
+        return None  # scikit-learn wants them sorted
     has = rows.y[:, None] == classes
     return has, [f"class {c}" for c in classes], [f"not class {c}" for c in classes]
 
@@ -65,8 +64,7 @@ class OneVsRest(RankKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         found = indicator(rows)
-        if found is None:
-            raise ValueError(f"{self.name} needs one column of scores for each class or label.")
+        assert found is not None  # `handles` says so
         has, with_names, without_names = found
         for k in range(has.shape[1]):
             self._add_part(rows.pred[:, :, k], has[:, k], ~has[:, k])
@@ -100,8 +98,7 @@ class MicroAverage(MetricKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         found = indicator(rows)
-        if found is None:
-            raise ValueError(f"{self.name} needs one column of scores for each class or label.")
+        assert found is not None  # `handles` says so
         has, names, _ = found
         flat = replace(
             rows,

@@ -296,3 +296,24 @@ def test_the_rest_goes_another_way():
     assert kernel.scores(np.ones((1, 40), int))[0, 0] == pytest.approx(
         roc_auc_score(y, scores[:, 0], average="samples")
     )
+
+
+def binds_to(scoring, y, scores):
+    """Family, or the reason why scikit-learn does not score this."""
+    try:
+        return bind(y, scores, scoring).family
+    except ValueError as error:
+        return str(error)
+
+
+def test_what_does_not_match_is_left_to_scikit_learn():
+    y, scores = make_data(24)
+    labels, of_labels = several_labels(25)
+    kwargs = {"multi_class": "ovr", "labels": [0, 2, 1]}
+    assert "'labels' must be ordered" in binds_to(scorer_of(**kwargs), y, scores)
+    two = scores[:, :, :2] / scores[:, :, :2].sum(axis=2, keepdims=True)
+    assert "columns in 'y_score'" in binds_to("roc_auc_ovr", y, two)
+    assert "cannot be computed" in binds_to("roc_auc_ovo", y, scores[:, :, 0])
+    assert "average=None" in binds_to(scorer_of(multi_class="ovo", average=None), y, scores)
+    assert binds_to("roc_auc", labels, of_labels[:, :, :2]) == "replay"
+    assert "cannot be computed" in binds_to("roc_auc", labels + 1, of_labels)

@@ -274,3 +274,10 @@ def test_the_rest_goes_another_way(kwargs):
     assert kernel.scores(np.ones((1, 40), int))[0, 0] == pytest.approx(
         average_precision_score(y, scores[:, 0], **kwargs)
     )
+
+
+def test_several_classes_have_no_pos_label():
+    y, scores = several_labels(19)
+    scorer = make_scorer(average_precision_score, response_method="predict_proba", pos_label=2)
+    with pytest.raises(ValueError, match="pos_label is fixed to 1"):
+        bind(y, scores, scorer)

@@ -216,6 +216,15 @@ def test_missing_class_is_undefined_and_leaves_other_draws_alone():
     assert (kernel.winners(broken[bad]) == -1).all()
 
 
+def test_a_class_that_no_sample_has():
+    _, scores = make_data(27, 30, 3)
+    for y in (np.zeros(30, int), np.ones(30, int)):
+        kernel = bind(y, scores, classes=[0, 1])
+        for counts in (np.ones((2, 30), np.uint8), np.ones((MANY, 30), np.uint8)):
+            assert np.isnan(kernel.scores(counts)).all()
+            assert (kernel.winners(counts) == -1).all()
+
+
 def test_monotone_transforms_and_relabelling_change_nothing():
     y, scores = make_data(10, 50, 4, levels=3)
     counts = draw_counts(np.random.default_rng(11), MANY, 50)
