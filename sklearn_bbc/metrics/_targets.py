@@ -155,6 +155,4 @@ def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
         return None
     if (classes.dtype.kind in "US") != (y.dtype.kind in "US") or not np.isin(y, classes).all():
         return None
-    if labels is None and rows.classes is not None and len(rows.classes) != len(classes):
-        return None
     return classes

@@ -77,6 +77,13 @@ def test_labels_and_no_scores_are_wanted():
         as_metric("accuracy").bind(oof)
 
 
+@pytest.mark.parametrize("function", [accuracy_score, hamming_loss, log_loss, hinge_loss])
+def test_arguments_that_there_are_not_are_scikit_learns_error(function):
+    oof = OOFPredictions(y_true=[0, 1, 1, 0], y_pred=[[0], [1], [0], [0]])
+    with pytest.raises(ValueError, match=r"cannot be computed again.*nonsense"):
+        as_metric(make_scorer(function, nonsense=1)).bind(oof)
+
+
 def test_numbers_of_right_labels_are_replayed():
     oof = OOFPredictions(y_true=[0, 1, 1, 0], y_pred=[[0], [1], [0], [0]])
     metric = as_metric(make_scorer(accuracy_score, normalize=False))
