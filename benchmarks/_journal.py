@@ -14,6 +14,26 @@ from joblib import Parallel, delayed
 from benchmarks._record import progress
 
 
+def read_exact(path: Path) -> pd.DataFrame:
+    """A CSV with its numbers to the last bit, whatever pandas' own reader does by default."""
+    frame = pd.read_csv(path, dtype=str, keep_default_na=True)
+    return frame.apply(_numbers)
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """The column as booleans, integers or floats, else as it is; missing values are NaN."""
+    values = column.tolist()
+    if values and set(values) <= {"True", "False"}:
+        return column == "True"
+    for number in (int, float):
+        try:
+            converted = [number(value) for value in values]
+        except (TypeError, ValueError):  # text, or a missing value, which int does not know
+            continue
+        return pd.Series(converted, index=column.index, dtype="int64" if number is int else float)
+    return column
+
+
 class Journal:
     """Append-only CSV of finished rows.
 
@@ -55,7 +75,7 @@ class Journal:
 
     def rows(self) -> pd.DataFrame:
         """All finished rows, each once, with numbers as they were written."""
-        frame = pd.read_csv(self.path, float_precision="round_trip", keep_default_na=True)
+        frame = read_exact(self.path)
         return frame.drop_duplicates(self.key, ignore_index=True)
 
     def done(self) -> set[tuple]:

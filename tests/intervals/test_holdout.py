@@ -9,6 +9,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
+from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 100)
@@ -163,7 +164,7 @@ def test_losses_without_labels_have_the_interval_of_their_mean():
     losses = np.random.default_rng(2).exponential(size=120)
     result = holdout_interval(None, losses, method="bca", random_state=0)
     expected = stats.bootstrap(
-        (losses,), np.mean, method="BCa", rng=np.random.default_rng(0)
+        (losses,), np.mean, method="BCa", **scipy_seed(0)
     ).confidence_interval
     assert result.estimate == pytest.approx(losses.mean())
     assert tuple(result) == pytest.approx(tuple(expected), abs=0.02)

@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
+from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 40)
@@ -31,7 +32,7 @@ def test_forms_agree_with_scipy_up_to_monte_carlo_error(form, name):
         np.mean,
         n_resamples=20_000,
         method=name,
-        rng=np.random.default_rng(1),
+        **scipy_seed(1),
     ).confidence_interval
     assert tuple(result) == pytest.approx(tuple(expected), abs=0.03)
 
