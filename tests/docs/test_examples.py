@@ -111,3 +111,20 @@ def test_credit_g_from_a_local_folder(run, tmp_path, shared):
     assert list(rows) == ["bbc", "bbcf", "naive_bootstrap", "best CV score", "held-out score"]
     assert all(rows[name][2] == 1 for name in ("bbc", "bbcf"))
     assert picture.read_bytes().startswith(PNG)
+
+
+def test_survival_from_a_local_folder(run, shared, tmp_path):
+    pytest.importorskip(
+        "lifelines", reason="the example fits lifelines' Cox model: extra 'survival'"
+    )
+    picture = tmp_path / "picture.png"
+    printed, variables = run(
+        "plot_survival.py", "--data-dir", shared / "data", "--output", picture
+    )
+    search = variables["search"]
+    rows = table(printed)
+    assert rows["best CV score"] == [round(search.best_score_, 3)]
+    assert rows["BBC"] == [round(number, 3) for number in (search.bbc_score_, *search.ci_)]
+    assert rows["held-out score"] == [round(variables["held_out"], 3)]
+    assert 0.5 < search.bbc_score_ < search.best_score_
+    assert picture.read_bytes().startswith(PNG)
