@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from inspect import signature
 from types import MappingProxyType
 from typing import Any
@@ -172,7 +173,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
     scorer = scoring
     if isinstance(scoring, str):
         try:
-            scorer = OUR_SCORERS[scoring] if scoring in OUR_SCORERS else get_scorer(scoring)
+            scorer = OUR_SCORERS[scoring] if scoring in OUR_SCORERS else _named(scoring)
         except ValueError:
             known = sorted({*get_scorer_names(), *OUR_SCORERS})
             raise ValueError(f"scoring={scoring!r} is unknown. Known names: {known}.") from None
@@ -198,6 +199,12 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
         sign=scorer._sign,
         kwargs=scorer._kwargs,
     )
+
+
+@cache
+def _named(name: str) -> Any:
+    """scikit-learn's scorer; looking one up validates and copies it, each time."""
+    return get_scorer(name)
 
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
