@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import Any
 
@@ -17,6 +16,7 @@ from ._listening import to_numpy
 from ._metrics import metric_names
 from ._recording import Recording, Round
 from ._responses import FoldResponses
+from ._warn import warn_user
 
 __all__ = ["assemble", "fold_scores_of"]
 
@@ -135,11 +135,10 @@ class ResponseSheet:
         """Say once, in one warning, what could not be kept."""
         if self.problems:
             reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
-            warnings.warn(
+            warn_user(
                 f"Some predictions could not be kept: {reasons}. These configurations cannot "
                 "win in a bootstrap draw. The results of the search itself are not affected.",
                 RecordingWarning,
-                stacklevel=6,  # the line that called fit
             )
 
     def _array(self, method: str, values: np.ndarray) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -27,6 +26,7 @@ from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_sc
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage, with_fields
 from ._summary import summarise
+from ._warn import warn_user
 
 SELECTION_NOTE = (
     "The search selected a configuration that has not the best mean score (by `refit`, or one "
@@ -240,7 +240,7 @@ class BBCSearchMixin(RecordingSearch):
         if len(recording.rounds) > 1:
             self._facts.notes.append(DYNAMIC_NOTE)
         for note in self._facts.notes:
-            warnings.warn(note, IntervalWarning, stacklevel=4)  # the line that called fit
+            warn_user(note, IntervalWarning)
         started = time.perf_counter()
         self._compute_intervals(None if getattr(self, "ci", None) is None else methods)
         self.interval_time_ = time.perf_counter() - started
@@ -258,11 +258,10 @@ class BBCSearchMixin(RecordingSearch):
             )
         # The search itself is complete and must not be lost, whatever the predictions are.
         except Exception as error:
-            warnings.warn(
+            warn_user(
                 f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
                 "scores per fold are.",
                 RecordingWarning,
-                stacklevel=4,  # the line that called fit
             )
             oof = assemble(
                 recording, X, None, self.cv_results_, selected=selected, classifier=False

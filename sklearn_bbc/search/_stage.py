@@ -17,6 +17,7 @@ from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._warn import warn_user
 
 __all__ = ["IntervalStage", "distinct_names", "with_fields"]
 
@@ -117,9 +118,10 @@ class IntervalStage:
                 }
             for name, result in results[metric.name].items():
                 if warn and "error" in result.details:
-                    _warn(
+                    warn_user(
                         f"No {name!r} interval for {metric.name}: {result.details['error']} "
-                        "The search itself is complete."
+                        "The search itself is complete.",
+                        IntervalWarning,
                     )
         return results
 
@@ -140,7 +142,7 @@ class IntervalStage:
             "The interval is BBC-F's, from the scores per fold, since there are no predictions "
             f"that BBC could work on: {result.details['error']}"
         )
-        _warn(note)
+        warn_user(note, IntervalWarning)
         return _with_notes(by_folds, [note]), True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
@@ -211,10 +213,6 @@ def _with_notes(result: ConfidenceInterval, notes: Iterable[str]) -> ConfidenceI
         return result
     notes = [*result.details.get("notes", []), *notes]
     return dataclasses.replace(result, details={**result.details, "notes": notes})
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, IntervalWarning, stacklevel=7)  # the line that called fit
 
 
 def with_fields(oof: OOFPredictions, **fields: Any) -> OOFPredictions:
