@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,9 @@ import pandas as pd
 from benchmarks import _record, _references
 from benchmarks._journal import Journal, run
 from benchmarks._ranks import DOUBT, lower_tail
-from benchmarks._table2_methods import ANY_CLASSES, METHODS, methods
+from benchmarks._table2_methods import ANY_CLASSES, METHODS, lower_bound, methods
 from benchmarks._table2_report import report
 from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 
 ROWS = (*TABLE2, *FIVE_CLASSES)
 COLUMNS = [
@@ -58,22 +56,11 @@ def one_data_set(
     available = methods(n_bootstraps, int(draw_seed.generate_state(1)[0]))
     rows = []
     for name in names:
-        outcome = {"estimate": np.nan, "low": np.nan, "truth": np.nan, "config": "", "reason": ""}
         started = time.process_time()
-        with warnings.catch_warnings():
-            # What they say shows as a missing bound.
-            warnings.simplefilter("ignore", IntervalWarning)
-            try:
-                result = available[name].estimate(oof, setting.scoring)
-            except UndefinedIntervalError as error:
-                outcome["reason"] = str(error).splitlines()[0]
-            else:
-                config = int(result.details.get("config", result.details["winner"]))
-                outcome |= {"estimate": result.estimate, "low": result.low, "config": config}
-                outcome["truth"] = float(truth[config])
-                if np.isnan(result.low):
-                    outcome["reason"] = result.details["reason"]
+        outcome = lower_bound(available[name], oof, setting.scoring)
         seconds = time.process_time() - started
+        config = outcome["config"]
+        outcome["truth"] = np.nan if config == "" else float(truth[config])
         key = (row, repetition, name, seed, n_bootstraps)
         rows.append(
             {**dict(zip(KEY, key, strict=True)), "code": code, **outcome,
@@ -157,30 +144,38 @@ def summarise(found: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (row, method), group in found.groupby(["row", "method"], sort=False):
-        defined = group[group["low"].notna()]
-        included = int((defined["low"] <= defined["truth"]).sum())
-        runs = len(defined)
-        true_auc, low = defined["truth"].mean(), defined["low"].mean()
-        p = lower_tail(included, runs) if runs else np.nan
         rows.append(
-            {
-                "row": row,
-                **describe(ROWS[row - 1]),
-                "method": method,
-                "runs": runs,
-                "undefined": 1 - runs / len(group),
-                "true_auc": true_auc,
-                "lower_bound": low,
-                "lower_bound_se": defined["low"].sem(),
-                "tightness": true_auc - low,
-                "inclusion": included / runs if runs else np.nan,
-                "binomial_p": p,
-                "rejected": p <= DOUBT,
-                "bias": (defined["estimate"] - defined["truth"]).mean(),
-                "seconds_each": group["seconds"].mean(),
-            }
+            {"row": row, **describe(ROWS[row - 1]), "method": method, **performance(group)}
         )
     return pd.DataFrame(rows)
+
+
+def performance(group: pd.DataFrame) -> dict:
+    """How the lower bounds of one method do on the data sets of one row.
+
+    Parameters
+    ----------
+    group : DataFrame
+        One line per data set: `estimate`, `low`, `truth`, `seconds`.
+    """
+    defined = group[group["low"].notna()]
+    included = int((defined["low"] <= defined["truth"]).sum())
+    runs = len(defined)
+    true_auc, low = defined["truth"].mean(), defined["low"].mean()
+    p = lower_tail(included, runs) if runs else np.nan
+    return {
+        "runs": runs,
+        "undefined": 1 - runs / len(group),
+        "true_auc": true_auc,
+        "lower_bound": low,
+        "lower_bound_se": defined["low"].sem(),
+        "tightness": true_auc - low,
+        "inclusion": included / runs if runs else np.nan,
+        "binomial_p": p,
+        "rejected": p <= DOUBT,
+        "bias": (defined["estimate"] - defined["truth"]).mean(),
+        "seconds_each": group["seconds"].mean(),
+    }
 
 
 def describe(setting: Setting) -> dict:

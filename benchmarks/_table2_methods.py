@@ -10,9 +10,13 @@ what the published numbers were computed with:
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+import numpy as np
+
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
@@ -125,6 +129,34 @@ def _place(name: str) -> tuple[bool, int, str]:
     """Switched forms stand together in the order of their methods, after what was added."""
     base = base_of(name)
     return base in PUBLISHED, PUBLISHED.index(base) if base in PUBLISHED else 0, name
+
+
+def lower_bound(method: BaseInterval, oof: OOFPredictions, scoring: str) -> dict[str, Any]:
+    """Estimate, bound and reported configuration, or the reason why there are none.
+
+    Parameters
+    ----------
+    method : BaseInterval
+        One of `methods`.
+    oof : OOFPredictions
+        Predictions.
+    scoring : str
+        Name of the metric.
+    """
+    outcome = {"estimate": np.nan, "low": np.nan, "config": "", "reason": ""}
+    with warnings.catch_warnings():
+        # What they say shows as a missing bound.
+        warnings.simplefilter("ignore", IntervalWarning)
+        try:
+            result = method.estimate(oof, scoring)
+        except UndefinedIntervalError as error:
+            return {**outcome, "reason": str(error).splitlines()[0]}
+    details = result.details
+    outcome |= {"estimate": result.estimate, "low": result.low}
+    outcome["config"] = int(details.get("config", details["winner"]))
+    if np.isnan(result.low):
+        outcome["reason"] = details["reason"]
+    return outcome
 
 
 METHODS = tuple(methods(20, 0))

@@ -21,7 +21,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _study, _table2, _testbed
+from benchmarks import _bias, _study, _table2, _testbed
 from benchmarks._groups import GROUPS
 from benchmarks._single import SINGLE
 from benchmarks._thesis import THESIS
@@ -58,6 +58,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         _study.add_arguments(study, command)
         command.set_defaults(function=partial(_testbed.conduct, study))
+    bias = commands.add_parser(
+        "bias",
+        help="how optimistic the best score of a search is, and what corrects it",
+        description=_bias.bias.__doc__,
+        formatter_class=help_format,
+    )
+    _bias.add_arguments(bias)
+    bias.set_defaults(function=_bias.bias)
     return parser.parse_args(argv)
 
 

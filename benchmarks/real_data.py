@@ -1,0 +1,282 @@
+"""Lower bounds on real data: Table 3 of the published comparison.
+
+Eleven data sets, split many times into a few training rows and a hold-out; 102 configurations are
+cross-validated on the training rows, and what a method reports is refitted and scored on the
+hold-out::
+
+    python benchmarks/real_data.py table3 --data credit-g spambase --jobs 2
+
+Out-of-fold predictions and hold-out scores are kept in ``results/journal/oof``: more methods later
+need no more training, except of configurations that no method reported before. A run may be
+killed and started again with the same arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import _record, _references
+from benchmarks._data import DATA_SETS, encoded, train_and_rest
+from benchmarks._journal import Journal, run
+from benchmarks._ranks import average_ranks, grid
+from benchmarks._real_models import CONFIGURATIONS, Split
+from benchmarks._table2 import performance
+from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
+from benchmarks._table2_report import RANKED, with_results
+
+SPLITS = {50: 100, 500: 30}
+"""Training rows -> number of splits unless given."""
+KEY = ["data", "repetition", "method", "seed", "n_bootstraps"]
+COLUMNS = [*KEY, "code", "estimate", "low", "truth", "config", "reason", "seconds"]
+ROW = ["dataset"]
+NUMBERS = {
+    "holdout_auc_of_selected": "true_auc", "lower_bound": "lower_bound",
+    "inclusion": "inclusion", "tightness": "tightness",
+}  # fmt: skip
+"""Columns of the published numbers, and ours."""
+
+
+def search_version() -> str:
+    """Changes with the names of the configurations, so that old predictions are not mixed in."""
+    return hashlib.sha256(repr(CONFIGURATIONS).encode()).hexdigest()[:8]
+
+
+def one_split(
+    data: str, repetition: int, names: tuple[str, ...], seed: int, n_bootstraps: int,
+    cache: Path, code: str,
+) -> list[dict]:  # fmt: skip
+    """Run methods on one split of a data set.
+
+    Parameters
+    ----------
+    data : str
+        Name of the data set.
+    repetition : int
+        Number of the split, from 0.
+    names : tuple of str
+        Methods.
+    seed, n_bootstraps : int
+        Seed of the whole run; number of draws.
+    cache : Path
+        Folder of predictions.
+    code : str
+        Version that runs, to be written down.
+
+    Returns
+    -------
+    list of dict
+        One row of the journal per method.
+    """
+    number = list(DATA_SETS).index(data)
+    sequence = np.random.SeedSequence(seed, spawn_key=(number, repetition))
+    for_rows, for_folds, for_draws = sequence.spawn(3)
+    X, y = encoded(data)
+    train, rest = train_and_rest(y, DATA_SETS[data].n_train, for_rows)
+    path = cache / search_version() / data / f"{seed}_{repetition:03d}"
+    split = Split(path, X, y, train, rest, int(for_folds.generate_state(1)[0]))
+    available = methods(n_bootstraps, int(for_draws.generate_state(1)[0]))
+    rows = []
+    for name in names:
+        started = time.process_time()
+        outcome = lower_bound(available[name], split.oof, "roc_auc")
+        seconds = time.process_time() - started
+        config = outcome["config"]
+        truth = np.nan if config == "" else split.truth(config)
+        key = (data, repetition, name, seed, n_bootstraps)
+        rows.append(
+            {**dict(zip(KEY, key, strict=True)), "code": code, **outcome, "truth": truth,
+             "seconds": round(seconds, 4)}
+        )  # fmt: skip
+    return rows
+
+
+def compute(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Compute what is not in the journal yet.
+
+    Returns
+    -------
+    DataFrame
+        The wanted rows of the journal, sorted.
+    """
+    journal_path = arguments.output / "journal" / "table3.csv"
+    if arguments.fresh:
+        journal_path.unlink(missing_ok=True)
+    journal = Journal(journal_path, COLUMNS, KEY)
+    done, code, tasks, total = journal.done(), _record.code(), [], 0
+    seed, n_bootstraps = arguments.seed, arguments.n_bootstraps
+    cache = arguments.cache or arguments.output / "journal" / "oof"
+    wanted = {}
+    for data in (name for name in DATA_SETS if name in arguments.data):
+        wanted[data] = arguments.repetitions or SPLITS[DATA_SETS[data].n_train]
+        for repetition in range(wanted[data]):
+            total += 1
+            missing = tuple(
+                name
+                for name in arguments.methods
+                if (data, repetition, name, seed, n_bootstraps) not in done
+            )
+            if missing:
+                tasks.append((data, repetition, missing, seed, n_bootstraps, cache, code))
+    n_done = total - len(tasks)
+    run(journal, tasks, one_split, jobs=arguments.jobs, label="table3: splits", n_done=n_done)
+    found = journal.rows()
+    found = found[
+        found["data"].isin(list(wanted))
+        & found["method"].isin(arguments.methods)
+        & (found["repetition"] < found["data"].map(wanted))
+        & (found["seed"] == seed)
+        & (found["n_bootstraps"] == n_bootstraps)
+    ]
+    order = {name: k for k, name in enumerate([*DATA_SETS, *arguments.methods])}
+    return found.sort_values(
+        ["data", "repetition", "method"],
+        key=lambda column: column.map(order) if column.name != "repetition" else column,
+        ignore_index=True,
+    )
+
+
+def summarise(found: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Inclusion and tightness of each method on each data set, published numbers beside them.
+
+    Parameters
+    ----------
+    found : DataFrame
+        One row per split and method.
+    folder : Path
+        Folder of the published numbers.
+    """
+    rows = []
+    for (data, method), group in found.groupby(["data", "method"], sort=False):
+        about = DATA_SETS[data]
+        rows.append(
+            {
+                "dataset": about.published,
+                "n_train": about.n_train,
+                "dependent_rows": about.dependent,
+                "method": method,
+                **performance(group),
+            }
+        )
+    table = pd.DataFrame(rows)
+    file = folder / "reference_real.csv"
+    if not file.is_file():
+        return table
+    published = pd.read_csv(file)[["dataset", "method", *NUMBERS]]
+    published = published.rename(
+        columns={"method": "base", **{k: f"published_{v}" for k, v in NUMBERS.items()}}
+    )
+    table["base"] = table["method"].map(base_of)
+    return table.merge(published, on=["dataset", "base"], how="left").drop(columns="base")
+
+
+def report(table: pd.DataFrame, folder: Path) -> str:
+    """The tables in Markdown.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Summary.
+    folder : Path
+        Folder of the published numbers.
+    """
+    shown = with_results(table)
+    mark = table["dependent_rows"].map(bool)
+    shown["dataset"] = table["dataset"].where(~mark, table["dataset"] + "*")
+    plain = [name for name in METHODS if base_of(name) == name]
+    switched = [name for name in METHODS if base_of(name) != name]
+    parts = ["## Ours: inclusion (tightness), bold when not rejected\n"]
+    parts.append(_record.markdown(grid(shown, ROW, plain)))
+    parts.append("\\* rows depend on each other, so that a random hold-out is not independent.\n")
+    if set(switched) & set(table["method"]):
+        parts.append("## Ours: switched to what the published code does\n")
+        parts.append(_record.markdown(grid(shown, ROW, switched)))
+    ranks, n_rows = average_ranks(with_results(table), ROW, PUBLISHED)
+    extended, _ = average_ranks(with_results(table), ROW, RANKED)
+    columns = {"ours": ranks, "ours with RescaledBBC": extended}
+    published = _published(folder)
+    if published is not None:
+        here = published[published["dataset"].isin(table["dataset"])]
+        parts.append("## Published, with other learners\n")
+        parts.append(_record.markdown(grid(here, ROW, PUBLISHED)))
+        columns["published"] = average_ranks(published, ROW, PUBLISHED)[0]
+    listed = pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index()
+    parts.append(f"## Average rank; ours over {n_rows} data sets where all have a result\n")
+    parts.append(_record.markdown(listed))
+    return "\n".join(parts)
+
+
+def _published(folder: Path) -> pd.DataFrame | None:
+    """Unrounded numbers of the cells that are printed."""
+    if not (folder / "reference_real.csv").is_file():
+        return None
+    printed = pd.read_csv(folder / "paper_table3.csv").dropna(subset="inclusion")
+    numbers = pd.read_csv(folder / "reference_real.csv")
+    keys = ["dataset", "method"]
+    found = printed[keys].merge(numbers, on=keys, how="left", validate="1:1")
+    return found.assign(rejected=found["binom_lower_p"] <= 0.05)
+
+
+def table3(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Inclusion and tightness of lower bounds on the AUC of models tuned on real data."""
+    found = compute(arguments)
+    table = summarise(found, arguments.reference)
+    _record.write_table(
+        table.assign(n_bootstraps=arguments.n_bootstraps),
+        arguments.output / "table3.csv",
+        seed=arguments.seed,
+        seconds=found["seconds"].sum(),
+    )
+    text = report(table, arguments.reference)
+    _record.replace(arguments.output / "table3.md", f"{text}\n{_record.made_by()}\n")
+    print(text)
+    return table
+
+
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
+    """Arguments of the command."""
+    summary, _, details = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(
+        description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    add = commands.add_parser(
+        "table3", help="eleven binary data sets", description=table3.__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    ).add_argument  # fmt: skip
+    add("--data", nargs="+", choices=DATA_SETS, default=list(DATA_SETS), metavar="NAME",
+        help=f"some of: {', '.join(DATA_SETS)}")  # fmt: skip
+    add("--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="NAME",
+        help=f"some of: {', '.join(METHODS)}")  # fmt: skip
+    add("--repetitions", type=int, help="splits per data set; 100 with 50 rows, 30 with 500")
+    add("--n-bootstraps", type=int, default=500, help="draws per split")
+    add("--seed", type=int, default=4321, help="seed of the run")
+    add("--jobs", type=int, default=1, help="processes")
+    add("--output", type=Path, default=_record.RESULTS, help="folder for results")
+    add("--cache", type=Path, help="folder of predictions, in the one for results unless given")
+    add("--fresh", action="store_true", help="forget bounds, not the predictions in the cache")
+    add("--reference", type=Path, default=_references.FOLDER, help="published numbers")
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> pd.DataFrame:
+    """Run the command.
+
+    Returns
+    -------
+    DataFrame
+        Its table.
+    """
+    return table3(parse(argv))
+
+
+if __name__ == "__main__":
+    main()
