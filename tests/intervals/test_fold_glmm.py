@@ -107,3 +107,19 @@ def test_metrics_that_are_no_proportion_are_refused():
 def test_an_unknown_interval_is_refused():
     with pytest.raises(ValueError, match="interval must be 'wald' or 'profile'"):
         FoldGLMM(interval="posterior").estimate(with_wrong([4] * 5), "accuracy")
+
+
+def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
+    """Its fit is variational Bayes with wide priors; with 30 folds of 200 that is close to ours."""
+    mixed = pytest.importorskip("statsmodels.genmod.bayes_mixed_glm")
+    rng = np.random.default_rng(0)
+    fold = np.repeat(np.arange(30), 200)
+    p = expit(1.0 + 0.7 * rng.normal(size=30))[fold]
+    right = (rng.random(len(fold)) < p).astype(int)
+    model = RandomIntercept(np.bincount(fold, right), np.full(30, 200.0))
+    random_effects = np.eye(30)[fold]
+    fitted = mixed.BinomialBayesMixedGLM(
+        right, np.ones((len(fold), 1)), random_effects, np.zeros(30, dtype=int), vcp_p=2, fe_p=10
+    ).fit_map()
+    assert model.intercept == pytest.approx(fitted.fe_mean[0], abs=0.05)
+    assert model.tau == pytest.approx(np.exp(fitted.vcp_mean[0]), abs=0.08)
