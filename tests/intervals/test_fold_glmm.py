@@ -110,7 +110,7 @@ def test_an_unknown_interval_is_refused():
 
 
 def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
-    """Its fit is variational Bayes with wide priors; with 30 folds of 200 that is close to ours."""
+    """Its fit has wide priors instead of none; with 30 folds of 200 that is close to ours."""
     mixed = pytest.importorskip("statsmodels.genmod.bayes_mixed_glm")
     rng = np.random.default_rng(0)
     fold = np.repeat(np.arange(30), 200)

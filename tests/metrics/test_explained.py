@@ -135,9 +135,7 @@ def test_tweedie(seed, power):
     scorer = make_scorer(d2_tweedie_score, power=power)
     oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
     # A draw of one row many times: a deviance of zero, up to rounding in scikit-learn.
-    kernel, *_ = check_kernel(
-        scorer, oof, pred, family="d2_tweedie", rng=rng, constant=False
-    )
+    kernel, *_ = check_kernel(scorer, oof, pred, family="d2_tweedie", rng=rng, constant=False)
     assert np.isnan(kernel.scores(5 * np.eye(n, dtype=int)[:1])).all()
 
 
