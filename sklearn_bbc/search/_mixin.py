@@ -32,6 +32,11 @@ SELECTION_NOTE = (
     "The search selected a configuration that has not the best mean score (by `refit`, or one "
     "that failed in some fold); the interval is for selection by the best mean score."
 )
+UNSELECTED_NOTE = (
+    "No configuration has a defined score in every fold (with leave-one-out no fold has two "
+    "classes), so the search refitted the first one without any reason to; the interval is for "
+    "selection by the score of all held-out predictions together. Use fewer folds."
+)
 DYNAMIC_NOTE = (
     "The search chose configurations by looking at the scores of earlier ones; the method "
     "assumes that they are fixed beforehand, so some optimism may remain."
@@ -280,6 +285,9 @@ class BBCSearchMixin(RecordingSearch):
         stage = self._stage()
         if stage.primary is None:
             selected = None
+        elif stage.best_by_mean(stage.primary) is None:
+            selected = None
+            self._facts.notes.append(UNSELECTED_NOTE)
         elif not stage.is_best(stage.primary, selected):
             selected = stage.best_by_mean(stage.primary)
             self._facts.notes.append(SELECTION_NOTE)

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, make_scorer
+from sklearn.metrics import get_scorer, make_scorer, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -444,6 +444,15 @@ def test_splits_that_are_no_partition(cv):
     untested = 90 - len(np.unique(result.oof_.sample))
     assert result.ci_.details["n_untested"] == untested
     assert result.ci_.low < result.ci_.high
+
+
+def test_a_search_that_could_not_select_is_told_apart():
+    with pytest.warns(IntervalWarning, match="without any reason to"):
+        found = search(scoring="roc_auc", cv=LeaveOneOut()).fit(X[:30], Y[:30])
+    assert np.isnan(found.best_score_) and found.oof_.selected is None
+    winner = found.ci_.details["winner"]
+    pooled = [roc_auc_score(Y[:30], column) for column in found.oof_.matrix("roc_auc").T]
+    assert winner == int(np.argmax(pooled))
 
 
 def test_leave_one_out_pools_what_no_fold_can_score():
