@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import api_page
+import coverage_tables
 import gallery
 import methods_table
 import metrics_table
@@ -16,6 +17,7 @@ import metrics_table
 # What the pages say about methods, metrics and names is asked from the code.
 (HERE / "generated").mkdir(exist_ok=True)
 api_page.write(HERE / "api")
+coverage_tables.write(HERE / "generated")
 methods_table.write(HERE / "generated")
 metrics_table.write(HERE / "generated")
 

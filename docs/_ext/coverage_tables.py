@@ -18,8 +18,8 @@ def percent(row: pd.Series) -> str:
     return MARKS[row["verdict"]].format(f"{100 * row['coverage']:.1f}")
 
 
-def cell(rows: pd.DataFrame) -> str:
-    """Coverages for each estimand, mean width, and the share of undefined results."""
+def cell(rows: pd.DataFrame, usual: int) -> str:
+    """Coverages for each estimand, mean width, share of undefined results, few data sets."""
     if rows.empty:
         return ""
     first = rows.iloc[0]
@@ -28,6 +28,8 @@ def cell(rows: pd.DataFrame) -> str:
         text += f" ({first['width']:.3f})"
     if first["undefined"] >= 0.0005:
         text += f", {100 * first['undefined']:.1f}% undefined"
+    if first["runs"] < usual:
+        text += f", n = {first['runs']}"
     return text
 
 
@@ -54,11 +56,12 @@ def crossed(table: pd.DataFrame, columns: list[str], title: str) -> str:
         table = table.assign(rank=rank).sort_values("rank", kind="stable")
     settings = table[columns].drop_duplicates().sort_values(columns)
     header = ["method", *(title.format(**row) for row in settings.to_dict("records"))]
+    usual = table["runs"].max()
     rows = []
     for method in dict.fromkeys(table["method"]):
         of_method = table[table["method"] == method]
         cells = [
-            cell(of_method[(of_method[columns] == setting).all(axis=1)])
+            cell(of_method[(of_method[columns] == setting).all(axis=1)], usual)
             for _, setting in settings.iterrows()
         ]
         rows.append([method, *cells])
