@@ -256,7 +256,7 @@ class BBCSearchMixin(RecordingSearch):
         classifier = classifier or any(
             cell is not None and cell.classes is not None for cell in recording.cells
         )
-        selected = getattr(self, "best_index_", None)
+        selected: Any = getattr(self, "best_index_", None)
         try:
             oof = assemble(
                 recording, X, y, self.cv_results_, selected=selected, classifier=classifier

@@ -166,10 +166,9 @@ class IntervalStage:
         best = self.best_by_mean(name)
         return np.nan if best is None else float(self._means(name)[best])
 
-    def is_best(self, name: str, config: int | None) -> bool:
-        """Whether no configuration has a better mean score, or none has a score at all."""
-        best = self.best_mean_score(name)
-        return bool(np.isnan(best)) or bool(self._means(name)[config] == best)
+    def is_best(self, name: str, config: int) -> bool:
+        """Whether no configuration has a better mean score."""
+        return bool(self._means(name)[config] == self.best_mean_score(name))
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])

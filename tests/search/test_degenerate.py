@@ -1,0 +1,229 @@
+"""Whatever happens after the search, the search survives and says what happened."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_classification
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
+from sklearn_bbc.intervals import BBC, BaseInterval
+from sklearn_bbc.search import _assembly
+
+X, Y = make_classification(n_samples=90, n_features=6, flip_y=0.3, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
+FEW = BBC(n_bootstraps=40)
+
+
+def search(estimator=TREE, grid=GRID, **options):
+    defaults = {"cv": 5, "scoring": "roc_auc", "ci": FEW, "random_state": 0}
+    return BBCSearchCV(estimator, grid, **{**defaults, **options})
+
+
+def same(one, other):
+    return (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high)
+
+
+# ---------------------------------------------------------------------- nothing costs the search
+class Failing(BaseInterval):
+    name = "failing-in-tests"
+    estimand = "nothing"
+
+    def __init__(self, error=None):
+        self.error = error
+
+    confidence_level = 0.9
+    alternative = "two-sided"
+
+    def _estimate(self, oof, kernel, draws):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("why"), MemoryError("why"), ZeroDivisionError("why")]
+)
+def test_a_failing_interval_costs_a_warning_only(error):
+    with pytest.warns(IntervalWarning, match=f"{type(error).__name__}: why") as caught:
+        survived = search(ci=[Failing(error), FEW]).fit(X, Y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert isinstance(survived.ci_, ConfidenceInterval)
+    assert np.isnan([survived.ci_.estimate, *survived.ci_]).all()
+    assert survived.ci_.details["error"] == f"{type(error).__name__}: why"
+    assert survived.bbc_score_ == survived.ci_results_["roc_auc"]["bbc"].estimate
+    assert survived.intervals_frame().error[0] == f"{type(error).__name__}: why"
+    assert "could be computed: " in survived.summary()
+    with pytest.raises(type(error), match="why"):
+        survived.interval()
+
+
+def test_an_interrupted_interval_leaves_the_search_complete():
+    interrupted = search(ci=Failing(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.fit(X, Y)
+    assert interrupted.predict(X).shape == (90,)
+    with pytest.raises(AttributeError, match="interrupted"):
+        interrupted.ci_  # noqa: B018
+    assert interrupted.interval(FEW).estimate < interrupted.best_score_
+
+
+class Column(ClassifierMixin, BaseEstimator):
+    """Decides by one column; knows of two classes whatever it sees."""
+
+    def __init__(self, column=0):
+        self.column = column
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def decision_function(self, X):
+        return X[:, self.column]
+
+    def predict(self, X):
+        return (X[:, self.column] > 0).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_a_class_with_one_sample_is_named_and_the_search_survives():
+    y = np.r_[np.zeros(89, int), 1]
+    with pytest.warns(IntervalWarning, match="class 1"):
+        survived = search(Column(), {"column": [0, 1]}, cv=KFold(3), ci=None).fit(X, y)
+    assert np.isnan(survived.ci_.low)
+    assert survived.best_params_
+    with pytest.raises(AttributeError, match="class 1"):
+        survived.bbc_score_  # noqa: B018
+    with pytest.raises(AttributeError, match="class 1"):
+        survived.optimism_  # noqa: B018
+    with pytest.raises(ValueError, match="class 1"):
+        survived.interval()
+
+
+def test_predictions_that_cannot_be_kept_cost_a_warning_only(monkeypatch):
+    def broken(*args, **kwargs):
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(_assembly.ResponseSheet, "write", broken)
+    with pytest.warns(RecordingWarning, match="out of order"), pytest.warns(IntervalWarning):
+        survived = search(ci=None).fit(X, Y)
+    assert not survived.oof_.responses
+    assert survived.ci_.method == "bbcf"
+    assert survived.bbcf_score_ == survived.ci_.estimate
+
+
+@pytest.mark.parametrize("ci", ["nonsense", [FEW, "nonsense"], BBC(confidence_level=2), BBC])
+def test_a_misspelt_method_costs_no_search(ci):
+    class Untouched(BaseEstimator):
+        def fit(self, X, y):
+            raise AssertionError("the search has begun")
+
+        def score(self, X, y):
+            return 0.0
+
+    with pytest.raises(ValueError, match=r"nonsense|confidence_level|BBC\(\)|ci"):
+        search(Untouched(), {}, scoring=None, ci=ci).fit(X, Y)
+
+
+# ---------------------------------------------------------------------- nothing to predict
+def test_without_predictions_the_interval_comes_from_the_folds():
+    with pytest.warns(IntervalWarning, match="BBC-F's, from the scores per fold") as caught:
+        clusters = search(
+            KMeans(n_init=1, random_state=0), {"n_clusters": [2, 3, 4]}, scoring=None, ci=None
+        ).fit(X)
+    assert len(caught) == 1
+    assert clusters.ci_.method == "bbcf"
+    assert clusters.bbcf_score_ == clusters.ci_.estimate
+    with pytest.raises(AttributeError, match="only fold scores"):
+        clusters.bbc_score_  # noqa: B018
+    assert "BBC-F" in clusters.summary()
+    with pytest.raises(ValueError, match="only fold scores"):
+        clusters.interval("bbc")
+
+
+def test_bbc_asked_for_by_name_without_predictions_is_not_replaced():
+    with pytest.warns(IntervalWarning, match="only fold scores"):
+        clusters = search(
+            KMeans(n_init=1, random_state=0), {"n_clusters": [2, 3]}, scoring=None
+        ).fit(X)
+    assert np.isnan(clusters.ci_.low)
+
+
+class OwnScore(Column):
+    """A classifier whose score is neither its accuracy nor made from predictions alone."""
+
+    def score(self, X, y):
+        return float(np.mean(self.predict(X) == y)) - 0.01 * X.shape[1]
+
+
+def test_an_own_score_that_cannot_be_replayed_falls_back_to_the_folds():
+    with pytest.warns(IntervalWarning, match="BBC-F's"):
+        own = search(OwnScore(), {"column": [0, 1, 2]}, scoring=None, ci=None).fit(X, Y)
+    assert own.ci_.method == "bbcf"
+    assert own.ci_.metric == "score"
+    assert own.interval(FEW, scoring="accuracy").estimate > own.ci_.estimate
+
+
+def test_the_own_score_of_a_classifier_is_its_accuracy():
+    one = search(scoring=None).fit(X, Y)
+    assert one.ci_.metric == "accuracy"
+    assert same(one.ci_, search(scoring="accuracy").fit(X, Y).ci_)
+
+
+def test_scores_that_are_not_finite_without_predictions_are_not_told_twice(recwarn):
+    def sometimes(estimator, X, y):
+        return np.nan if estimator.max_depth == 1 else 0.5
+
+    nothing = search(scoring=sometimes, ci=None).fit(X, Y)
+    assert [str(w.message)[:11] for w in recwarn] == ["One or more"]
+    assert "error" in nothing.ci_.details
+
+
+# ---------------------------------------------------------------------- units
+def test_groups_are_the_resampled_units():
+    grouped = search(cv=GroupKFold(5)).fit(X, Y, groups=np.arange(90) // 3)
+    assert grouped.ci_.details["unit"] == "group"
+    assert "draws of groups" in grouped.summary()
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        ShuffleSplit(5, test_size=0.15, random_state=0),
+    ],
+    ids=["repeated", "shuffle"],
+)
+def test_splits_that_are_no_partition(cv):
+    result = search(cv=cv).fit(X, Y)
+    untested = 90 - len(np.unique(result.oof_.sample))
+    assert result.ci_.details["n_untested"] == untested
+    assert result.ci_.low < result.ci_.high
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_a_search_that_could_not_select_is_told_apart():
+    with pytest.warns(IntervalWarning, match="without any reason to"):
+        found = search(scoring="roc_auc", cv=LeaveOneOut()).fit(X[:30], Y[:30])
+    assert np.isnan(found.best_score_) and found.oof_.selected is None
+    winner = found.ci_.details["winner"]
+    pooled = [roc_auc_score(Y[:30], column) for column in found.oof_.matrix("roc_auc").T]
+    assert winner == int(np.argmax(pooled))
+
+
+def test_leave_one_out_pools_what_no_fold_can_score():
+    single = search(scoring="accuracy", cv=LeaveOneOut()).fit(X[:30], Y[:30])
+    assert 0 < single.bbc_score_ < 1
+    assert single.oof_.n_splits == 30
