@@ -25,7 +25,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._recording import RecordingSearch, _has_two_classes
+from sklearn_bbc.search._recording import RecordedSplits, RecordingSearch, _has_two_classes
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -350,3 +350,13 @@ def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
 )
 def test_targets_with_two_classes_are_recognised(y, expected):
     assert _has_two_classes(y) is expected
+
+
+def test_recorded_splits_are_the_splitter_in_everything_else():
+    splits = []
+    recorded = RecordedSplits(KFold(3), splits)
+    assert recorded.get_n_splits() == 3
+    assert [test.tolist() for _, test in recorded.split(np.zeros(6))] == [[0, 1], [2, 3], [4, 5]]
+    assert len(splits) == 3
+    with pytest.raises(AttributeError):
+        recorded.__array__()
