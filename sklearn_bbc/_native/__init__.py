@@ -59,7 +59,14 @@ def status() -> str:
     return _STATUS
 
 
-def auc(scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None) -> Program:
+def auc_lanes() -> tuple[int, ...]:
+    """How many draws `auc` can score at once on this processor, ascending."""
+    return _compiled().auc_lanes
+
+
+def auc(
+    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None, lanes: int = 0
+) -> Program:
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
     Parameters
@@ -72,6 +79,8 @@ def auc(scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None
     rows : ndarray of shape (n_taking_part,), int64, increasing, default=None
         Rows that take part, for example those of two classes out of many; None: all. Counts
         have a column for every row in any case.
+    lanes : int, default=0
+        One of `auc_lanes`, 0 for the largest. The results are the same, to the bit.
 
     Returns
     -------
@@ -79,7 +88,7 @@ def auc(scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None
         Undefined without a positive or without a negative. The loss is twice the weight of
         the pairs in the wrong order plus that of the tied ones, the size twice that of all.
     """
-    return Program(_compiled().auc(*_binary(scores, positive, rows)))
+    return Program(_compiled().auc(*_binary(scores, positive, rows), lanes))
 
 
 def average_precision(

@@ -1,11 +1,10 @@
-/* The prepared form of an AUC program: written by auc_listing.c, read by auc.c. */
+/* The prepared form of an AUC program: written by auc_listing.c, read by auc_kernel.h. */
 #ifndef SKLEARN_BBC_AUC_H
 #define SKLEARN_BBC_AUC_H
 
 #include "kernel.h"
 
 enum {
-    LANES = 16,
     PREFETCH = 12,          /* rows that are fetched ahead of use */
     FAST_CACHE = 48 * 1024, /* bytes of a block from which on that pays */
 };
@@ -27,7 +26,7 @@ typedef struct {
 
 /* The rows of one configuration in ascending order of score. */
 typedef struct {
-    uint32_t *neg, *pos; /* offsets into a block: row * LANES */
+    uint32_t *neg, *pos; /* offsets into a block: row * lanes */
     uint32_t n_neg;      /* up to the last positive: the rest can take nothing away */
     int doubled;         /* negatives are listed twice because some are tied with positives */
     int undefined;       /* a score is NaN */
@@ -49,6 +48,12 @@ int auc_class_for(unsigned largest);
 int auc_prepare(program *p, unsigned largest);
 void auc_destroy(program *p);
 
-extern const kernel auc_kernel;
+/* One kernel, compiled for vectors of 16, 32 and 64 bytes. */
+extern const kernel auc_kernel_16;
+#if HAVE_WIDER_VECTORS
+extern const kernel auc_kernel_32, auc_kernel_64;
+#endif
+/* The one of so many lanes, or for 0 the widest; NULL if the processor cannot run it. */
+const kernel *auc_kernel_for(int lanes);
 
 #endif

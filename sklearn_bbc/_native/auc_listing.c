@@ -177,18 +177,19 @@ static int list_all(auc_program *a, const score_table *scores, binary *b)
 program *auc_new(const score_table *scores, const binary_target *target, int *error)
 {
     size_t n_configs = scores->n_configs;
+    const kernel *chosen = auc_kernel_for(target->lanes);
     binary b;
-    *error = NO_MEMORY;
-    if (binary_open(&b, target, LANES) != DONE) return NULL;
+    *error = chosen ? NO_MEMORY : NO_SUCH_LANES;
+    if (!chosen || binary_open(&b, target, chosen->lanes) != DONE) return NULL;
     auc_program *a = allocate(sizeof *a);
     if (a) {
         memset(a, 0, sizeof *a);
-        a->base.kernel = &auc_kernel;
+        a->base.kernel = chosen;
         a->base.n_configs = n_configs;
         a->base.n_rows = scores->n_rows;
         a->n_pos = b.n_pos;
         a->n_neg = b.n_neg;
-        a->far_apart = scores->n_rows * LANES > FAST_CACHE;
+        a->far_apart = scores->n_rows * (size_t)chosen->lanes > FAST_CACHE;
         a->listings = allocate((n_configs + 1) * sizeof *a->listings);
         a->order = allocate((n_configs + 1) * sizeof *a->order);
         a->pos_rows = binary_rows(&b, 1);

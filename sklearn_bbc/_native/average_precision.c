@@ -342,8 +342,9 @@ program *average_precision_new(
 {
     size_t n_configs = scores->n_configs;
     binary b;
-    *error = NO_MEMORY;
-    if (binary_open(&b, target, LANES) != DONE) return NULL;
+    int known = target->lanes == 0 || target->lanes == LANES;
+    *error = known ? NO_MEMORY : NO_SUCH_LANES;
+    if (!known || binary_open(&b, target, LANES) != DONE) return NULL;
     ap_program *a = allocate(sizeof *a);
     if (a) {
         memset(a, 0, sizeof *a);

@@ -185,6 +185,8 @@ void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint
 {
     if (b->narrow && lanes == 16)
         sum_rows_uint8_t(b->narrow, 16, offsets, n, sums);
+    else if (b->narrow && lanes == 64)
+        sum_rows_uint8_t(b->narrow, 64, offsets, n, sums);
     else if (b->narrow)
         sum_rows_uint8_t(b->narrow, lanes, offsets, n, sums);
     else

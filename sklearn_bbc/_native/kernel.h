@@ -27,10 +27,18 @@
 #define HAVE_VECTORS 0
 #endif
 
+/* Vectors of 32 and 64 bytes are compiled too where the processor may have them (AVX2, AVX-512):
+ * which are used is decided when a program is made. */
+#if HAVE_VECTORS && defined(__x86_64__)
+#define HAVE_WIDER_VECTORS 1
+#else
+#define HAVE_WIDER_VECTORS 0
+#endif
+
 enum { ALIGNMENT = 64, MAX_LANES = 64 };
 
 /* Results of functions that can fail. */
-enum { DONE = 0, NO_MEMORY = -1, TOO_LARGE = -2 };
+enum { DONE = 0, NO_MEMORY = -1, TOO_LARGE = -2, NO_SUCH_LANES = -3 };
 
 /* The counts of one draw must not add up to more than this: integers are exact below it. */
 #define MAX_TOTAL ((uint64_t)1 << 26)
@@ -137,10 +145,13 @@ typedef struct {
     const uint8_t *positive; /* (n_rows,) of the table, 0 or 1 */
     const int64_t *rows;
     size_t n;
+    int lanes; /* of the kernel, 0: whatever suits the processor */
 } binary_target;
 
-/* auc.c */
+/* auc_listing.c */
 program *auc_new(const score_table *scores, const binary_target *target, int *error);
+/* Whether there is a kernel of so many lanes for this processor (auc_widths.c). */
+int auc_has_lanes(int lanes);
 /* average_precision.c */
 program *average_precision_new(
     const score_table *scores, const binary_target *target, int *error);

@@ -45,10 +45,12 @@ static PyObject *new_binary(PyObject *module, PyObject *args, binary_constructor
     PyObject *scores_arg, *positive_arg, *rows_arg = Py_None, *answer = NULL;
     Py_buffer view;
     score_table scores;
-    if (!PyArg_ParseTuple(args, "OO|O", &scores_arg, &positive_arg, &rows_arg)) return NULL;
+    binary_target target = {.lanes = 0};
+    if (!PyArg_ParseTuple(args, "OO|Oi", &scores_arg, &positive_arg, &rows_arg, &target.lanes))
+        return NULL;
     if (!take_scores(scores_arg, "scores", &view, &scores)) return NULL;
     Py_ssize_t n_rows = (Py_ssize_t)scores.n_rows;
-    binary_target target = {.n = scores.n_rows};
+    target.n = scores.n_rows;
     int64_t *rows = NULL;
     uint8_t *positive = copy_flags(positive_arg, "positive", n_rows);
     if (!positive) goto finish;
@@ -85,10 +87,11 @@ finish:
 }
 
 PyDoc_STRVAR(auc_doc,
-    "auc(scores, positive, rows=None, /)\n--\n\n"
+    "auc(scores, positive, rows=None, lanes=0, /)\n--\n\n"
     "Prepare the area under the ROC curve. `scores` (n_configs, n_rows) is of float64 with any\n"
     "strides, `positive` (n_rows,) of bool or uint8, `rows`, int64 and increasing, are the rows\n"
-    "that take part (None: all). A configuration with NaN among them is undefined.");
+    "that take part (None: all). A configuration with NaN among them is undefined. `lanes` is one\n"
+    "of `auc_lanes`, the draws that are scored at once (0: the largest); results do not depend on it.");
 
 static PyObject *auc(PyObject *module, PyObject *args)
 {
@@ -96,8 +99,8 @@ static PyObject *auc(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(average_precision_doc,
-    "average_precision(scores, positive, rows=None, /)\n--\n\n"
-    "Prepare the average precision; the arguments are those of `auc`.");
+    "average_precision(scores, positive, rows=None, lanes=0, /)\n--\n\n"
+    "Prepare the average precision; the arguments are those of `auc`. `lanes` can only be 8.");
 
 static PyObject *average_precision(PyObject *module, PyObject *args)
 {
@@ -185,13 +188,34 @@ static PyObject *draw(PyObject *module, PyObject *args)
 
 /* ---- the module ---- */
 
+/* The tuple `auc_lanes`, ascending. */
+static int add_auc_lanes(PyObject *module)
+{
+    static const int known[] = {16, 32, 64};
+    Py_ssize_t n = 0;
+    for (int i = 0; i < 3; i++) n += auc_has_lanes(known[i]);
+    PyObject *lanes = PyTuple_New(n);
+    for (int i = 0, k = 0; lanes && i < 3; i++) {
+        if (!auc_has_lanes(known[i])) continue;
+        PyObject *number = PyLong_FromLong(known[i]);
+        if (!number || PyTuple_SetItem(lanes, k++, number) < 0) Py_CLEAR(lanes);
+    }
+    int result = lanes ? PyModule_AddObjectRef(module, "auc_lanes", lanes) : -1;
+    Py_XDECREF(lanes);
+    return result;
+}
+
 static int module_exec(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
     state->program_type = PyType_FromModuleAndSpec(module, &program_spec, NULL);
     if (!state->program_type) return -1;
-    const char *vectors = HAVE_VECTORS ? "vector instructions" : "plain C";
-    if (PyModule_AddStringConstant(module, "code", vectors) < 0) return -1;
+    if (add_auc_lanes(module) < 0) return -1;
+    const char *code = auc_has_lanes(64) ? "vectors of 64 bytes"
+        : auc_has_lanes(32)              ? "vectors of 32 bytes"
+        : HAVE_VECTORS                   ? "vectors of 16 bytes"
+                                         : "plain C";
+    if (PyModule_AddStringConstant(module, "code", code) < 0) return -1;
     return PyModule_AddType(module, (PyTypeObject *)state->program_type);
 }
 

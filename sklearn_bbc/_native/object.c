@@ -12,6 +12,11 @@ PyObject *none_or_error(int result)
 {
     if (result == DONE) Py_RETURN_NONE;
     if (result == NO_MEMORY) return PyErr_NoMemory();
+    if (result == NO_SUCH_LANES) {
+        PyErr_SetString(PyExc_ValueError,
+            "lanes is not one of the numbers that the kernel has on this processor");
+        return NULL;
+    }
     PyErr_Format(PyExc_ValueError,
         "counts must not add up to more than %llu in a draw", (unsigned long long)MAX_TOTAL);
     return NULL;

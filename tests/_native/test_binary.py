@@ -1,6 +1,8 @@
 """AUC and average precision: the kernels of two classes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +15,14 @@ from tests._native.reference import check, make_counts, make_scores, needs_nativ
 
 pytestmark = needs_native
 
+# One kernel for each width of vectors that this processor has.
+AUC_LANES = _native.auc_lanes() if _native.available() else ()
+
 KERNELS = {
-    "auc": (_native.auc, reference.auc, roc_auc_score),
+    **{
+        f"auc, {lanes} lanes": (partial(_native.auc, lanes=lanes), reference.auc, roc_auc_score)
+        for lanes in AUC_LANES
+    },
     "average_precision": (
         _native.average_precision,
         reference.average_precision,
@@ -114,10 +122,11 @@ def test_extreme_imbalance(kernel, n_positive):
     compare(*kernel[:2], scores, positive, make_counts(rng, "bootstrap", 5, 3000))
 
 
-def test_a_draw_without_a_class():
+@pytest.mark.parametrize("lanes", AUC_LANES)
+def test_a_draw_without_a_class(lanes):
     scores, positive = np.array([[0.1, 0.2, 0.3, 0.4]]), np.array([False, True, False, True])
     counts = np.array([[1, 0, 2, 0], [0, 3, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]], dtype=np.uint8)
-    auc = _native.auc(scores, positive)
+    auc = _native.auc(scores, positive, lanes=lanes)
     np.testing.assert_array_equal(auc.scores(counts)[:, 0], [np.nan, np.nan, np.nan, 1])
     np.testing.assert_array_equal(auc.winners(counts), [-1, -1, -1, 0])
     precision = _native.average_precision(scores, positive)
@@ -141,8 +150,9 @@ def sorted_auc(scores, positive, counts):
     return np.stack(losses, axis=1).astype(float), sizes.astype(float)
 
 
+@pytest.mark.parametrize("lanes", AUC_LANES)
 @pytest.mark.parametrize("n_rows", [65_534, 65_540, 90_000])
-def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
+def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows, lanes):
     rng = np.random.default_rng(n_rows)
     positive = rng.permutation(n_rows) < n_rows // 2
     scores = positive + rng.normal(size=(4, n_rows))
@@ -150,13 +160,13 @@ def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
     scores[2] = -positive.astype(float)  # the largest loss there is
     counts = make_counts(rng, "bootstrap", 5, n_rows)
     check(
-        _native.auc(scores, positive),
+        _native.auc(scores, positive, lanes=lanes),
         counts,
         *sorted_auc(scores, positive, counts),
         np.zeros(4, bool),
     )
     ones = np.ones((1, n_rows), dtype=np.uint8)
-    assert _native.auc(scores, positive).scores(ones)[0, 2] == 0.0
+    assert _native.auc(scores, positive, lanes=lanes).scores(ones)[0, 2] == 0.0
 
 
 def test_average_precision_with_many_rows():
@@ -172,7 +182,7 @@ def test_average_precision_with_many_rows():
 
 
 @pytest.mark.parametrize("n_rows", [5, 900, 4000])
-def test_values_that_are_hard_to_sort(kernel, n_rows):
+def test_values_that_are_hard_to_sort(n_rows):
     """Doubles whose leading bits are equal, with one far away from all others."""
     rng = np.random.default_rng(n_rows)
     positive = rng.random(n_rows) < 0.5
@@ -234,3 +244,25 @@ def test_memory_is_of_the_order_of_the_predictions():
     scores = rng.normal(size=(10, 5000))
     assert _native.auc(scores, positive).nbytes < 0.7 * scores.nbytes
     assert _native.average_precision(scores, positive).nbytes < 0.8 * scores.nbytes
+
+
+def test_the_largest_number_of_lanes_is_used_unless_told_otherwise(monkeypatch):
+    asked = []
+    compiled = SimpleNamespace(auc=lambda *arguments: asked.append(arguments[3]))
+    monkeypatch.setattr(_native, "_KERNELS", compiled)
+    _native.auc(np.zeros((1, 2)), np.array([True, False]))
+    _native.auc(np.zeros((1, 2)), np.array([True, False]), lanes=16)
+    assert asked == [0, 16]
+
+
+@pytest.mark.parametrize("lanes", [-1, 1, 8, 17, 128])
+def test_an_unknown_number_of_lanes_is_refused(lanes):
+    with pytest.raises(ValueError, match="lanes is not one of the numbers"):
+        _native.auc(np.zeros((1, 2)), np.array([True, False]), lanes=lanes)
+
+
+def test_numbers_of_lanes():
+    """Vectors of 16 bytes everywhere; wider ones where processor and compiler have them."""
+    assert AUC_LANES[0] == 16
+    assert set(AUC_LANES) <= {16, 32, 64}
+    assert _native.status() in ("native (plain C)", f"native (vectors of {AUC_LANES[-1]} bytes)")

@@ -61,7 +61,8 @@ def unaligned(array):
         ((SCORES, POSITIVE[::-1]), ValueError, "positive must be C-contiguous"),
         ((SCORES,), TypeError, "argument"),
         ((), TypeError, "argument"),
-        ((SCORES, POSITIVE, None, None), TypeError, "argument"),
+        ((SCORES, POSITIVE, None, 0, None), TypeError, "argument"),
+        ((SCORES, POSITIVE, None, None), TypeError, "integer"),
     ],
 )
 def test_wrong_predictions(kernels, function, arguments, error, message):

@@ -1,4 +1,7 @@
-/* Area under the ROC curve of many configurations on many draws, in integers.
+/* Area under the ROC curve of many configurations on many draws, in integers. Included once for
+ * each number of lanes, with
+ *   LANES       draws per block, and bytes per vector: 16, 32 or 64
+ *   AUC_KERNEL  name of the kernel
  *
  * With weights w and the sums W1 and W0 of the positives' and negatives' weights,
  *
@@ -16,11 +19,6 @@
  * Products need 16 bits, totals 32 or 64. Ties: every negative is listed twice, below and
  * above the positives it is tied with (or twice below its successor), which counts in halves.
  */
-#include "auc.h"
-
-#include <math.h>
-#include <string.h>
-
 /* What a block needs beside its counts. */
 typedef struct {
     uint64_t pos[LANES], neg[LANES]; /* sums of the classes' counts */
@@ -56,7 +54,7 @@ static int begin(const program *p, const block *b, void *scratch)
     {                                                                                       \
         uint32_t below[256][LANES];                                                         \
         uint64_t above[LANES], lost[LANES] = {0};                                           \
-        memset(below, 0, sizeof below[0]);                                                  \
+        for (int l = 0; l < LANES; l++) below[0][l] = 0;                                    \
         for (int l = 0; l < LANES; l++) above[l] = t->neg[l] << list->doubled;              \
         const uint32_t *neg = list->neg, *pos = list->pos;                                  \
         const uint8_t *cut = cut_up->cut;                                                   \
@@ -354,7 +352,7 @@ static void sizes(const program *p, const block *b, void *scratch, double *size)
     for (int l = 0; l < LANES; l++) size[l] = (double)(2 * t->pos[l] * t->neg[l]);
 }
 
-const kernel auc_kernel = {
+const kernel AUC_KERNEL = {
     .name = "auc",
     .lanes = LANES,
     .prepare = auc_prepare,
