@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import get_scorer
 
 from . import _oof_arrays, _oof_io, _oof_responses
+from ._scorers import scorer_named
 from .results import frozen_array
 
 __all__ = ["OOFPredictions"]
@@ -300,7 +300,7 @@ class OOFPredictions:
         if isinstance(scoring, str) and scoring in _oof_arrays.METHODS:
             methods: Any = scoring
         else:
-            scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+            scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
             methods = getattr(scorer, "_response_method", "predict")
             methods = "predict" if methods == "default" else methods
         array, used = self.response(methods)

@@ -30,7 +30,6 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import DrawsDisplay
-from sklearn_bbc.metrics import concordance_index_scorer
 
 parser = argparse.ArgumentParser(description="Tune a Cox model on 100 of 686 patients.")
 parser.add_argument("--data-dir", type=Path, help="folder with surv-gbsg2.csv.gz")
@@ -42,7 +41,7 @@ arguments = parser.parse_args()
 # The model
 # ---------
 # ``predict`` gives the logarithm of the hazard relative to the average: greater is riskier, as
-# `concordance_index_scorer` expects.
+# the scorer ``"concordance_index"`` expects.
 
 
 class CoxModel(BaseEstimator):
@@ -93,7 +92,7 @@ pipeline = Pipeline([("columns", columns), ("vary", VarianceThreshold()), ("cox"
 search = BBCSearchCV(
     pipeline,
     {"cox__penalizer": [0.01, 0.03, 0.1, 0.3, 1.0], "cox__l1_ratio": [0.0, 0.5]},
-    scoring=concordance_index_scorer,
+    scoring="concordance_index",
     cv=KFold(5, shuffle=True, random_state=0),
     random_state=0,
 ).fit(X_tune, y_tune)

@@ -13,9 +13,9 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .. import _native
+from .._scorers import OUR_SCORERS
 from ._base import MetricKernel
 from ._censored import CensoredPairs
-from ._metric import OUR_SCORERS
 from ._rows import RowData
 from ._walk import Lanes, arithmetic, blocks
 

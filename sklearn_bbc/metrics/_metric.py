@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import get_scorer, get_scorer_names
 
+from .._scorers import scorer_named
 from ..predictions import OOFPredictions
 from ._base import bounds_of
 from ._bound import BoundKernel
@@ -172,11 +171,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
         return scoring
     scorer = scoring
     if isinstance(scoring, str):
-        try:
-            scorer = OUR_SCORERS[scoring] if scoring in OUR_SCORERS else _named(scoring)
-        except ValueError:
-            known = sorted({*get_scorer_names(), *OUR_SCORERS})
-            raise ValueError(f"scoring={scoring!r} is unknown. Known names: {known}.") from None
+        scorer = scorer_named(scoring)
         name = scoring if name is None else name
     if not callable(scorer):
         raise ValueError(
@@ -199,13 +194,3 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
         sign=scorer._sign,
         kwargs=scorer._kwargs,
     )
-
-
-@cache
-def _named(name: str) -> Any:
-    """scikit-learn's scorer; looking one up validates and copies it, each time."""
-    return get_scorer(name)
-
-
-OUR_SCORERS: dict[str, Callable[..., float]] = {}
-"""Scorers of this package that scikit-learn does not have, by name."""

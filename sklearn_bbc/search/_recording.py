@@ -5,12 +5,14 @@ searches; they work with scikit-learn 1.6 to 1.9.
 
 - ``_get_scorers`` hands out scorers that listen to what the estimator answers.
 - ``_format_results`` takes the answers off the scores before scikit-learn sees them.
+- ``_validate_params`` and ``_get_scorers`` know the names of our scorers too.
 - ``_run_search`` evaluates on splits that remember themselves: the splits of a splitter
   without a seed cannot be asked for again.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,8 +23,10 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection._search import BaseSearchCV
+from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.metadata_routing import process_routing
 
+from .._scorers import scorer_names, with_our_scorers
 from ._listening import (
     CarriedScore,
     RecordingMultimetricScorer,
@@ -142,8 +146,21 @@ class RecordingSearch(BaseSearchCV):
         state = super().__getstate__()
         return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
 
+    def _validate_params(self) -> None:
+        # The same check as scikit-learn's, which knows only its own names of scorers.
+        constraints = dict(self._parameter_constraints)
+        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
+        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
+        validate_parameter_constraints(
+            constraints, self.get_params(deep=False), caller_name=type(self).__name__
+        )
+
     def _get_scorers(self) -> tuple[Any, Any]:
-        scorers, refit_metric = super()._get_scorers()
+        search, scoring = self, with_our_scorers(self.scoring)
+        if scoring is not self.scoring:  # the parameter itself stays as the user gave it
+            search = copy.copy(self)
+            search.scoring = scoring
+        scorers, refit_metric = super(RecordingSearch, search)._get_scorers()
         if "_recording" in vars(self):
             self._recording.scorers = scorers
             options = RecordingOptions(self.return_train_score, self._recording.binary)

@@ -33,7 +33,8 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         Number of configurations to sample at random, as in `RandomizedSearchCV`. None tries
         every combination, as in `GridSearchCV`.
     scoring : str, callable, list, tuple, dict or None, default=None
-        Metric or metrics, as for `GridSearchCV`. None is the estimator's own ``score``.
+        Metric or metrics, as for `GridSearchCV`, and ``"concordance_index"`` for censored
+        survival times. None is the estimator's own ``score``.
     ci : str, interval object, list of these, or None, default=None
         Interval methods of `sklearn_bbc.intervals`, by name (``"bbc"``) or as objects
         (``BBC(confidence_level=0.9)``). The first gives `ci_`. None is ``BBC()``; the empty

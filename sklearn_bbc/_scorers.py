@@ -1,0 +1,69 @@
+"""Scorers by name: scikit-learn's, and those that this package adds to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from sklearn.metrics import get_scorer, get_scorer_names
+
+__all__ = ["OUR_SCORERS", "scorer_named", "scorer_names", "with_our_scorers"]
+
+OUR_SCORERS: dict[str, Callable[..., float]] = {}
+"""Scorers that scikit-learn does not have, by name. Its own list is not touched."""
+
+
+def scorer_names() -> list[str]:
+    """All names that `scorer_named` knows."""
+    return sorted({*get_scorer_names(), *OUR_SCORERS})
+
+
+def scorer_named(name: str) -> Any:
+    """Scorer of that name; `ValueError` when there is none."""
+    if name in OUR_SCORERS:
+        return OUR_SCORERS[name]
+    try:
+        return _of_sklearn(name)
+    except ValueError:
+        known = scorer_names()
+        raise ValueError(f"scoring={name!r} is unknown. Known names: {known}.") from None
+
+
+@cache
+def _of_sklearn(name: str) -> Any:
+    """scikit-learn's scorer; looking one up validates and copies it, each time."""
+    return get_scorer(name)
+
+
+def with_our_scorers(scoring: Any) -> Any:
+    """`scoring` of a search with a scorer in the place of each name that only we know.
+
+    Parameters
+    ----------
+    scoring : str, callable, list, tuple, dict or None
+        Parameter of the search.
+
+    Returns
+    -------
+    object
+        `scoring` itself where no name is ours. A list or tuple becomes a dict, since
+        scikit-learn takes scorers only there; one that it refuses (names given twice) stays.
+    """
+    if isinstance(scoring, str):
+        return OUR_SCORERS.get(scoring, scoring)
+    if isinstance(scoring, (list, tuple)):
+        names = [name for name in scoring if isinstance(name, str)]
+        if len(set(names)) < len(scoring):
+            return scoring
+        by_name = dict(zip(names, names))
+    elif isinstance(scoring, dict):
+        by_name = scoring
+    else:
+        return scoring
+    ours = {
+        key: OUR_SCORERS[value]
+        for key, value in by_name.items()
+        if isinstance(value, str) and value in OUR_SCORERS
+    }
+    return {**by_name, **ours} if ours else scoring
