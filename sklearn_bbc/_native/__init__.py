@@ -174,6 +174,43 @@ def draw_counts(
     return counts
 
 
+def draw_blocks(
+    words: np.ndarray,
+    first_block: int,
+    block_size: int,
+    n_draws: int,
+    n_units: int,
+    n_picks: int | None = None,
+) -> np.ndarray:
+    """Counts of picks with replacement, each block of draws from a stream of its own.
+
+    Parameters
+    ----------
+    words : ndarray of shape (n_words,), int64
+        The 32-bit numbers of a seed, three at least.
+    first_block, block_size : int
+        Block k = first_block, first_block + 1, ... consists of so many draws (the last one
+        perhaps of fewer) and its stream is that of a PCG64 whose SeedSequence assembles
+        `words` and k.
+    n_draws, n_units : int
+        Shape of the result.
+    n_picks : int or None, default=None
+        Picks per draw; None means `n_units`.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_units)
+        As from `draw_counts`, block by block.
+    """
+    n_picks = n_units if n_picks is None else n_picks
+    for dtype in (np.uint8, np.uint16, np.uint32):
+        counts = np.empty((n_draws, n_units), dtype=dtype)
+        largest = _compiled().draw_blocks(words, first_block, block_size, n_picks, counts)
+        if largest <= np.iinfo(dtype).max:
+            break  # else a count did not fit: once more
+    return counts
+
+
 def _binary(
     scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:

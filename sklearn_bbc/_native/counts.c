@@ -1,75 +1,7 @@
-/* Counts of draws: drawing them, and turning them so that draws lie side by side. */
+/* Counts of draws: turning them so that draws lie side by side, and adding them up. */
 #include "kernel.h"
 
 #include <string.h>
-
-/* ---- drawing ---- */
-
-enum { PICKS_AT_ONCE = 256 };
-
-/* One double per pick, as numpy's `(generator.random(n_picks) * n_units).astype(np.intp)`:
- * same stream, same units. A double below 1 times n_units rounds to less than n_units.
- * Returns 0 if the generator is no good: what comes from outside must not become an index. */
-static int pick(bit_generator *generator, size_t n_units, size_t n, uint32_t *picks)
-{
-    double (*next)(void *) = generator->next_double;
-    void *state = generator->state;
-    int good = 1;
-    for (size_t i = 0; i < n; i++) {
-        double number = next(state);
-        if (!(number >= 0 && number < 1)) {
-            good = 0;
-            number = 0;
-        }
-        picks[i] = (uint32_t)(number * (double)n_units);
-    }
-    return good;
-}
-
-/* Three times the same loop, for counters of one, two and four bytes. The largest count is
- * found while counting, so that a counter that wraps around is noticed: the caller draws the
- * same stream again into wider ones. */
-#define DRAW_ROW(TYPE, HIGHEST)                                                            \
-    static uint64_t draw_row_##TYPE(                                                       \
-        bit_generator *generator, size_t n_picks, TYPE *row, size_t n_units)               \
-    {                                                                                      \
-        uint32_t picks[PICKS_AT_ONCE];                                                     \
-        TYPE largest = 0;                                                                  \
-        int wrapped = 0;                                                                   \
-        while (n_picks > 0) {                                                              \
-            size_t n = n_picks < PICKS_AT_ONCE ? n_picks : PICKS_AT_ONCE;                  \
-            if (!pick(generator, n_units, n, picks)) return BAD_GENERATOR;                 \
-            for (size_t i = 0; i < n; i++) wrapped |= ++row[picks[i]] == 0;                \
-            n_picks -= n;                                                                  \
-        }                                                                                  \
-        for (size_t i = 0; i < n_units; i++) largest = row[i] > largest ? row[i] : largest; \
-        return wrapped ? (uint64_t)(HIGHEST) + 1 : largest;                                \
-    }
-DRAW_ROW(uint8_t, UINT8_MAX)
-DRAW_ROW(uint16_t, UINT16_MAX)
-DRAW_ROW(uint32_t, UINT32_MAX)
-
-uint64_t draw_counts(bit_generator *generator, size_t n_picks, void *out, int itemsize,
-    size_t n_draws, size_t n_units, ptrdiff_t row_stride)
-{
-    uint64_t largest = 0;
-    for (size_t d = 0; d < n_draws; d++) {
-        char *row = (char *)out + (ptrdiff_t)d * row_stride;
-        memset(row, 0, n_units * (size_t)itemsize);
-        uint64_t found;
-        if (itemsize == 1)
-            found = draw_row_uint8_t(generator, n_picks, (uint8_t *)row, n_units);
-        else if (itemsize == 2)
-            found = draw_row_uint16_t(generator, n_picks, (uint16_t *)(void *)row, n_units);
-        else
-            found = draw_row_uint32_t(generator, n_picks, (uint32_t *)(void *)row, n_units);
-        if (found == BAD_GENERATOR) return found;
-        largest = found > largest ? found : largest;
-    }
-    return largest;
-}
-
-/* ---- transposing ---- */
 
 unsigned largest_count(const counts_table *table)
 {

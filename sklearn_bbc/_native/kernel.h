@@ -78,6 +78,7 @@ void load_block(
 /* Sums of the counts of some rows; `offsets` are row numbers times lanes. */
 void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint64_t *sums);
 
+/* ---- drawing.c */
 /* The part of numpy's bit generators that other C code may use (numpy/random/bitgen.h). */
 typedef struct {
     void *state;
@@ -87,12 +88,28 @@ typedef struct {
     uint64_t (*next_raw)(void *state);
 } bit_generator;
 
+/* Where counts go: (n_draws, n_units) of uint8, uint16 or uint32, each row contiguous. */
+typedef struct {
+    void *data;
+    int itemsize;
+    size_t n_draws, n_units;
+    ptrdiff_t row_stride;
+} count_rows;
+
+/* Seed of a run without its last word, which is the number of the block. */
+typedef struct {
+    const int64_t *words; /* of 32 bits, at least three */
+    size_t n_words;
+    uint32_t first_block;
+    size_t block_size; /* draws per block */
+} seed_words;
+
 #define BAD_GENERATOR UINT64_MAX
 
-/* Bootstrap counts. Returns the largest one; if that is more than `itemsize` bytes hold, `out`
- * is not valid. BAD_GENERATOR if a number was not in [0, 1). */
-uint64_t draw_counts(bit_generator *generator, size_t n_picks, void *out, int itemsize,
-    size_t n_draws, size_t n_units, ptrdiff_t row_stride);
+/* Bootstrap counts. Both return the largest one; if that is more than `itemsize` bytes hold,
+ * `out` is not valid. BAD_GENERATOR if a number was not in [0, 1). */
+uint64_t draw_counts(bit_generator *generator, size_t n_picks, const count_rows *out);
+uint64_t draw_blocks(const seed_words *seed, size_t n_picks, const count_rows *out);
 
 /* ---- program.c: what all kernels do alike */
 typedef struct program program;

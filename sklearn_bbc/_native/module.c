@@ -138,6 +138,33 @@ static PyObject *concordance(PyObject *module, PyObject *args)
 
 /* ---- drawing ---- */
 
+/* Checks `n_picks` and takes the array for the counts; 0 with an exception set if they are no good. */
+static int take_count_rows(
+    PyObject *object, Py_ssize_t n_picks, Py_buffer *view, count_rows *out)
+{
+    if (n_picks < 0 || n_picks > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "n_picks must be from 0 to %lld, got %zd",
+            (long long)INT32_MAX, n_picks);
+        return 0;
+    }
+    expected wanted = {.name = "out", .kinds = KIND_UINT8 | KIND_UINT16 | KIND_UINT32, .n_dims = 2,
+        .shape = {-1, -1}, .writable = 1, .strided = 1};
+    if (!take_array(object, &wanted, view)) return 0;
+    if (view->shape[1] > 1 && view->strides[1] != view->itemsize)
+        PyErr_SetString(PyExc_ValueError, "out must be contiguous along axis 1");
+    else if ((view->shape[1] == 0 && n_picks > 0) || view->shape[1] > INT32_MAX)
+        PyErr_Format(PyExc_ValueError, "out must have from 1 to %lld units to pick, got %zd",
+            (long long)INT32_MAX, view->shape[1]);
+    else {
+        *out = (count_rows){.data = view->buf, .itemsize = (int)view->itemsize,
+            .n_draws = (size_t)view->shape[0], .n_units = (size_t)view->shape[1],
+            .row_stride = view->strides[0]};
+        return 1;
+    }
+    PyBuffer_Release(view);
+    return 0;
+}
+
 PyDoc_STRVAR(draw_counts_doc,
     "draw_counts(bit_generator, n_picks, out, /)\n--\n\n"
     "Draw `n_picks` of n_units with replacement for each row of `out` (n_draws, n_units), of\n"
@@ -148,7 +175,8 @@ static PyObject *draw(PyObject *module, PyObject *args)
 {
     PyObject *source, *out_arg;
     Py_ssize_t n_picks;
-    Py_buffer out;
+    Py_buffer view;
+    count_rows out;
     (void)module;
     if (!PyArg_ParseTuple(args, "OnO:draw_counts", &source, &n_picks, &out_arg)) return NULL;
     /* The capsule points into the bit generator, which `args` keeps alive. */
@@ -156,33 +184,56 @@ static PyObject *draw(PyObject *module, PyObject *args)
     if (!capsule) return NULL;
     bit_generator *generator = PyCapsule_GetPointer(capsule, "BitGenerator");
     Py_DECREF(capsule);
-    if (!generator) return NULL;
-    if (n_picks < 0 || n_picks > INT32_MAX) {
-        PyErr_Format(PyExc_ValueError, "n_picks must be from 0 to %lld, got %zd",
-            (long long)INT32_MAX, n_picks);
+    if (!generator || !take_count_rows(out_arg, n_picks, &view, &out)) return NULL;
+    uint64_t largest;
+    Py_BEGIN_ALLOW_THREADS
+    largest = draw_counts(generator, (size_t)n_picks, &out);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&view);
+    if (largest != BAD_GENERATOR) return PyLong_FromUnsignedLongLong(largest);
+    PyErr_SetString(PyExc_ValueError, "the bit generator gave a double outside [0, 1)");
+    return NULL;
+}
+
+PyDoc_STRVAR(draw_blocks_doc,
+    "draw_blocks(words, first_block, block_size, n_picks, out, /)\n--\n\n"
+    "Draw like `draw_counts`, each `block_size` rows from a PCG64 of their own, whose\n"
+    "SeedSequence assembles the 32-bit numbers `words` (n_words,), int64, three at least, and\n"
+    "the number of the block.");
+
+static PyObject *draw_in_blocks(PyObject *module, PyObject *args)
+{
+    PyObject *words_arg, *out_arg, *answer = NULL;
+    Py_ssize_t first_block, block_size, n_picks;
+    size_t n_words;
+    Py_buffer view;
+    count_rows out;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OnnnO:draw_blocks", &words_arg, &first_block, &block_size,
+            &n_picks, &out_arg))
         return NULL;
-    }
-    expected wanted = {.name = "out", .kinds = KIND_UINT8 | KIND_UINT16 | KIND_UINT32, .n_dims = 2,
-        .shape = {-1, -1}, .writable = 1, .strided = 1};
-    if (!take_array(out_arg, &wanted, &out)) return NULL;
-    PyObject *answer = NULL;
-    if (out.shape[1] > 1 && out.strides[1] != out.itemsize)
-        PyErr_SetString(PyExc_ValueError, "out must be contiguous along axis 1");
-    else if ((out.shape[1] == 0 && n_picks > 0) || out.shape[1] > INT32_MAX)
-        PyErr_Format(PyExc_ValueError, "out must have from 1 to %lld units to pick, got %zd",
-            (long long)INT32_MAX, out.shape[1]);
-    else {
-        uint64_t largest;
-        Py_BEGIN_ALLOW_THREADS
-        largest = draw_counts(generator, (size_t)n_picks, out.buf, (int)out.itemsize,
-            (size_t)out.shape[0], (size_t)out.shape[1], out.strides[0]);
-        Py_END_ALLOW_THREADS
-        if (largest == BAD_GENERATOR)
-            PyErr_SetString(PyExc_ValueError, "the bit generator gave a double outside [0, 1)");
-        else
+    int64_t *words = copy_indices(words_arg, "words", -1, 0, (int64_t)UINT32_MAX + 1, &n_words);
+    if (!words) return NULL;
+    if (n_words < 3)
+        PyErr_Format(PyExc_ValueError, "words must be 3 at least, got %zd", (Py_ssize_t)n_words);
+    else if (block_size < 1)
+        PyErr_Format(PyExc_ValueError, "block_size must be positive, got %zd", block_size);
+    else if (take_count_rows(out_arg, n_picks, &view, &out)) {
+        Py_ssize_t n_blocks = (view.shape[0] + block_size - 1) / block_size;
+        if (first_block < 0 || first_block > (Py_ssize_t)INT32_MAX - n_blocks)
+            PyErr_Format(PyExc_ValueError, "blocks must be from 0 to %lld, got %zd",
+                (long long)INT32_MAX, first_block);
+        else {
+            seed_words seed = {words, n_words, (uint32_t)first_block, (size_t)block_size};
+            uint64_t largest;
+            Py_BEGIN_ALLOW_THREADS
+            largest = draw_blocks(&seed, (size_t)n_picks, &out);
+            Py_END_ALLOW_THREADS
             answer = PyLong_FromUnsignedLongLong(largest);
+        }
+        PyBuffer_Release(&view);
     }
-    PyBuffer_Release(&out);
+    release(words);
     return answer;
 }
 
@@ -238,6 +289,7 @@ static PyMethodDef module_methods[] = {
     {"average_precision", average_precision, METH_VARARGS, average_precision_doc},
     {"concordance", concordance, METH_VARARGS, concordance_doc},
     {"draw_counts", draw, METH_VARARGS, draw_counts_doc},
+    {"draw_blocks", draw_in_blocks, METH_VARARGS, draw_blocks_doc},
     {NULL, NULL, 0, NULL},
 };
 

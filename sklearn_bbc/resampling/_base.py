@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _native
+
+if TYPE_CHECKING:
+    from ._streams import Streams
 
 BLOCK = 64
 """Draws per block. Part of the definition of a stream: changing it changes every result."""
@@ -44,6 +47,27 @@ class Resampling(ABC):
         ndarray of shape (n_draws, n_units)
             How often each unit was drawn, in the smallest unsigned dtype that holds it.
         """
+
+    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
+        """Draw the counts of several blocks, each from its own stream.
+
+        Parameters
+        ----------
+        streams : Streams
+            Where block k finds its randomness.
+        blocks : range
+            Consecutive blocks.
+        n_draws : int
+            Number of draws in these blocks, of which only the last may be short.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_units)
+            What `draw` returns for each block, one after the other.
+        """
+        sizes = [min(BLOCK, n_draws - start) for start in range(0, n_draws, BLOCK)]
+        drawn = [self.draw(streams.of(k), n) for k, n in zip(blocks, sizes, strict=True)]
+        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
 
 def draw_with_replacement(

@@ -14,6 +14,10 @@ from threadpoolctl import threadpool_limits
 
 from ..exceptions import UndefinedIntervalError
 from ._base import BLOCK, Resampling
+from ._streams import Streams
+
+PROBED = 32
+"""Units per stratum that are looked at first when draws are checked."""
 
 MAX_REDRAWS = 1000
 """Redraws per wanted draw after which a run gives up."""
@@ -74,14 +78,14 @@ class Draws:
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = 0
-        self._indicator = indicator
-        self._totals = None if indicator is None else indicator.sum(axis=0)
+        columns = [] if indicator is None else np.asarray(indicator).T
+        self._strata = [np.flatnonzero(column) for column in columns]
         self._out_of_bag = out_of_bag
         self._expand = expand
         self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
         self._n_jobs = n_jobs
         self._prefer = prefer
-        self._key = key
+        self._streams = Streams(entropy, key)
 
     def map(self, function: Callable[[np.ndarray], Any]) -> Any:
         """Apply `function` to the counts of all draws.
@@ -139,23 +143,20 @@ class Draws:
 
     def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
         """Counts of some blocks, all of them acceptable, and the redraws that it took."""
-        streams = [self._stream(k) for k in blocks]
-        drawn = [
-            self.resampling.draw(rng, min(BLOCK, self.n_draws - k * BLOCK))
-            for k, rng in zip(blocks, streams, strict=True)
-        ]
-        rejected = self._rejected(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
+        n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
+        counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
+        rejected = self._rejected(counts)
         redrawn = 0
         for position in np.unique(rejected // BLOCK):
-            of_block = rejected[rejected // BLOCK == position] - position * BLOCK
-            drawn[position], more = self._redrawn(drawn[position], of_block, streams[position])
+            here = slice(position * BLOCK, min((position + 1) * BLOCK, n_draws))
+            stream = self._streams.of(blocks[position])
+            block = self.resampling.draw(stream, here.stop - here.start)  # to go on after it
+            of_block = rejected[rejected // BLOCK == position] - here.start
+            block, more = self._redrawn(block, of_block, stream)
+            counts = counts.astype(np.result_type(counts, block), copy=False)
+            counts[here] = block
             redrawn += more
-        return (drawn[0] if len(drawn) == 1 else np.concatenate(drawn)), redrawn
-
-    def _stream(self, k: int) -> np.random.Generator:
-        """Randomness of block k."""
-        seed = np.random.SeedSequence(self.entropy, spawn_key=(self._key, k))
-        return np.random.Generator(np.random.PCG64(seed))
+        return counts, redrawn
 
     def _redrawn(
         self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator
@@ -176,11 +177,18 @@ class Draws:
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
-        if self._indicator is None:
-            return np.empty(0, dtype=np.intp)
-        # Distinct in-bag units per stratum: none is bad, and so is all of them.
-        distinct = (counts > 0).astype(np.float32) @ self._indicator
-        good = distinct > 0
-        if self._out_of_bag:
-            good &= distinct < self._totals
-        return np.flatnonzero(~good.all(axis=1))
+        """Draws in which a stratum has no unit in-bag, or none out-of-bag."""
+        rejected = np.zeros(len(counts), dtype=bool)
+        for members in self._strata:
+            # A few units nearly always tell; only draws that they leave open need all.
+            probed = counts[:, members[:PROBED]] > 0
+            unclear = np.flatnonzero(self._lacks(probed))
+            if len(unclear) and len(members) > PROBED:
+                unclear = unclear[self._lacks(counts[np.ix_(unclear, members)] > 0)]
+            rejected[unclear] = True
+        return np.flatnonzero(rejected)
+
+    def _lacks(self, drawn: np.ndarray) -> np.ndarray:
+        """Whether no unit (column) was drawn, or where it matters, every one."""
+        lacks = ~drawn.any(axis=1)
+        return lacks | drawn.all(axis=1) if self._out_of_bag else lacks

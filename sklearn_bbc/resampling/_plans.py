@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._base import Resampling, draw_with_replacement, smallest
+from ._streams import Streams
 
 
 class IID(Resampling):
@@ -22,6 +23,10 @@ class IID(Resampling):
     def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
         """Draw counts of shape (n_draws, n_units)."""
         return draw_with_replacement(rng, n_draws, self.n_units)
+
+    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
+        """Draw the counts of several blocks at once, shape (n_draws, n_units)."""
+        return streams.counts(blocks, n_draws, self.n_units)
 
 
 class Stratified(Resampling):

@@ -59,6 +59,76 @@ def test_counts_that_outgrow_a_byte(n_picks, dtype):
     assert ours.random_raw() == theirs.random_raw()
 
 
+def seed_words(entropy, key):
+    """The words of ``SeedSequence(entropy, spawn_key=(key,))`` for small numbers."""
+    return np.array([entropy, 0, 0, 0, key])
+
+
+def of_blocks(entropy, key, blocks, sizes, *shape):
+    return np.concatenate(
+        [
+            by_numpy(
+                np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(key, k))), n, *shape
+            )
+            for k, n in zip(blocks, sizes, strict=True)
+        ]
+    )
+
+
+@needs_native
+@settings(max_examples=150)
+@given(
+    entropy=st.integers(0, 2**32 - 1),
+    key=st.integers(0, 2**32 - 1),
+    first=st.integers(0, 2**31 - 5),
+    block_size=st.integers(1, 70),
+    n_draws=st.integers(1, 9),
+    n_units=st.integers(1, 700),
+    n_picks=st.integers(0, 2000),
+)
+def test_blocks_have_the_streams_of_numpy(
+    entropy, key, first, block_size, n_draws, n_units, n_picks
+):
+    sizes = [min(block_size, n_draws - start) for start in range(0, n_draws, block_size)]
+    n_blocks = min(len(sizes), 4)
+    n_draws, sizes = sum(sizes[:n_blocks]), sizes[:n_blocks]
+    found = _native.draw_blocks(
+        seed_words(entropy, key), first, block_size, n_draws, n_units, n_picks
+    )
+    blocks = range(first, first + n_blocks)
+    expected = of_blocks(entropy, key, blocks, sizes, n_units, n_picks)
+    np.testing.assert_array_equal(found, expected)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("n_picks", "dtype"), [(255, "u1"), (256, "u2"), (65535, "u2"), (65536, "u4")]
+)
+def test_counts_of_blocks_that_outgrow_a_byte(n_picks, dtype):
+    found = _native.draw_blocks(seed_words(1, 2), 0, 64, 2, 1, n_picks)
+    assert found.tolist() == [[n_picks]] * 2
+    assert found.dtype == dtype
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((np.arange(2), 0, 64, 2, 5), ValueError, "words must be 3 at least, got 2"),
+        ((np.arange(5.0), 0, 64, 2, 5), TypeError, "words must be of int64"),
+        ((np.array([0, 0, 2**32]), 0, 64, 2, 5), ValueError, "got 4294967296 at index 2"),
+        ((np.arange(5), -1, 64, 2, 5), ValueError, "blocks must be from 0 to 2147483647, got -1"),
+        ((np.arange(5), 2**31 - 1, 1, 1, 5), ValueError, "blocks must be from 0"),
+        ((np.arange(5), 0, 0, 2, 5), ValueError, "block_size must be positive, got 0"),
+        ((np.arange(5), 0, 64, 2, 5, -1), ValueError, "n_picks must be from 0"),
+        ((np.arange(5), 0, 64, 2, 0, 1), ValueError, "out must have from 1 to"),
+    ],
+)
+def test_what_blocks_cannot_be_drawn_from(arguments, error, message):
+    with pytest.raises(error, match=message):
+        _native.draw_blocks(*arguments)
+
+
 @needs_native
 def test_no_picks_and_no_draws():
     assert _native.draw_counts(np.random.PCG64(0), 2, 3, 0).tolist() == [[0, 0, 0]] * 2

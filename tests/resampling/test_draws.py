@@ -7,6 +7,7 @@ from sklearn import config_context
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.resampling import BLOCK, IID, Draws
+from sklearn_bbc.resampling._draws import PROBED
 
 ALL = np.ones((12, 1), dtype=np.float32)
 
@@ -80,6 +81,23 @@ def test_every_stratum_is_in_bag_and_out_of_bag():
         assert (counts[:, members] > 0).any(axis=1).all()
         assert (counts[:, members] == 0).any(axis=1).all()
     assert draws.n_redrawn > 0
+
+
+@pytest.mark.parametrize("out_of_bag", [True, False])
+def test_the_first_units_of_a_stratum_are_not_taken_for_all(out_of_bag):
+    """Draws that only the units after the probed ones can tell apart."""
+    n_units = 3 * PROBED
+    indicator = np.zeros((n_units, 2), dtype=np.float32)
+    indicator[:, 0] = 1
+    indicator[: PROBED + 2, 1] = 1
+    counts = np.zeros((5, n_units), dtype=np.uint8)
+    counts[0, -1] = 9  # nothing of the second stratum
+    counts[1, PROBED] = 9  # none of the probed units, but one behind them
+    counts[2] = 1  # everything: nothing out-of-bag
+    counts[3, : PROBED + 2] = 1  # the second stratum has nothing out-of-bag
+    counts[4, : PROBED + 1] = 1
+    draws = Draws(IID(n_units), 5, 0, indicator=indicator, out_of_bag=out_of_bag)
+    assert draws._rejected(counts).tolist() == ([0, 2, 3] if out_of_bag else [0])
 
 
 def test_in_bag_alone_may_be_asked_for():

@@ -1,0 +1,63 @@
+"""Streams of blocks: those of numpy, with and without the compiled kernels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_bbc import _native
+from sklearn_bbc.resampling import BLOCK, IID
+from sklearn_bbc.resampling._streams import Streams
+
+ENTROPY = (
+    st.integers(0, 2**64) | st.integers(0, 2**300) | st.sampled_from([0, 2**32, 2**96, 2**128])
+)
+
+
+def by_numpy(entropy, key, blocks, n_draws, n_units):
+    rows = []
+    for k in blocks:
+        rng = np.random.Generator(
+            np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(key, k)))
+        )
+        for _ in range(min(BLOCK, n_draws - len(rows))):
+            picks = (rng.random(n_units) * n_units).astype(np.intp)
+            rows.append(np.bincount(picks, minlength=n_units))
+    return np.stack(rows)
+
+
+@pytest.fixture(params=["compiled", "NumPy"])
+def kernels(request, monkeypatch):
+    if request.param == "NumPy":
+        monkeypatch.setattr(_native, "_KERNELS", None)
+    elif not _native.available():
+        pytest.skip(f"the compiled kernels are not in use: {_native.status()}")
+    return request.param
+
+
+@settings(max_examples=200)
+@given(
+    entropy=ENTROPY,
+    key=st.integers(0, 2**33),
+    first=st.integers(0, 1000),
+    n_draws=st.integers(1, 3 * BLOCK),
+    n_units=st.integers(1, 90) | st.integers(255, 300),
+)
+def test_the_streams_are_those_of_numpy(entropy, key, first, n_draws, n_units):
+    blocks = range(first, first - (-n_draws // BLOCK))
+    found = Streams(entropy, key).counts(blocks, n_draws, n_units)
+    np.testing.assert_array_equal(found, by_numpy(entropy, key, blocks, n_draws, n_units))
+
+
+def test_both_ways_of_drawing_agree(kernels):
+    for entropy, key, n_units in ((0, 0, 1), (7, 2, 50), (2**63 - 1, 0, 777), (2**200, 1, 3)):
+        found = Streams(entropy, key).counts(range(2, 5), 150, n_units)
+        np.testing.assert_array_equal(found, by_numpy(entropy, key, range(2, 5), 150, n_units))
+        assert found.dtype == np.uint8
+
+
+def test_blocks_are_drawn_as_one_by_one():
+    streams = Streams(5, 1)
+    single = [IID(40).draw(streams.of(k), n) for k, n in ((3, 64), (4, 64), (5, 10))]
+    found = IID(40).draw_blocks(streams, range(3, 6), 138)
+    np.testing.assert_array_equal(found, np.concatenate(single))
