@@ -209,6 +209,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=BIAS.seed, help="seed of the run")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument(
+        "--report", action="store_true", help="compute nothing, show what earlier runs computed"
+    )
     parser.add_argument("--output", type=Path, default=_record.RESULTS, help="folder for results")
     parser.add_argument("--fresh", action="store_true", help="forget what earlier runs computed")
 
@@ -236,18 +239,23 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
         journal_path=journal_path,
+        report=arguments.report,
     )
+    if found.empty:
+        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(study, found)
     _record.write_table(
         table.assign(n_bootstraps=arguments.n_bootstraps),
         arguments.output / f"{study.name}.csv",
         seed=arguments.seed,
         seconds=found["seconds"].sum(),
+        codes=found["code"],
     )
     text = "Mean of estimate minus truth: positive is too good to be true.\n\n"
     text += table_of_bias(table)
     if arguments.real:
         text += "\n" + _record.markdown(table.drop(columns=["part"]))
-    _record.replace(arguments.output / f"{study.name}.md", f"{text}\n{_record.made_by()}\n")
+    note = _record.made_by(found["code"])
+    _record.replace(arguments.output / f"{study.name}.md", f"{text}\n{note}\n")
     print(text)
     return table

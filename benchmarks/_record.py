@@ -67,20 +67,43 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def command() -> str:
-    """The command that is running, as one would type it in the root of the checkout."""
+    """The command that makes these results, as one would type it in the root of the checkout.
+
+    Without ``--report``: what a report shows is what the rest of the command computed.
+    """
     script = Path(sys.argv[0])
     if script.is_relative_to(HERE.parent):
         script = script.relative_to(HERE.parent)
-    return shlex.join(["python", script.as_posix(), *sys.argv[1:]])
+    arguments = [argument for argument in sys.argv[1:] if argument != "--report"]
+    return shlex.join(["python", script.as_posix(), *arguments])
 
 
-def made_by() -> str:
-    """The same in one line of Markdown, to stand below a table."""
+def made_by(codes: Iterable[str] = ()) -> str:
+    """The same in one line of Markdown, to stand below a table.
+
+    Parameters
+    ----------
+    codes : iterable of str, default=()
+        As in `write_table`.
+    """
     day = datetime.now(UTC).date().isoformat()
-    return f"Made by `{command()}` on {day}: sklearn-bbc {code()}; {versions()}; {machine()}."
+    return (
+        f"Made by `{command()}` on {day}: sklearn-bbc {_joined(codes)}; {versions()}; {machine()}."
+    )
 
 
-def write_table(frame: pd.DataFrame, path: Path, *, seed: int | None, seconds: float) -> None:
+def _joined(codes: Iterable[str]) -> str:
+    return ", ".join(sorted({*codes})) or code()
+
+
+def write_table(
+    frame: pd.DataFrame,
+    path: Path,
+    *,
+    seed: int | None,
+    seconds: float,
+    codes: Iterable[str] = (),
+) -> None:
     """Write a table of results as CSV, with what made it in its last columns.
 
     Parameters
@@ -94,12 +117,15 @@ def write_table(frame: pd.DataFrame, path: Path, *, seed: int | None, seconds: f
         Seed of the run.
     seconds : float
         Processor time that the results took.
+    codes : iterable of str, default=()
+        Versions of the package that computed the results, for those that come from a journal;
+        the one that is running when there are none.
     """
     made = {
         "seed": "" if seed is None else seed,
         "seconds": round(seconds, 1),
         "date": datetime.now(UTC).date().isoformat(),
-        "code": code(),
+        "code": _joined(codes),
         "versions": versions(),
         "machine": machine(),
         "command": command(),

@@ -361,6 +361,8 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         methods=arguments.methods,
         report=arguments.report,
     )
+    if found.empty:
+        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(study, found)
     if study.beside is not None:
         table = study.beside(table, arguments.reference)
@@ -369,6 +371,7 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         arguments.output / f"{study.name}.csv",
         seed=arguments.seed,
         seconds=found["seconds"].sum(),
+        codes=found["code"],
     )
     print(table.round(3).to_string(index=False))
     return table

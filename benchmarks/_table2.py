@@ -14,7 +14,7 @@ from benchmarks import _record, _references
 from benchmarks._journal import Journal, run
 from benchmarks._ranks import DOUBT, lower_tail
 from benchmarks._table2_methods import ANY_CLASSES, METHODS, lower_bound, methods
-from benchmarks._table2_report import report
+from benchmarks._table2_report import rank_table, report
 from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
 
 ROWS = (*TABLE2, *FIVE_CLASSES)
@@ -78,8 +78,9 @@ def run_table2(
     n_bootstraps: int,
     jobs: int,
     journal_path: Path,
+    report: bool = False,
 ) -> pd.DataFrame:
-    """Compute what is not in the journal yet.
+    """Compute what is not in the journal yet; with `report` nothing is computed.
 
     Returns
     -------
@@ -99,7 +100,8 @@ def run_table2(
             if missing:
                 tasks.append((row, repetition, missing, seed, n_bootstraps, code))
     n_done = len(rows) * repetitions - len(tasks)
-    run(journal, tasks, one_data_set, jobs=jobs, label="table2: data sets", n_done=n_done)
+    if not report:
+        run(journal, tasks, one_data_set, jobs=jobs, label="table2: data sets", n_done=n_done)
 
     found = journal.rows()
     wanted = (
@@ -220,6 +222,9 @@ def add_arguments(table2: argparse.ArgumentParser) -> None:
     table2.add_argument("--n-bootstraps", type=int, default=500, help="draws per data set")
     table2.add_argument("--seed", type=int, default=4321, help="seed of the run")
     table2.add_argument("--jobs", type=int, default=1, help="processes")
+    table2.add_argument(
+        "--report", action="store_true", help="compute nothing, show what earlier runs computed"
+    )
     table2.add_argument("--output", type=Path, default=_record.RESULTS, help="folder for results")
     table2.add_argument("--fresh", action="store_true", help="forget what earlier runs computed")
     table2.add_argument(
@@ -248,7 +253,10 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
         journal_path=journal_path,
+        report=arguments.report,
     )
+    if found.empty:
+        raise SystemExit("Nothing was computed yet: start without --report.")
     # Without times and versions, so that it depends on nothing but the arguments.
     per_data_set = found.drop(columns=["seconds", "code"])
     _record.replace(arguments.output / "table2_data_sets.csv", per_data_set.to_csv(index=False))
@@ -258,14 +266,18 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
         arguments.output / "table2.csv",
         seed=arguments.seed,
         seconds=found["seconds"].sum(),
+        codes=found["code"],
     )
     _references.show(table)
-    text, ranks = report(table, arguments.reference)
-    if ranks["ours"].notna().any():
+    text = report(table, arguments.reference)
+    ranks, n_rows = rank_table(table, arguments.reference)
+    if n_rows:
         _record.write_table(
-            ranks, arguments.output / "table2_ranks.csv", seed=arguments.seed,
+            ranks.assign(rows=n_rows), arguments.output / "table2_ranks.csv", seed=arguments.seed,
             seconds=found["seconds"].sum(),
+        codes=found["code"],
         )  # fmt: skip
-    _record.replace(arguments.output / "table2.md", f"{text}\n{_record.made_by()}\n")
+    note = _record.made_by(found["code"])
+    _record.replace(arguments.output / "table2.md", f"{text}\n{note}\n")
     print(f"\n{text}")
     return table

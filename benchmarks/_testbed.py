@@ -222,6 +222,7 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         for metric, rows in over_settings.groupby("part", sort=False)
     )
     path = arguments.output / f"{study.name}_summary.md"
-    _record.replace(path, f"{text}\n{_record.made_by()}\n")
+    codes = pd.read_csv(arguments.output / f"{study.name}.csv", usecols=["code"])["code"]
+    _record.replace(path, f"{text}\n{_record.made_by(codes)}\n")
     print(f"\n{text}")
     return table

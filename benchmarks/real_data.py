@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _record, _references
 from benchmarks._data import DATA_SETS, encoded, train_and_rest
 from benchmarks._journal import Journal, run
-from benchmarks._ranks import average_ranks, grid
+from benchmarks._ranks import DOUBT, average_ranks, grid
 from benchmarks._real_models import CONFIGURATIONS, Split
 from benchmarks._table2 import performance
 from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
@@ -100,7 +100,7 @@ def one_split(
 
 
 def compute(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Compute what is not in the journal yet.
+    """Compute what is not in the journal yet, nothing when only a report is wanted.
 
     Returns
     -------
@@ -127,7 +127,8 @@ def compute(arguments: argparse.Namespace) -> pd.DataFrame:
             if missing:
                 tasks.append((data, repetition, missing, seed, n_bootstraps, cache, code))
     n_done = total - len(tasks)
-    run(journal, tasks, one_split, jobs=arguments.jobs, label="table3: splits", n_done=n_done)
+    if not arguments.report:
+        run(journal, tasks, one_split, jobs=arguments.jobs, label="table3: splits", n_done=n_done)
     found = journal.rows()
     found = found[
         found["data"].isin(list(wanted))
@@ -170,8 +171,9 @@ def summarise(found: pd.DataFrame, folder: Path) -> pd.DataFrame:
     file = folder / "reference_real.csv"
     if not file.is_file():
         return table
-    published = pd.read_csv(file)[["dataset", "method", *NUMBERS]]
-    published = published.rename(
+    published = pd.read_csv(file)
+    published["published_rejected"] = published["binom_lower_p"] <= DOUBT
+    published = published[["dataset", "method", *NUMBERS, "published_rejected"]].rename(
         columns={"method": "base", **{k: f"published_{v}" for k, v in NUMBERS.items()}}
     )
     table["base"] = table["method"].map(base_of)
@@ -199,19 +201,41 @@ def report(table: pd.DataFrame, folder: Path) -> str:
     if set(switched) & set(table["method"]):
         parts.append("## Ours: switched to what the published code does\n")
         parts.append(_record.markdown(grid(shown, ROW, switched)))
-    ranks, n_rows = average_ranks(with_results(table), ROW, PUBLISHED)
-    extended, _ = average_ranks(with_results(table), ROW, RANKED)
-    columns = {"ours": ranks, "ours with RescaledBBC": extended}
     published = _published(folder)
     if published is not None:
         here = published[published["dataset"].isin(table["dataset"])]
         parts.append("## Published, with other learners\n")
         parts.append(_record.markdown(grid(here, ROW, PUBLISHED)))
-        columns["published"] = average_ranks(published, ROW, PUBLISHED)[0]
-    listed = pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index()
+    ranks, n_rows = rank_table(table, folder)
     parts.append(f"## Average rank; ours over {n_rows} data sets where all have a result\n")
-    parts.append(_record.markdown(listed))
+    parts.append(_record.markdown(ranks))
     return "\n".join(parts)
+
+
+def rank_table(table: pd.DataFrame, folder: Path) -> tuple[pd.DataFrame, int]:
+    """Average ranks: ours, ours with the new method among them, and the published ones.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Summary.
+    folder : Path
+        Folder of the published numbers.
+
+    Returns
+    -------
+    ranks : DataFrame
+        One line per method.
+    n_rows : int
+        Number of data sets that count for ours.
+    """
+    ranks, n_rows = average_ranks(with_results(table), ROW, PUBLISHED)
+    extended, _ = average_ranks(with_results(table), ROW, RANKED)
+    columns = {"ours": ranks, "ours with RescaledBBC": extended}
+    published = _published(folder)
+    if published is not None:
+        columns["published"] = average_ranks(published, ROW, PUBLISHED)[0]
+    return pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index(), n_rows
 
 
 def _published(folder: Path) -> pd.DataFrame | None:
@@ -228,15 +252,25 @@ def _published(folder: Path) -> pd.DataFrame | None:
 def table3(arguments: argparse.Namespace) -> pd.DataFrame:
     """Inclusion and tightness of lower bounds on the AUC of models tuned on real data."""
     found = compute(arguments)
+    if found.empty:
+        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(found, arguments.reference)
     _record.write_table(
         table.assign(n_bootstraps=arguments.n_bootstraps),
         arguments.output / "table3.csv",
         seed=arguments.seed,
         seconds=found["seconds"].sum(),
+        codes=found["code"],
     )
+    ranks, n_rows = rank_table(table, arguments.reference)
+    if n_rows:
+        _record.write_table(
+            ranks.assign(data_sets=n_rows), arguments.output / "table3_ranks.csv",
+            seed=arguments.seed, seconds=found["seconds"].sum(),
+        )  # fmt: skip
     text = report(table, arguments.reference)
-    _record.replace(arguments.output / "table3.md", f"{text}\n{_record.made_by()}\n")
+    note = _record.made_by(found["code"])
+    _record.replace(arguments.output / "table3.md", f"{text}\n{note}\n")
     print(text)
     return table
 
@@ -260,6 +294,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     add("--n-bootstraps", type=int, default=500, help="draws per split")
     add("--seed", type=int, default=4321, help="seed of the run")
     add("--jobs", type=int, default=1, help="processes")
+    add("--report", action="store_true", help="compute nothing, show what earlier runs computed")
     add("--output", type=Path, default=_record.RESULTS, help="folder for results")
     add("--cache", type=Path, help="folder of predictions, in the one for results unless given")
     add("--fresh", action="store_true", help="forget bounds, not the predictions in the cache")

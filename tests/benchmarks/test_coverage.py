@@ -127,11 +127,11 @@ def numbers():
         {
             "alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "row": 1,
             "method": ["BBC", "NB", "new"], "runs": 200, "lower_bound": [0.86, 0.95, 0.8],
-            "inclusion": [0.98, 0.9, 1.0], "tightness": [0.07, 0.0, 0.1],
+            "inclusion": [0.98, 0.9, 1.0], "tightness": [0.07, 0.0, 0.1], "true_auc": 0.9,
         }
     )  # fmt: skip
     theirs = ours.iloc[:2].assign(lower_bound=[0.865, 0.93], inclusion=[0.96, 0.5])
-    return ours, theirs.drop(columns="row")
+    return ours, theirs.drop(columns=["row", "true_auc"])
 
 
 def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):

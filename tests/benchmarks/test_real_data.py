@@ -88,6 +88,11 @@ def test_a_killed_run_ends_with_the_same_table_and_trains_nothing_twice(
     more = table3(tmp_path / "torn", "--repetitions", 3, "--methods", "HM", "BBC-F")
     assert len(trained) == 3, "other methods need no training"
     assert set(more["method"]) == {"HM", "BBC-F"}
+    monkeypatch.setattr(real_data, "one_split", None)
+    report = table3(tmp_path / "torn", "--repetitions", 3, "--report")
+    pd.testing.assert_frame_equal(report, again)
+    with pytest.raises(SystemExit, match="Nothing was computed yet"):
+        table3(tmp_path / "empty", "--report")
 
 
 def test_the_truth_is_the_hold_out_score_of_what_is_reported(toy, tmp_path):

@@ -26,6 +26,18 @@ def test_a_table_says_what_made_it(tmp_path, monkeypatch, repository):
     assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
 
 
+def test_a_report_says_what_computed_it(tmp_path, monkeypatch, repository):
+    script = repository / "benchmarks" / "coverage.py"
+    monkeypatch.setattr(sys, "argv", [str(script), "bias", "--report", "--seed", "3"])
+    assert _record.command() == "python benchmarks/coverage.py bias --seed 3"
+    codes = ["0.1 b", "0.1 a", "0.1 b"]
+    frame = pd.DataFrame({"x": [1]})
+    _record.write_table(frame, tmp_path / "t.csv", seed=3, seconds=1.0, codes=codes)
+    assert pd.read_csv(tmp_path / "t.csv")["code"].item() == "0.1 a, 0.1 b"
+    assert "sklearn-bbc 0.1 a, 0.1 b;" in _record.made_by(codes)
+    assert f"sklearn-bbc {_record.code()};" in _record.made_by()
+
+
 def test_markdown():
     frame = pd.DataFrame({"metric": ["a", None], "N": [5, 50000], "s": [0.012345, float("nan")]})
     assert _record.markdown(frame).splitlines() == [

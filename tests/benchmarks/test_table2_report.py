@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks import _references, _table2, coverage
 from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, methods
-from benchmarks._table2_report import report
+from benchmarks._table2_report import count_of_misses, misses, rank_table, report
 from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
 from sklearn_bbc.intervals import LearnEvaluate
 
@@ -102,19 +102,99 @@ def test_names_of_the_repetition_are_ours():
     assert name("BBC", np.nan) == "BBC"
 
 
-def test_a_miss_names_the_switch_that_closes_it(tmp_path, shared):
-    setting = {"alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "classes": 2, "row": 1}
+SETTING = {"alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "classes": 2, "row": 1}
+
+
+def compared(folder, **bounds):
+    """Methods that include 60%, with these lower bounds, beside the published numbers."""
+    names = {name.replace("__", " (").replace("_", " "): bound for name, bound in bounds.items()}
     ours = pd.DataFrame(
         [
-            {**setting, "method": method, "runs": 200, "undefined": 0.0, "lower_bound": bound,
-             "inclusion": 0.6, "tightness": 0.01, "rejected": True}
-            for method, bound in (("DL10p", 0.95), ("DL10p (auto direction)", 0.915))
+            {**SETTING, "method": f"{name})" if "(" in name else name, "runs": 200,
+             "undefined": 0.0, "lower_bound": bound, "inclusion": 0.6, "tightness": 0.01,
+             "true_auc": 0.925, "rejected": True}
+            for name, bound in names.items()
         ]
     )  # fmt: skip
-    table = _references.compare(ours, shared / "reference")
+    return _references.compare(ours, folder)
+
+
+def test_a_miss_names_the_switch_that_closes_it(shared):
+    folder = shared / "reference"
+    table = compared(folder, DL10p=0.95, DL10p__auto_direction=0.915)
     assert table["published_verdict"].iloc[0].startswith("lower bound +0.035")
     assert table["published_verdict"].iloc[1] == "ok"
-    text, ranks = report(table, shared / "reference")
-    assert "| DL10p | lower bound +0.035 (allowed 0.018) | auto direction |" in text
+    (miss,) = misses(table).to_dict("records")
+    assert miss["closed by"] == "DL10p (auto direction)"
+    assert miss["ours"] == "0.600 / 0.950 / 0.925"
+    assert miss["with it"] == "0.600 / 0.915 / 0.925"
+    assert miss["published"].startswith("0.535 / 0.915")
+    assert count_of_misses(table) == {"compared": 1, "missed": 1, "closed": 1}
+    text = report(table, folder)
+    ranks, _ = rank_table(table, folder)
+    assert "1 numbers of correct forms were compared, 1 differ by more than chance, 1 of" in text
+    assert "| DL10p (auto direction) | 0.600 / 0.915 / 0.925 |" in text
     assert ranks["ours"].isna().all(), "not all methods are there"
     assert ranks["published"].round(2).tolist()[:3] == [1, 2.12, 5.12]
+
+
+def test_the_smallest_switch_is_named(shared):
+    both = compared(
+        shared / "reference", DL10p=0.95, DL10p__auto_direction=0.915,
+        **{"DL10p__rink,_auto_direction": 0.915},
+    )  # fmt: skip
+    assert list(misses(both)["closed by"]) == ["DL10p (auto direction)"]
+
+
+def test_a_miss_that_nothing_closes_is_not_hidden(shared):
+    folder = shared / "reference"
+    table = compared(folder, DL10p=0.95, DL10p__auto_direction=0.96, NB=0.8)
+    assert list(misses(table)["closed by"]) == ["", ""]
+    text = report(table, folder)
+    assert "2 differ by more than chance, 0 of these" in text
+    assert "| none of the switched forms |" in text
+    assert "| has no switched form |" in text
+
+
+def test_another_winner_is_a_miss_even_where_the_bound_agrees(shared):
+    table = compared(shared / "reference", DL10p=0.915)
+    table = table.assign(true_auc=0.95)[
+        [
+            *SETTING,
+            "method",
+            "runs",
+            "undefined",
+            "lower_bound",
+            "inclusion",
+            "tightness",
+            "true_auc",
+            "rejected",
+        ]
+    ]
+    verdict = _references.compare(table, shared / "reference")["published_verdict"].item()
+    assert verdict.startswith("true AUC +0.0")
+
+
+def test_without_a_miss_there_is_no_table_of_misses(shared):
+    table = compared(shared / "reference", DL10p=0.915)
+    assert misses(table).empty
+    text = report(table, shared / "reference")
+    assert "1 numbers of correct forms were compared, 0 differ" in text
+    assert "closed by" not in text
+
+
+def test_the_report_alone_computes_nothing(small, monkeypatch):
+    output, table = small
+    monkeypatch.setattr(_table2, "one_data_set", None)
+    arguments = ["--rows", "13", "14", "--repetitions", "2", "--n-bootstraps", "40"]
+    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "RescaledBBC"]
+    again = coverage.main(
+        ["table2", "--report", "--output", str(output), "--five-classes", *arguments]
+    )
+    pd.testing.assert_frame_equal(again, table)
+
+
+@pytest.mark.parametrize("command", ["table2", "bias", "single"])
+def test_a_report_of_nothing_says_so(command, tmp_path):
+    with pytest.raises(SystemExit, match="Nothing was computed yet"):
+        coverage.main([command, "--report", "--output", str(tmp_path)])
