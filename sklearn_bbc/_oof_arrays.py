@@ -216,9 +216,16 @@ def rows_from_responses(
     pairs = np.unique(np.stack([repeat, codes]), axis=1)
     if pairs.shape[1] > len(np.unique(codes)):  # fold 0 of one repeat is not fold 0 of the next
         codes = np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
-    order = np.lexsort((sample, repeat))
+    order = row_order(sample, repeat)
+    if (order[1:] > order[:-1]).all():  # in order already: a copy could be gigabytes
+        return Rows(arrays, sample, codes, repeat)
     arrays = {name: array[:, order] for name, array in arrays.items()}
     return Rows(arrays, sample[order], codes[order], repeat[order])
+
+
+def row_order(sample: np.ndarray, repeat: np.ndarray) -> np.ndarray:
+    """Positions of the rows in the order in which they are kept: by repeat, then by sample."""
+    return np.lexsort((sample, repeat))
 
 
 def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.ndarray:

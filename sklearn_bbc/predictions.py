@@ -82,6 +82,11 @@ class OOFPredictions:
     --------
     sklearn_bbc.BBCSearchCV : Records these predictions during a search.
 
+    Notes
+    -----
+    Arrays are kept, not copied, where they have the right form and order already, as those
+    of a search have: do not change them afterwards.
+
     Examples
     --------
     >>> import numpy as np

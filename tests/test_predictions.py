@@ -172,6 +172,16 @@ def test_rows_are_sorted_by_repeat_and_sample():
     np.testing.assert_array_equal(shuffled.fold, FOLD)
 
 
+def test_rows_in_order_are_not_copied():
+    given = RNG.random((3, 24))
+    two = {"sample": np.tile(np.arange(12), 2), "fold": np.concatenate([FOLD, FOLD + 3])}
+    kept = rows(responses={"predict_proba": given}, **two).responses["predict_proba"]
+    assert np.shares_memory(kept, given) and given.flags.writeable and not kept.flags.writeable
+    two["sample"] = two["sample"][::-1]
+    kept = rows(responses={"predict_proba": given}, **two).responses["predict_proba"]
+    assert not np.shares_memory(kept, given)
+
+
 def test_consecutive_partitions_are_repeats():
     sample = np.concatenate([np.arange(12), RNG.permutation(12)])
     oof = rows(

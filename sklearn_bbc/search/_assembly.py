@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
+from .._oof_arrays import repeat_of_rows, row_order
 from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
 from ._alignment import UnusableResponse, aligned
@@ -73,7 +74,14 @@ def assemble(
     target = _target(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
     tests = [_positions(test) for _, test in splits]
-    sheet = ResponseSheet(len(failed), [len(test) for test in tests], classes)
+    sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
+    repeat = repeat_of_rows(sample, fold, len(target))
+    order = row_order(sample, repeat)
+    # Every prediction goes to the place where it stays: sorted later, all would be there twice.
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    places = np.split(place, np.cumsum([len(test) for test in tests])[:-1])
+    sheet = ResponseSheet(len(failed), places, classes)
     for cell, responses in enumerate(recording.cells):
         config, split = divmod(cell, n_splits)
         recording.cells[cell] = None  # the sheet is the only copy from here on
@@ -84,8 +92,7 @@ def assemble(
     n_samples = _num_samples(X)
     if sheet.arrays:
         common["responses"] = sheet.arrays
-        common["sample"] = np.concatenate(tests)
-        common["fold"] = np.repeat(np.arange(n_splits), sheet.sizes)
+        common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
     return OOFPredictions(
         y_true=target,
         classes=classes,
@@ -102,15 +109,15 @@ class ResponseSheet:
     ----------
     n_configs : int
         Number of configurations.
-    sizes : list of int
-        Number of test samples of each split.
+    places : list of ndarray of shape (n_test,)
+        Of each split, the rows to which its test samples go.
     classes : ndarray of shape (n_classes,) or None
         Sorted classes of the whole target.
     """
 
-    def __init__(self, n_configs: int, sizes: list[int], classes: np.ndarray | None):
-        self.n_configs, self.sizes, self.classes = n_configs, sizes, classes
-        self.starts = np.concatenate([[0], np.cumsum(sizes)])
+    def __init__(self, n_configs: int, places: list[np.ndarray], classes: np.ndarray | None):
+        self.n_configs, self.places, self.classes = n_configs, places, classes
+        self.n_rows = sum(map(len, places))
         self.arrays: dict[str, np.ndarray] = {}
         self.problems: Counter[str] = Counter()
 
@@ -121,15 +128,16 @@ class ResponseSheet:
         for method in responses.arrays:
             try:
                 values = aligned(method, responses, self.classes)
-                if len(values) != self.sizes[split]:
+                if len(values) != len(self.places[split]):
                     raise UnusableResponse(
-                        f"{method} returned {len(values)} rows for {self.sizes[split]} samples"
+                        f"{method} returned {len(values)} rows for {len(self.places[split])} "
+                        "samples"
                     )
                 array = self._array(method, values)
             except UnusableResponse as problem:
                 self.problems[str(problem)] += 1
                 continue
-            array[config, self.starts[split] : self.starts[split + 1]] = values
+            array[config, self.places[split]] = values
 
     def warn_about_problems(self) -> None:
         """Say once, in one warning, what could not be kept."""
@@ -144,7 +152,7 @@ class ResponseSheet:
     def _array(self, method: str, values: np.ndarray) -> np.ndarray:
         coded = method == "predict" and self.classes is not None
         if method not in self.arrays:
-            shape = (self.n_configs, self.starts[-1], *values.shape[1:])
+            shape = (self.n_configs, self.n_rows, *values.shape[1:])
             self.arrays[method] = (
                 np.full(shape, -1, dtype=np.int32) if coded else np.full(shape, np.nan)
             )

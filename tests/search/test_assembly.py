@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -54,6 +56,24 @@ def test_cells_are_released_when_they_are_written():
     recorded = recording([cell([0, 1]), cell([1, 0])])
     put_together(recorded)
     assert recorded.cells == [None, None]
+
+
+def test_predictions_are_in_memory_once():
+    """Written where they stay, whatever the order of the splits."""
+    n_samples, n_configs = 20_000, 40
+    everything = np.random.default_rng(0).permutation(n_samples)
+    splits = [(everything[:0], test) for test in np.split(everything, 2)]
+    cells = [FoldResponses({"predict": test * 1.0}) for _, test in splits] * n_configs
+    recorded = recording(cells, [Round(n_configs, splits)])
+    y = np.arange(n_samples) * 1.0
+    tracemalloc.start()
+    try:
+        oof = assemble(recorded, y, y, results(n_configs), selected=0, classifier=False)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (oof.responses["predict"] == y).all()
+    assert peak < 1.5 * oof.responses["predict"].nbytes
 
 
 def test_a_missing_cell_is_missing_in_the_labels():
@@ -145,5 +165,5 @@ def test_groups_and_weights_are_kept():
 
 
 def test_a_sheet_without_problems_is_silent(recwarn):
-    ResponseSheet(1, [2], None).warn_about_problems()
+    ResponseSheet(1, [np.arange(2)], None).warn_about_problems()
     assert not recwarn.list
