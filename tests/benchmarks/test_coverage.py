@@ -149,6 +149,15 @@ def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):
     assert "replication: 1 of 2 rows within tolerance" in printed
 
 
+def test_bounds_that_scatter_may_differ_more(numbers, tmp_path):
+    ours, theirs = numbers
+    theirs = theirs.assign(note="", true_auc_of_selected=0.9, inclusion=ours["inclusion"])
+    theirs.to_csv(tmp_path / "replication_simulation.csv", index=False)
+    for error, verdict in ((0.004, "lower bound +0.020 (allowed 0.018)"), (0.01, "ok")):
+        table = compare(ours.assign(lower_bound_se=error), tmp_path)
+        assert table["replication_verdict"].iloc[1] == verdict
+
+
 def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, capsys):
     table = compare(numbers[0], tmp_path)
     pd.testing.assert_frame_equal(table, numbers[0])
