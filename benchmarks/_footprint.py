@@ -24,11 +24,13 @@ def peak_of_interval(n_samples: int, n_configs: int, n_bootstraps: int) -> dict[
     -------
     dict
         In MB: the matrix of predictions, the growth of the process over its size before the
-        matrix was made (predictions included), and the ratio of both.
+        matrix was made, once the `OOFPredictions` are there and at its highest from the
+        matrix to the end (predictions included), and the ratio of the latter to the matrix.
     """
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n_samples)
     before = resident("VmRSS")
+    forget_peak()
     pred = np.empty((n_configs, n_samples))
     rng.standard_normal(out=pred)
     pred += y  # no second array of this size on the way
@@ -38,7 +40,6 @@ def peak_of_interval(n_samples: int, n_configs: int, n_bootstraps: int) -> dict[
     )
     del pred
     kept = resident("VmRSS") - before
-    forget_peak()
     started = time.process_time()
     BBC(n_bootstraps=n_bootstraps, random_state=0).estimate(oof, "roc_auc")
     seconds = time.process_time() - started
