@@ -15,8 +15,12 @@ from benchmarks._record import progress
 
 
 def read_exact(path: Path) -> pd.DataFrame:
-    """A CSV with its numbers to the last bit, whatever pandas' own reader does by default."""
-    frame = pd.read_csv(path, dtype=str, keep_default_na=True)
+    """A CSV with its numbers to the last bit, whatever pandas' own reader does by default.
+
+    Missing are empty fields and ``nan``; by default the text ``null`` would be too, and one of
+    the settings is called so.
+    """
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=["", "nan"])
     return frame.apply(_numbers)
 
 

@@ -35,6 +35,17 @@ def test_rows_come_back_as_they_were(unbroken):
     pd.testing.assert_frame_equal(unbroken, pd.DataFrame(expected), check_exact=True)
 
 
+def test_names_that_pandas_takes_for_missing_values_are_names(tmp_path):
+    journal = Journal(tmp_path / "journal.csv", ["task", "part", "value", "reason"], KEY)
+    names = ["null", "NA", "None"]
+    journal.append(
+        {"task": 0, "part": name, "value": float("nan"), "reason": ""} for name in names
+    )
+    assert journal.done() == {(0, name) for name in names}
+    rows = journal.rows()
+    assert rows["value"].isna().all() and rows["reason"].isna().all()
+
+
 def test_a_file_cut_at_any_byte_is_completed_to_the_same_rows(tmp_path):
     unbroken, _ = resume(tmp_path / "unbroken.csv", n_tasks=2)
     whole = (tmp_path / "unbroken.csv").read_bytes()
