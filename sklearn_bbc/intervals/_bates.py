@@ -61,7 +61,8 @@ class BatesNestedCV(RefitInterval):
     Cost: ``n_repetitions * F (F + 1) / 2`` fits.
 
     `details` of the result: ``standard_error``, ``mse``, ``clamped`` ("low", "high" or
-    None), ``naive_standard_error``, ``cv_score``, ``n_fits``, ``seed``, ``notes``.
+    None), ``naive_standard_error``, ``cv_score``, ``n_fits``, ``seed``, ``unit``,
+    ``notes``.
 
     References
     ----------

@@ -70,8 +70,8 @@ class BBCF(BaseInterval):
 
     `details` of the result: ``winner`` (best mean over all folds), ``winner_share``
     (share of draws that it wins), ``exact``, ``n_folds`` (per repeat), ``n_repeats``,
-    ``n_redrawn``, ``n_undefined``, ``unit``, ``n_configs``, ``n_valid``, ``seed``
-    (sampled draws only), ``notes``. The `draws` of an enumeration are at most 10,000
+    ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``,
+    ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are at most 10,000
     scores spread evenly over the distribution.
 
     References
@@ -146,6 +146,7 @@ class BBCF(BaseInterval):
             "winner": kernel.winner,
             **result.details,
             "unit": "fold",
+            "n_untested": oof.n_untested if oof.n_rows else 0,
             "n_folds": fewest,
             "n_repeats": len(kernel.splits),
             "n_configs": oof.n_configs,

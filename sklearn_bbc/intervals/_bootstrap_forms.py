@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
-from ..exceptions import UndefinedIntervalError
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
@@ -128,6 +130,38 @@ FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
     "studentised": studentised,
     "bca": bca,
 }
+
+
+def bounds_of(
+    form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
+) -> tuple[float, float]:
+    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning.
+
+    Parameters
+    ----------
+    form : str
+        One of `FORMS`.
+    replicates : Replicates
+        The replicates.
+    tail : float
+        Error rate of one side.
+    details : dict
+        Gets ``degenerate``, and a note where there is no spread.
+    method : str
+        Name for the warning.
+    """
+    estimate = replicates.estimate
+    farthest = float(np.abs(replicates.draws - estimate).max())
+    details["degenerate"] = not farthest > 1e-12 * max(1.0, abs(estimate))
+    if not details["degenerate"]:
+        return FORMS[form](replicates, tail)
+    note = (
+        f"Every draw scores {estimate:g}: no spread can be seen, the interval is a point and "
+        "certainly wrong."
+    )
+    details["notes"].append(note)
+    warnings.warn(f"{method}: {note}", IntervalWarning, stacklevel=4)
+    return estimate, estimate
 
 
 def check_form(form: str) -> None:

@@ -55,7 +55,7 @@ class ConservativeZ(RefitInterval):
     samples the halves are too small. Cost: ``(2 n_outer + 1) n_inner`` fits.
 
     `details` of the result: ``standard_error``, ``scores`` (of the splits of all
-    samples), ``differences`` (m1 - m2), ``n_fits``, ``seed``, ``notes``.
+    samples), ``differences`` (m1 - m2), ``n_fits``, ``seed``, ``unit``, ``notes``.
 
     References
     ----------

@@ -43,7 +43,8 @@ class CorrectedT(FoldScoresInterval):
     cross-validation exists [2]_. Any metric; time O(J).
 
     `details` of the result: ``standard_error``, ``test_over_train``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``notes``.
+    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``unit``,
+    ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
 
     References
     ----------

@@ -50,7 +50,8 @@ class CorrelationAdjusted(FoldScoresInterval):
     scores are averaged over the repeats fold by fold in the order of the splits.
 
     `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``notes``.
+    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``unit``,
+    ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
 
     References
     ----------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
-from ..exceptions import UndefinedIntervalError
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
@@ -52,8 +54,9 @@ class CVAUC(OneConfigInterval):
     ``details["unclipped"]``. Of repeated cross-validation, areas and influences are
     averaged over the repeats. Time O(n log n).
 
-    `details` of the result: ``standard_error``, ``fold_scores``, ``config``, ``winner``,
-    ``selection_accounted_for``, ``unit``, ``notes``.
+    `details` of the result: ``standard_error``, ``fold_scores``, ``degenerate``,
+    ``config``, ``winner``, ``selection_accounted_for``, ``unit``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------
@@ -131,7 +134,14 @@ class CVAUC(OneConfigInterval):
         n_units = len(np.unique(groups[oof.tested]))
         size = n_rows / n_units  # mean number of samples per unit
         variance = float(np.mean(variance_of_fold)) / size**2 / n_units
-        target.details["fold_scores"] = areas
+        target.details.update(fold_scores=areas, degenerate=not variance > 0)
+        if target.details["degenerate"]:
+            note = (
+                f"No spread can be seen around an area of {np.mean(areas):g}: the interval is a "
+                "point and certainly wrong."
+            )
+            target.details["notes"].append(note)
+            warnings.warn(f"CVAUC: {note}", IntervalWarning, stacklevel=3)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod

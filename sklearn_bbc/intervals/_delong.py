@@ -55,9 +55,10 @@ class DeLong(OneConfigInterval):
 
     `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
     ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative`` (units),
-    ``notes``; with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
-    ``adjusted_level``, ``learn_score``, ``selection_seed``.
-    Time O(n_samples log n_samples).
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``;
+    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``adjusted_level``, ``learn_score``, ``selection_seed``. Time O(n_samples log
+    n_samples).
 
     References
     ----------
@@ -106,11 +107,7 @@ class DeLong(OneConfigInterval):
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         parts = parts_of(target.oof, target.kernel, np.array([target.config]))
-        if min(parts.n_positive, parts.n_negative) < 2:
-            raise UndefinedIntervalError(
-                f"DeLong needs at least 2 {target.details['unit']}s with each class, got "
-                f"{parts.n_positive} positive and {parts.n_negative} negative."
-            )
+        check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
         target.details.update(
             n_positive=parts.n_positive, n_negative=parts.n_negative, degenerate=variance <= 0
@@ -127,6 +124,18 @@ class DeLong(OneConfigInterval):
             target.estimate,
             float(np.sqrt(max(variance, 0.0))),
             on_logit_scale=self.logit,
+        )
+
+
+def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:
+    """Raise when a class is too small to show how its placements vary."""
+    sizes = (parts.n_negative, parts.n_positive)
+    if min(sizes) < 2:
+        found = ", ".join(
+            f"{name} has {size}" for name, size in zip(kernel.strata_names, sizes, strict=True)
+        )
+        raise UndefinedIntervalError(
+            f"{method} needs at least 2 {unit}s with each class, but {found}."
         )
 
 

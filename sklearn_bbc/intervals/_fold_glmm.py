@@ -63,6 +63,7 @@ class FoldGLMM(OneConfigInterval):
 
     `details` of the result: ``tau``, ``intercept``, ``standard_error`` (of the
     intercept), ``fallback``, ``config``, ``winner``, ``selection_accounted_for``,
+    ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
     ``notes``.
 
     References

@@ -52,7 +52,7 @@ class FoldKernel:
         self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
         self.valid = ~np.isnan(scores).any(axis=0)
         if not self.valid.any():
-            raise UndefinedIntervalError(_why_undefined(scores, metric, oof))
+            raise UndefinedIntervalError(why_undefined(scores, metric, oof))
         weighted = scores * self.sizes[:, None]
         self._candidates = contenders(weighted, np.flatnonzero(self.valid))
         self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
@@ -168,7 +168,7 @@ def fold_sizes(oof: OOFPredictions) -> np.ndarray:
     return np.bincount(oof.fold, weights=weight, minlength=oof.n_splits).astype(float)
 
 
-def _why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
+def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
     """Name the fold that no configuration can be scored on, and the class that it lacks."""
     nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
     if oof.failed.all() or not len(nowhere):

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm, t
 
-from ..exceptions import IntervalWarning
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
+from ._fold_kernel import why_undefined
 from ._target import NOT_ACCOUNTED, check_config
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -59,10 +60,7 @@ class FoldScoresInterval(BaseInterval):
         scores = metric.fold_scores(oof)
         means = np.where(oof.failed, np.nan, scores.mean(axis=0))
         if np.isnan(means).all():
-            raise ValueError(
-                f"No configuration has a defined {metric.name} in every fold, so there is none to "
-                "give an interval for."
-            )
+            raise UndefinedIntervalError(why_undefined(scores, metric, oof))
         best = oof.selected if oof.selected is not None else int(np.nanargmax(means))
         config = best if self.config is None else int(self.config)
         if config >= oof.n_configs:
@@ -81,6 +79,7 @@ class FoldScoresInterval(BaseInterval):
             "config": config,
             "selection_accounted_for": not chosen_here,
             "unit": "fold",
+            "n_untested": oof.n_untested if oof.n_rows else 0,
             "n_folds": len(scores),
             "n_repeats": oof.n_repeats,
             "n_configs": oof.n_configs,

@@ -13,7 +13,7 @@ from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import FORMS, Replicates, check_form
+from ._bootstrap_forms import Replicates, bounds_of, check_form
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._target import OneConfigInterval, Target
@@ -68,11 +68,13 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     the acceleration of bca comes from leaving out one fold at a time. With fewer than 5
     folds percentiles are coarse. With groups, groups are drawn within the folds. Of
     repeated cross-validation, folds are drawn within each repeat, and scores are means
-    over the repeats. Time O(n_bootstraps * n_samples).
+    over the repeats. Draws that all score the same give a point in every form, which a
+    warning and ``details["degenerate"]`` mark. Time O(n_bootstraps * n_samples).
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
-    ``n_redrawn``, ``n_undefined``, ``fold_scores``, ``config``, ``winner``,
-    ``selection_accounted_for``, ``unit``, ``seed``, ``notes``.
+    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``fold_scores``, ``config``,
+    ``winner``, ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------
@@ -174,7 +176,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             ),
             lambda: influence,
         )
-        low, high = FORMS[self.form](replicates, self._tail())
+        name = type(self).__name__
+        low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(
             form=self.form,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.metrics import make_scorer, roc_auc_score
 
 from ..metrics import BoundKernel, Metric, as_metric
+from ..metrics._given_values import MEAN
 from ..predictions import OOFPredictions
 from ..resampling import (
     IID,
@@ -24,19 +22,13 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import FORMS, Replicates
-from ._delong import DeLong, parts_of
-from ._hanley_mcneil import HanleyMcNeil
-from ._proportions import PROPORTION_FORMS
-from ._replicate import replicate
+from ._bootstrap_forms import FORMS, Replicates, bounds_of
+from ._delong import check_both_classes, parts_of
+from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
+from ._replicate import check_can_vary, replicate
 from ._rules import IntervalRules
-from ._takahashi import SCORES, Takahashi, score_and_average
 from ._target import OneConfigInterval
-from ._wald import Wald
 
-OF_POPULATION = "performance of a frozen model on the population of the test set"
-OF_DIFFERENCE = "difference of two frozen models on the population of the test set"
-OF_SEEDS = "performance of models trained with the given seeds on the population"
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
 FEW_GROUPS = 20
 
@@ -77,10 +69,11 @@ def holdout_interval(
         bootstrap of samples or groups. ``"delong"``, ``"hanley-mcneil"``,
         ``"takahashi"``, ``"wald"``, ``"wilson"``, ``"clopper-pearson"``,
         ``"agresti-coull"``, ``"jeffreys"``: formulas. An object such as
-        ``DeLong(logit=True)`` is taken with its own parameters. ``"auto"`` takes a
-        formula where a good one is known (DeLong for roc_auc, Wilson for accuracy and
-        the recall of one class, Takahashi for other precision, recall and F1), provided
-        that samples are independent and equally weighted, else ``"percentile"``.
+        ``DeLong(logit=True)`` is taken with its own parameters, those of the interval
+        included; for a pair only a `DeLong` is. ``"auto"`` takes a formula where a good
+        one is known (DeLong for roc_auc, Wilson for accuracy and the recall of one class,
+        Takahashi for other precision, recall and F1), provided that samples are
+        independent and equally weighted, else ``"percentile"``.
     y_pred_other : array-like, default=None
         Predictions of a second model for the same samples; the interval is then for the
         first score minus the second, on the same draws.
@@ -92,7 +85,8 @@ def holdout_interval(
     group_bootstrap : {"cluster", "two-stage", "ferrer-riera"}, default="cluster"
         ``"cluster"`` takes all samples of a drawn group; ``"two-stage"`` draws samples
         within each drawn occurrence of a group; ``"ferrer-riera"`` repeats a published
-        package, which reuses seeds and interpolates percentiles linearly.
+        package, which reuses seeds and interpolates percentiles linearly. The latter two
+        need `groups` and a bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample in the metric.
     n_bootstraps : int, default=2000
@@ -160,6 +154,11 @@ def holdout_interval(
         raise ValueError(
             f"group_bootstrap must be one of {list(GROUP_BOOTSTRAPS)}, got {group_bootstrap!r}."
         )
+    if group_bootstrap != "cluster" and groups is None:
+        raise ValueError(
+            f"group_bootstrap={group_bootstrap!r} draws groups, but there are none. Pass groups, "
+            "or leave group_bootstrap out."
+        )
     check_n_bootstraps(n_bootstraps)
     if y_true is None:
         if scoring is not None:
@@ -171,23 +170,26 @@ def holdout_interval(
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     metric = as_metric(scoring)
-    systems, roles = _systems(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
+    systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
     oof = OOFPredictions(y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight)
-    chosen = _choose(method, metric, oof, roles, group_bootstrap)
+    chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, OneConfigInterval):
         if isinstance(method, str):
             chosen.set_params(confidence_level=confidence_level, alternative=alternative)
-        return _by_formula(chosen, oof, metric, rules, roles)
+        if roles.paired:
+            return _difference_of_areas(chosen, oof, metric, roles)
+        return replace(chosen.estimate(oof, metric), estimand=roles.estimand)
     kernel = metric.bind(oof)
     units = Units.of(oof)
+    check_can_vary(kernel, units, "holdout_interval")
     entropy = entropy_of(random_state)
     draws: Any
-    if group_bootstrap == "ferrer-riera" and oof.groups is not None:
-        draws = FerrerRieraDraws(oof.groups, n_bootstraps)
+    if group_bootstrap == "ferrer-riera":
+        draws = FerrerRieraDraws(np.asarray(oof.groups), n_bootstraps)
     else:
         resampling: Resampling = IID(units.n_units)
-        if group_bootstrap == "two-stage" and oof.groups is not None:
-            resampling = TwoStage(oof.groups)
+        if group_bootstrap == "two-stage":
+            resampling = TwoStage(np.asarray(oof.groups))
             # Its counts are per sample already.
             units = replace(units, of_sample=np.arange(oof.n_samples), n_units=oof.n_samples)
         draws = Draws(
@@ -204,39 +206,6 @@ def holdout_interval(
     return _by_bootstrap(chosen, oof, kernel, units, draws, rules, roles)
 
 
-def _mean_of_values(
-    y_true: np.ndarray, y_pred: np.ndarray, sample_weight: np.ndarray | None = None
-) -> float:
-    return float(np.average(y_pred, weights=sample_weight))
-
-
-MEAN = Metric(
-    name="mean",
-    scorer=make_scorer(_mean_of_values),
-    score_func=_mean_of_values,
-    response_method=("predict",),
-)
-"""Mean of the given values, for losses without labels."""
-
-
-@dataclass(frozen=True)
-class _Roles:
-    """What the columns of predictions are: one model, two to compare, or several seeds."""
-
-    n_first: int
-    paired: bool
-
-    @property
-    def plain(self) -> bool:
-        return self.n_first == 1 and not self.paired
-
-    @property
-    def estimand(self) -> str:
-        if self.paired:
-            return OF_DIFFERENCE
-        return OF_SEEDS if self.n_first > 1 else OF_POPULATION
-
-
 class _Rules(IntervalRules):
     """Sidedness and bounds without a method object."""
 
@@ -248,116 +217,24 @@ class _Rules(IntervalRules):
         self.alternative = alternative
 
 
-def _systems(
-    y_pred: Any, other: Any, pool_seeds: bool, n_samples: int
-) -> tuple[np.ndarray, _Roles]:
-    """Columns of all models, shape (n_samples, n_models[, n_classes])."""
-
-    def columns(values: Any, name: str) -> np.ndarray:
-        array = np.asarray(values)
-        if array.shape[:1] != (n_samples,):
-            raise ValueError(
-                f"{name} has shape {array.shape}, but there are {n_samples} samples: expected "
-                "one prediction per sample."
-            )
-        if pool_seeds:
-            if array.ndim < 2:
-                raise ValueError(
-                    f"pool_seeds=True needs {name} of shape (n_samples, n_seeds), "
-                    f"got {array.shape}."
-                )
-            return array
-        return array[:, None]
-
-    first = columns(y_pred, "y_pred")
-    if other is None:
-        return first, _Roles(first.shape[1], False)
-    second = columns(other, "y_pred_other")
-    if second.shape != first.shape:
-        raise ValueError(
-            f"y_pred has shape {np.shape(y_pred)}, but y_pred_other {np.shape(other)}: they must "
-            "be predictions of the same samples."
-        )
-    return np.concatenate([first, second], axis=1), _Roles(first.shape[1], True)
-
-
-def _choose(
-    method: Any, metric: Metric, oof: OOFPredictions, roles: _Roles, group_bootstrap: str
-) -> str | OneConfigInterval:
-    """Form of the bootstrap, or the method object of a formula."""
-    if isinstance(method, OneConfigInterval):
-        return method
-    plain_sampling = oof.groups is None and oof.sample_weight is None
-    if method == "auto":
-        method = "percentile"
-        if plain_sampling and roles.n_first == 1:
-            method = _formula_for(metric, oof, roles) or method
-    formulas: dict[str, Callable[[], OneConfigInterval]] = {
-        "delong": DeLong,
-        "hanley-mcneil": HanleyMcNeil,
-        "takahashi": Takahashi,
-        "wald": Wald,
-        **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
-    }
-    if method in FORMS:
-        if method in ("studentised", "bca") and (
-            not roles.plain or (oof.groups is not None and group_bootstrap != "cluster")
-        ):
-            raise ValueError(
-                f"method={method!r} is for one model and independent samples or clusters. Use "
-                "'percentile' for differences, pooled seeds and the other group bootstraps."
-            )
-        return method
-    if method not in formulas:
-        raise ValueError(
-            f"method must be 'auto', an interval object for one configuration, or one of "
-            f"{sorted([*FORMS, *formulas])}, got {method!r}."
-        )
-    if roles.n_first > 1 or (roles.paired and method != "delong"):
-        raise ValueError(
-            f"method={method!r} is for one model{' or a pair' if method == 'delong' else ''}. Use "
-            "'percentile' for differences and pooled seeds."
-        )
-    return formulas[method]()
-
-
-def _formula_for(metric: Metric, oof: OOFPredictions, roles: _Roles) -> str | None:
-    binary = oof.classes_ is not None and len(oof.classes_) == 2
-    if metric.score_func is roc_auc_score and binary and not metric.kwargs.get("max_fpr"):
-        return "delong"
-    if roles.paired:
-        return None
-    kernel = metric.bind(oof)
-    values = kernel.pointwise(0)
-    if values is not None and metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
-        return "wilson"
-    if metric.score_func not in SCORES:
-        return None
-    try:
-        score, average, _ = score_and_average(kernel)
-    except ValueError:
-        return None
-    return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
-
-
-def _by_formula(
-    method: OneConfigInterval, oof: OOFPredictions, metric: Metric, rules: _Rules, roles: _Roles
+def _difference_of_areas(
+    method: OneConfigInterval, oof: OOFPredictions, metric: Metric, roles: Roles
 ) -> ConfidenceInterval:
-    if not roles.paired:
-        return replace(method.estimate(oof, metric), estimand=roles.estimand)
+    """DeLong's interval and test for two scores of the same samples."""
+    method._validate()
     method._check_requirements(oof, metric)
     kernel = metric.bind(oof)
     parts = parts_of(oof, kernel, np.array([0, 1]))
+    check_both_classes(parts, kernel, "sample" if oof.groups is None else "group", "DeLong")
     covariance = parts.covariance()
     variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     standard_error = float(np.sqrt(max(variance, 0.0)))
     difference = float(parts.auc[0] - parts.auc[1])
     statistic = difference / standard_error if standard_error > 0 else 0.0
-    half = float(norm.ppf(1 - rules._tail())) * standard_error
-    low, high = rules._sided(difference - half, difference + half, (-1.0, 1.0))
-    return rules._result(
-        metric, difference, low, high,
-        method="delong", estimand=roles.estimand,
+    half = float(norm.ppf(1 - method._tail())) * standard_error
+    low, high = method._sided(difference - half, difference + half, (-1.0, 1.0))
+    return method._result(
+        metric, difference, low, high, estimand=roles.estimand,
         details={
             "scores": parts.auc.tolist(), "standard_error": standard_error,
             "statistic": statistic, "p_value": float(2 * norm.sf(abs(statistic))),
@@ -373,7 +250,7 @@ def _by_bootstrap(
     units: Units,
     draws: Any,
     rules: _Rules,
-    roles: _Roles,
+    roles: Roles,
 ) -> ConfidenceInterval:
     published = isinstance(draws, FerrerRieraDraws)
 
@@ -394,28 +271,29 @@ def _by_bootstrap(
         replicates = Replicates(estimate, scores[~np.isnan(scores)])
     n_undefined = rules._count_undefined(scores, kernel.metric)
     tail = rules._tail()
+    details: dict[str, Any] = {"form": form, "notes": []}
     if published and form == "percentile":
         low, high = (float(q) for q in np.quantile(replicates.draws, [tail, 1 - tail]))
+    elif roles.plain:
+        low, high = bounds_of(form, replicates, tail, details, "holdout_interval")
     else:
         low, high = FORMS[form](replicates, tail)
     lowest, highest = kernel.metric.bounds
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)
-    notes = []
+    notes = details["notes"]
     if oof.groups is not None and len(np.unique(oof.groups)) < FEW_GROUPS:
         notes.append(
             f"Only {len(np.unique(oof.groups))} groups: with fewer than about {FEW_GROUPS} the "
             "interval is too narrow."
         )
-    details: dict[str, Any] = {
-        "form": form,
-        "standard_error": float(replicates.draws.std(ddof=1)),
-        "unit": "sample" if oof.groups is None else "group",
-        "n_redrawn": draws.n_redrawn,
-        "n_undefined": n_undefined,
-        "seed": draws.entropy,
-        "notes": notes,
-    }
+    details.update(
+        standard_error=float(replicates.draws.std(ddof=1)),
+        unit="sample" if oof.groups is None else "group",
+        n_redrawn=draws.n_redrawn,
+        n_undefined=n_undefined,
+        seed=draws.entropy,
+    )
     if roles.paired:
         n = len(replicates.draws)
         below = (1 + np.count_nonzero(replicates.draws <= 0)) / (n + 1)

@@ -60,9 +60,10 @@ class NaiveBootstrap(FoldScoresInterval):
     The estimate is the mean over the folds, which is what a search reports. The folds
     of all repeats are pooled. No draw is rejected.
 
-    `details` of the result: ``winner``, ``config``, ``form``, ``standard_error`` (normal
-    form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``, ``seed`` (bootstrap
-    form), ``selection_accounted_for``, ``notes``.
+    `details` of the result: ``winner``, ``config``, ``form``, ``standard_error``
+    (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``, ``seed``
+    (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
+    ``notes``.
 
     References
     ----------

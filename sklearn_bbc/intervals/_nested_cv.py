@@ -54,7 +54,7 @@ class NestedCV(RefitInterval):
     Cost: folds * (fits of one search).
 
     `details` of the result: ``outer_scores``, ``spread`` (their standard deviation),
-    ``n_fits``, ``reason`` (why there is no interval), ``notes``.
+    ``n_fits``, ``reason`` (why there is no interval), ``unit``, ``notes``.
 
     References
     ----------

@@ -11,8 +11,8 @@ from ..predictions import OOFPredictions
 from ..resampling import Draws, Resampling, Stratified, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import FORMS, check_form
-from ._replicate import replicate
+from ._bootstrap_forms import bounds_of, check_form
+from ._replicate import check_can_vary, replicate
 from ._target import OneConfigInterval
 
 
@@ -65,10 +65,14 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     interpolated on the normal scale. With groups, whole groups are drawn; with repeated
     cross-validation all repeats share one draw and the score is the mean over them.
     Bounds may lie outside the metric's range with the basic, normal and studentised form.
+    Draws that all score the same give a point in every form, which a warning and
+    ``details["degenerate"]`` mark. A class with one sample is refused where the metric needs
+    it, since no resample can vary it.
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
-    ``n_redrawn``, ``n_undefined``, ``config``, ``winner``, ``selection_accounted_for``,
-    ``unit``, ``seed``, ``notes``.
+    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``config``, ``winner``,
+    ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``, ``n_configs``,
+    ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------
@@ -132,13 +136,15 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
+        check_can_vary(kernel, Units.of(oof), type(self).__name__)
 
         def score(counts: np.ndarray) -> np.ndarray:
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
         replicates, scores = replicate(score, target.estimate, Units.of(oof), draws, self.form)
         n_undefined = self._count_undefined(scores, kernel.metric)
-        low, high = FORMS[self.form](replicates, self._tail())
+        name = type(self).__name__
+        low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(
             form=self.form,

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..exceptions import UndefinedIntervalError
+from ..metrics import BoundKernel
 from ..resampling import IID, Draws, Units
 from ._bootstrap_forms import Replicates
 
@@ -59,6 +61,35 @@ def replicate(
         lambda: influence_of_units(units, score),
     )
     return replicates, scores
+
+
+def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:
+    """Raise when a class that the metric needs is in one unit: no resample can vary it.
+
+    Parameters
+    ----------
+    kernel : BoundKernel
+        The metric bound to predictions.
+    units : Units
+        What is drawn.
+    method : str
+        Name for the message.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If there is such a class; the message names it.
+    """
+    if kernel.strata is None:
+        return
+    sizes = units.indicator(kernel.strata).sum(axis=0)
+    for name, size in zip(kernel.strata_names, sizes, strict=True):
+        if size == 1:
+            raise UndefinedIntervalError(
+                f"{method} cannot bootstrap {kernel.metric.name}: {name} has 1 {units.kind}, so "
+                "all resamples agree on it and the interval would be far too narrow. At least 2 "
+                f"{units.kind}s are needed."
+            )
 
 
 def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarray:

@@ -55,7 +55,8 @@ class Takahashi(OneConfigInterval):
     is poor. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
 
     `details` of the result: ``standard_error``, ``average``, ``n``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``notes``.
+    ``config``, ``winner``, ``selection_accounted_for``, ``unit``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------

@@ -169,6 +169,8 @@ class OneConfigInterval(BaseInterval):
         details: dict[str, Any],
     ) -> Target:
         selected = step.select(oof, kernel, seed)
+        if details["n_valid"] == 1:
+            details["notes"].append("One configuration: there is no selection to correct for.")
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

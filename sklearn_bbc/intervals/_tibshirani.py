@@ -45,7 +45,8 @@ class TibshiraniTibshirani(BaseInterval):
     ``bias`` (what was taken off), ``bias_standard_error`` (standard deviation over the
     folds divided by the root of their number, suggested by the authors and never
     validated), ``reason`` (why there is no interval), ``n_folds``, ``n_repeats``,
-    ``n_configs``, ``n_valid``, ``unit``, ``notes``. Time O(n_folds * n_configs).
+    ``n_configs``, ``n_valid``, ``unit``, ``n_untested``, ``notes``. Time O(n_folds *
+    n_configs).
 
     References
     ----------
@@ -89,6 +90,9 @@ class TibshiraniTibshirani(BaseInterval):
         behind = best - of_winner  # (n_splits,) >= 0
         n_folds = len(behind)
         bias = float(behind.mean())
+        notes = []
+        if kernel.valid.sum() == 1:
+            notes.append("One configuration: there is no selection to correct for.")
         return self._result(
             kernel.metric,
             float(of_winner.mean()) - bias,
@@ -105,6 +109,7 @@ class TibshiraniTibshirani(BaseInterval):
                 "n_repeats": oof.n_repeats,
                 "n_configs": oof.n_configs,
                 "n_valid": int(kernel.valid.sum()),
-                "notes": [],
+                "n_untested": oof.n_untested if oof.n_rows else 0,
+                "notes": notes,
             },
         )

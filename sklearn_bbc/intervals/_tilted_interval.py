@@ -128,13 +128,14 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
         resamples = self._resample(target, entropy)
+        alone = None if self.literal else _lonely_class(target, resamples.tilt.strata)
         alpha = self._tail(self._level(target))
         sides = {"low": resamples, "high": resamples.mirrored()}
         if self.alternative != "two-sided":
             del sides["high" if self.alternative == "greater" else "low"]
         bounds, taus, sizes, reasons = {}, {}, {}, {}
         for side, problem in sides.items():
-            root = self._root(problem, alpha, target)
+            root = self._root(problem, alpha, target) if alone is None else Root(reason=alone)
             taus[side] = root.tau
             if root.reason:
                 bounds[side], sizes[side], reasons[side] = np.nan, np.nan, root.reason
@@ -288,3 +289,12 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         missing = [side for side, bound in bounds.items() if np.isnan(bound)]
         details["fallback"] = {side: other.method for side in missing}
         return {**bounds, **{side: getattr(other, side) for side in missing}}
+
+
+def _lonely_class(target: Target, strata: Strata) -> str | None:
+    """Why resamples within classes cannot show the spread; None when they can."""
+    if len(strata.size) < 2 or strata.size.min() > 1:
+        return None
+    sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
+    label = np.asarray(target.oof.y_true)[sample]
+    return f"class {label} has a single sample, which resamples within classes cannot vary"

@@ -11,7 +11,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._delong import parts_of
+from ._delong import check_both_classes, parts_of
 from ._proportions import PROPORTION_FORMS, row_values
 from ._target import OneConfigInterval, Target
 
@@ -56,7 +56,8 @@ class Wald(OneConfigInterval):
     cross-validation n stays the number of samples. Time O(n_samples).
 
     `details` of the result: ``form``, ``n``, ``standard_error`` (normal form),
-    ``degenerate``, ``config``, ``winner``, ``selection_accounted_for``, ``notes``.
+    ``degenerate``, ``config``, ``winner``, ``selection_accounted_for``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------
@@ -121,6 +122,7 @@ class Wald(OneConfigInterval):
             return self._of_other(target, estimate, spread / np.sqrt(n))
         if kernel.metric.score_func is roc_auc_score and len(kernel.strata_names) == 2:
             parts = parts_of(oof, kernel, np.array([target.config]))
+            check_both_classes(parts, kernel, "sample", "Wald")
             target.details["n"] = oof.n_samples - oof.n_untested
             return self._of_other(
                 target, float(parts.auc[0]), float(np.sqrt(max(parts.covariance()[0, 0], 0.0)))

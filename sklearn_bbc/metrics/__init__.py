@@ -18,6 +18,7 @@ from ._explained import D2AbsoluteError as D2AbsoluteError
 from ._explained import D2Tweedie as D2Tweedie
 from ._explained import ExplainedVariance as ExplainedVariance
 from ._explained_probability import D2LogLoss as D2LogLoss
+from ._given_values import MeanOfValues as MeanOfValues
 from ._metric import Metric, as_metric
 from ._multiclass_auc import RocAUCMicro as RocAUCMicro
 from ._multiclass_auc import RocAUCOneVsOne as RocAUCOneVsOne

@@ -6,5 +6,12 @@ The package's own tests run them on everything registered. Nothing imports this 
 from ._data import example_predictions
 from ._intervals import check_interval, interval_checks
 from ._metrics import check_metric
+from ._refits import refit_checks
 
-__all__ = ["check_interval", "check_metric", "example_predictions", "interval_checks"]
+__all__ = [
+    "check_interval",
+    "check_metric",
+    "example_predictions",
+    "interval_checks",
+    "refit_checks",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,29 +13,38 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from ..intervals import BaseInterval, as_interval
+from ..intervals import BaseInterval, RefitInterval, as_interval
 from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._common import assert_refused, assert_same, has_bounds, run, tools
 from ._data import example_predictions
+from ._documentation import check_documentation
+from ._failures import check_failures, check_selection, check_units
+from ._refits import refit_checks
 
 
 def check_interval(
-    method: BaseInterval | type[BaseInterval],
+    method: BaseInterval | RefitInterval | type[BaseInterval] | type[RefitInterval],
     scoring: Any = None,
     oof: OOFPredictions | None = None,
 ) -> None:
     """Run the contract of interval methods.
 
+    It covers names and parameters, pickling, seeds, workers and batches, sides, levels,
+    losses, failed and undefined configurations, data that no interval can be had from,
+    units, what is said about the selection, refusals, and the docstring.
+
     Parameters
     ----------
-    method : BaseInterval or its class
+    method : BaseInterval, RefitInterval, or a class of these
         Method to check; a class is made with its defaults, with fewer draws.
     scoring : str, scorer or Metric, default=None
         Metric to try it with; None takes the first of ``"roc_auc"``, ``"accuracy"`` and
         ``"f1"`` that the method does not refuse.
     oof : OOFPredictions, default=None
-        Predictions to try it on; None makes those of `example_predictions`.
+        Predictions to try it on; None makes those of `example_predictions`. Not for
+        methods that train models, which are tried on a small problem.
 
     Raises
     ------
@@ -53,12 +61,17 @@ def check_interval(
     >>> from sklearn_bbc.testing import check_interval
     >>> check_interval(BBC)
     """
+    cls = method if isinstance(method, type) else type(method)
+    if issubclass(cls, RefitInterval):
+        for refit_check in refit_checks():
+            refit_check(method, scoring)
+        return
     for check in interval_checks():
         check(method, scoring, oof)
 
 
 def interval_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_interval`, for parametrised tests.
+    """List the checks of `check_interval` on predictions, for parametrised tests.
 
     Returns
     -------
@@ -75,53 +88,9 @@ def interval_checks() -> list[Callable[..., None]]:
     return list(_CHECKS)
 
 
-def _tools(
-    method: Any, scoring: Any, oof: OOFPredictions | None
-) -> tuple[BaseInterval, Any, OOFPredictions]:
-    """The method with few draws and a seed, a metric and predictions."""
-    method = method() if isinstance(method, type) else clone(method)
-    known = method.get_params(deep=False)
-    quick = {"n_bootstraps": 200, "random_state": 0}
-    method.set_params(**{k: v for k, v in quick.items() if k in known})
-    oof = example_predictions() if oof is None else oof
-    return method, _first_accepted(method, oof) if scoring is None else scoring, oof
-
-
-def _first_accepted(method: BaseInterval, oof: OOFPredictions) -> str:
-    """A metric that the method takes; the last one is not tried, so that its error is seen."""
-    *first, last = "roc_auc", "accuracy", "f1"
-    for scoring in first:
-        try:
-            _run(method, scoring, oof)
-        except ValueError:  # a method for certain metrics
-            continue
-        return scoring
-    return last
-
-
-def _run(
-    method: BaseInterval, scoring: Any, oof: OOFPredictions, **params: Any
-) -> ConfidenceInterval:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return clone(method).set_params(**params).estimate(oof, scoring)
-
-
-def _assert_same(one: ConfidenceInterval, other: ConfidenceInterval, what: str) -> None:
-    for name in ("estimate", "low", "high", "draws"):
-        np.testing.assert_array_equal(
-            getattr(one, name), getattr(other, name), err_msg=f"{what}: {name} differs"
-        )
-
-
-def _has_bounds(result: ConfidenceInterval) -> bool:
-    """Methods without an interval, and data that allow none, give NaN."""
-    return not np.isnan([result.low, result.high]).any()
-
-
 def check_registration(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """The name leads to the class; parameters are stored as given, by keyword only."""
-    method, _, _ = _tools(method, scoring, oof)
+    method, _, _ = tools(method, scoring, oof)
     cls = type(method)
     assert type(as_interval(cls.name)) is cls, f"{cls.name!r} does not lead to {cls.__name__}"
     assert cls.name == cls.name.lower() and cls.name.isidentifier(), "names are like_this"
@@ -139,14 +108,14 @@ def check_registration(method: Any, scoring: Any = None, oof: Any = None) -> Non
 
 def check_result(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """The result is complete, ordered, and leaves method and predictions as they were."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     before = method.get_params()
-    result = _run(method, scoring, oof)
+    result = run(method, scoring, oof)
     assert isinstance(result, ConfidenceInterval)
     assert result.metric == as_metric(scoring).name
     assert result.confidence_level == method.confidence_level
     assert result.alternative == "two-sided"
-    if _has_bounds(result):
+    if has_bounds(result):
         assert result.low <= result.high, "bounds are out of order"
     else:
         assert result.details.get("reason"), "details['reason'] says why there is no bound"
@@ -155,25 +124,25 @@ def check_result(method: Any, scoring: Any = None, oof: Any = None) -> None:
         assert "winner" in result.details, "details do not name the winner"
     assert method.get_params() == before, "estimate changed the parameters"
     copied = pickle.loads(pickle.dumps(result))
-    _assert_same(copied, result, "after pickling")
+    assert_same(copied, result, "after pickling")
     assert copied.to_dict().keys() == result.to_dict().keys()
     again = pickle.loads(pickle.dumps(method))
-    _assert_same(_run(again, scoring, oof), result, "a pickled method")
+    assert_same(run(again, scoring, oof), result, "a pickled method")
 
 
 def check_seed(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """The same seed gives the same bits, whatever the global random state is."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     state = check_random_state(None).get_state(legacy=False)
-    first = _run(method, scoring, oof)
+    first = run(method, scoring, oof)
     after = check_random_state(None).get_state(legacy=False)
     untouched = state["state"]["pos"] == after["state"]["pos"]
     untouched &= np.array_equal(state["state"]["key"], after["state"]["key"])
     assert untouched, "numpy's global random state was used"
-    _assert_same(_run(method, scoring, oof), first, "with the same seed")
+    assert_same(run(method, scoring, oof), first, "with the same seed")
     if "random_state" in method.get_params() and first.draws is not None:
         generator = np.random.RandomState(0)
-        drawn = [_run(method, scoring, oof, random_state=generator) for _ in range(2)]
+        drawn = [run(method, scoring, oof, random_state=generator) for _ in range(2)]
         sampled = not first.details.get("exact", False)
         first_draws, second_draws = (np.asarray(result.draws) for result in drawn)
         assert sampled == (not np.array_equal(first_draws, second_draws)), (
@@ -183,22 +152,22 @@ def check_seed(method: Any, scoring: Any = None, oof: Any = None) -> None:
 
 def check_workers(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """Number of workers and size of batches change no bit."""
-    method, scoring, oof = _tools(method, scoring, oof)
-    expected = _run(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
+    expected = run(method, scoring, oof)
     with config_context(working_memory=0.001):  # MiB: one block of draws at a time
-        _assert_same(_run(method, scoring, oof), expected, "in small batches")
+        assert_same(run(method, scoring, oof), expected, "in small batches")
     if "n_jobs" in method.get_params():
-        _assert_same(_run(method, scoring, oof, n_jobs=2), expected, "with two workers")
+        assert_same(run(method, scoring, oof, n_jobs=2), expected, "with two workers")
 
 
 def check_sides(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """A one-sided interval is half of a two-sided one with twice the error rate."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     worst, best = as_metric(scoring).bounds
-    both = _run(method, scoring, oof, confidence_level=0.8)
-    lower = _run(method, scoring, oof, confidence_level=0.9, alternative="greater")
-    upper = _run(method, scoring, oof, confidence_level=0.9, alternative="less")
-    if not _has_bounds(both):
+    both = run(method, scoring, oof, confidence_level=0.8)
+    lower = run(method, scoring, oof, confidence_level=0.9, alternative="greater")
+    upper = run(method, scoring, oof, confidence_level=0.9, alternative="less")
+    if not has_bounds(both):
         return
     np.testing.assert_allclose(lower.low, both.low, rtol=1e-9, err_msg="'greater' keeps the low")
     np.testing.assert_allclose(upper.high, both.high, rtol=1e-9, err_msg="'less' keeps the high")
@@ -208,26 +177,26 @@ def check_sides(method: Any, scoring: Any = None, oof: Any = None) -> None:
 
 def check_levels(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """A higher confidence level never gives a narrower interval."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     inner = None
     for level in (0.1, 0.5, 0.8, 0.95, 0.99):
-        outer = _run(method, scoring, oof, confidence_level=level)
+        outer = run(method, scoring, oof, confidence_level=level)
         if inner is not None:
             nested = outer.low <= inner.low and inner.high <= outer.high
-            nested |= not (_has_bounds(inner) and _has_bounds(outer))
+            nested |= not (has_bounds(inner) and has_bounds(outer))
             assert nested, f"the interval at {level} does not hold the one below"
         inner = outer
 
 
 def check_orientation(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """A loss gives what its negative, taken as a score, gives."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     metric = as_metric(scoring)
     mirrored = replace(metric, score_func=_Negative(metric.score_func), sign=-metric.sign)
     few = {"n_bootstraps": 30} if "n_bootstraps" in method.get_params() else {}
-    expected = _run(method, metric, oof, **few)
+    expected = run(method, metric, oof, **few)
     try:
-        found = _run(method, mirrored, oof, **few)
+        found = run(method, mirrored, oof, **few)
     except ValueError:
         return  # a method for certain metrics does not know this function
     for name in ("estimate", "low", "high"):
@@ -252,9 +221,9 @@ class _Negative:
 
 def check_configurations(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """Failed, undefined and repeated configurations do not matter; one is enough."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     name, array = next(iter(oof.responses.items()))
-    expected = _run(method, scoring, oof)
+    expected = run(method, scoring, oof)
 
     def with_responses(array: np.ndarray, **fields: Any) -> OOFPredictions:
         return OOFPredictions(
@@ -272,25 +241,25 @@ def check_configurations(method: Any, scoring: Any = None, oof: Any = None) -> N
     if array.ndim == 2 and array.dtype.kind == "f" and oof.y_true.dtype.kind in "iufb":
         perfect = oof.y_true[oof.sample][None].astype(float)
         failed = np.arange(len(array) + 1) == len(array)
-        result = _run(
+        result = run(
             method, scoring, with_responses(np.concatenate([array, perfect]), failed=failed)
         )
-        _assert_same(result, expected, "with a failed configuration, however good it looks")
+        assert_same(result, expected, "with a failed configuration, however good it looks")
     undefined = array[:1].copy()
     undefined[:, 0] = -1 if array.dtype.kind in "iu" else np.nan
-    result = _run(method, scoring, with_responses(np.concatenate([array, undefined])))
-    _assert_same(result, expected, "with a configuration that predicts NaN")
+    result = run(method, scoring, with_responses(np.concatenate([array, undefined])))
+    assert_same(result, expected, "with a configuration that predicts NaN")
     if type(method).selection_aware:
-        result = _run(method, scoring, with_responses(np.concatenate([array, array[-1:]])))
-        _assert_same(result, expected, "with a configuration twice")
-    alone = _run(method, scoring, with_responses(array[:1]))
-    ordered = alone.low <= alone.high or not _has_bounds(alone)
+        result = run(method, scoring, with_responses(np.concatenate([array, array[-1:]])))
+        assert_same(result, expected, "with a configuration twice")
+    alone = run(method, scoring, with_responses(array[:1]))
+    ordered = alone.low <= alone.high or not has_bounds(alone)
     assert ordered, "a single configuration gives an interval"
 
 
 def check_refusals(method: Any, scoring: Any = None, oof: Any = None) -> None:
     """Bad input is one ValueError that names what is wrong."""
-    method, scoring, oof = _tools(method, scoring, oof)
+    method, scoring, oof = tools(method, scoring, oof)
     known, requires = method.get_params(), type(method).requires
     bad: list[tuple[dict[str, Any], str]] = [
         ({"confidence_level": level}, "confidence_level") for level in (0, 1, 95, -0.1, "a", None)
@@ -299,29 +268,20 @@ def check_refusals(method: Any, scoring: Any = None, oof: Any = None) -> None:
     if "n_bootstraps" in known:
         bad += [({"n_bootstraps": n}, "n_bootstraps") for n in (0, 19, 20.5, None, True)]
     for params, word in bad:
-        _assert_refused(partial(_run, method, scoring, oof, **params), word, f"{params}")
-    _assert_refused(lambda: _run(method, scoring, oof.y_true), "OOFPredictions", "a plain array")
-    _assert_refused(lambda: _run(method, "no_such_metric", oof), "no_such_metric", "its name")
-    _assert_refused(lambda: _run(method, [scoring], oof), "scoring", "a list of metrics")
+        assert_refused(partial(run, method, scoring, oof, **params), word, f"{params}")
+    assert_refused(lambda: run(method, scoring, oof.y_true), "OOFPredictions", "a plain array")
+    assert_refused(lambda: run(method, "no_such_metric", oof), "no_such_metric", "its name")
+    assert_refused(lambda: run(method, [scoring], oof), "scoring", "a list of metrics")
     if "predictions" in requires:
         scores = {"roc_auc": np.full((oof.n_splits, 1), 0.5)}
         only_folds = OOFPredictions(y_true=oof.y_true, fold_scores=scores)
-        _assert_refused(lambda: _run(method, "roc_auc", only_folds), "predictions", "fold scores")
+        assert_refused(lambda: run(method, "roc_auc", only_folds), "predictions", "fold scores")
     if "binary" in requires:
         three = example_predictions(n_classes=3)
-        _assert_refused(lambda: _run(method, "roc_auc_ovr", three), "2 classes", "three classes")
+        assert_refused(lambda: run(method, "roc_auc_ovr", three), "2 classes", "three classes")
     if "folds" in requires:
         one = example_predictions(n_folds=1)
-        _assert_refused(lambda: _run(method, scoring, one), "fold", "a single fold")
-
-
-def _assert_refused(function: Callable[[], Any], word: str, what: str) -> None:
-    try:
-        function()
-    except ValueError as error:
-        assert word in str(error), f"the message does not mention {word!r}: {error}"
-    else:
-        raise AssertionError(f"{what} must raise a ValueError")
+        assert_refused(lambda: run(method, scoring, one), "fold", "a single fold")
 
 
 _CHECKS: tuple[Callable[..., None], ...] = (
@@ -333,5 +293,9 @@ _CHECKS: tuple[Callable[..., None], ...] = (
     check_levels,
     check_orientation,
     check_configurations,
+    check_selection,
+    check_failures,
+    check_units,
     check_refusals,
+    check_documentation,
 )

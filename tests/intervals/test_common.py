@@ -9,7 +9,7 @@ import pytest
 
 import sklearn_bbc.intervals
 from sklearn_bbc.intervals import BaseInterval, as_interval, registered, registered_refits
-from sklearn_bbc.testing import check_interval, interval_checks
+from sklearn_bbc.testing import check_interval, interval_checks, refit_checks
 
 FOLDER = Path(sklearn_bbc.intervals.__file__).parent
 
@@ -18,6 +18,12 @@ FOLDER = Path(sklearn_bbc.intervals.__file__).parent
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):
     check(registered()[name])
+
+
+@pytest.mark.parametrize("check", refit_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", registered_refits())
+def test_contract_of_methods_that_train(name, check):
+    check(registered_refits()[name])
 
 
 def test_check_interval_runs_all_of_them():

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.intervals._bootstrap_forms import FORMS
 
@@ -45,10 +45,11 @@ def test_variance_against_that_of_independent_samples(second_stage, expected):
 
 
 def test_folds_alone_without_differences_between_them_have_no_spread():
-    result = HierarchicalBootstrap(form="percentile", second_stage=False, random_state=0).estimate(
-        equal_folds(), "neg_mean_absolute_error"
-    )
-    assert result.width == pytest.approx(0, abs=1e-12)
+    for form in FORMS:
+        method = HierarchicalBootstrap(form=form, second_stage=False, random_state=0)
+        with pytest.warns(IntervalWarning, match="no spread can be seen"):
+            result = method.estimate(equal_folds(), "neg_mean_absolute_error")
+        assert result.width == 0 and result.details["degenerate"]
 
 
 def test_the_estimate_is_the_mean_of_the_folds():

@@ -6,8 +6,9 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
+from sklearn_bbc.intervals._bootstrap_forms import FORMS, Replicates, studentised
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
@@ -70,18 +71,31 @@ def test_drawing_within_classes_keeps_their_sizes_and_narrows():
     y = (np.arange(200) < 20).astype(int)
     oof = OOFPredictions(y_true=y, y_pred=np.ones((200, 1)))
     # Predicting always 1, the precision is the share of class 1: fixed within classes.
-    fixed = PooledBootstrap(stratify=True, random_state=rng.integers(99)).estimate(
-        oof, "precision"
-    )
+    within = PooledBootstrap(stratify=True, random_state=rng.integers(99))
+    with pytest.warns(IntervalWarning, match="no spread"):
+        fixed = within.estimate(oof, "precision")
     free = PooledBootstrap(random_state=0).estimate(oof, "precision")
     assert fixed.width == 0 and free.width > 0.05
 
 
-def test_a_class_with_one_sample_only_needs_to_be_in_bag():
-    y = (np.arange(30) == 3).astype(int)
+def test_a_class_with_two_samples_only_needs_to_be_in_bag():
+    y = np.isin(np.arange(30), [3, 4]).astype(int)
     oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=30))
-    result = PooledBootstrap(n_bootstraps=100, random_state=0).estimate(oof, "roc_auc")
+    result = PooledBootstrap(n_bootstraps=200, random_state=0).estimate(oof, "roc_auc")
     assert result.details["n_redrawn"] > 10 and not np.isnan(tuple(result)).any()
+
+
+def test_a_class_that_no_resample_can_vary_is_named():
+    """All resamples would agree on its one sample, so the interval would be far too narrow."""
+    y = (np.arange(30) == 3).astype(int)
+    scores = np.random.default_rng(0).normal(size=30)
+    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
+        PooledBootstrap().estimate(OOFPredictions(y_true=y, y_pred=scores), "roc_auc")
+    in_one_group = OOFPredictions(
+        y_true=(np.arange(30) < 3).astype(int), y_pred=scores, groups=np.arange(30) // 3
+    )
+    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 group"):
+        PooledBootstrap().estimate(in_one_group, "roc_auc")
 
 
 @pytest.mark.parametrize("form", ["percentile", "bca", "studentised"])
@@ -94,17 +108,29 @@ def test_groups_of_one_change_nothing(form):
 
 
 def test_bca_is_undefined_where_all_draws_lie_on_one_side():
-    oof = OOFPredictions(y_true=Y, y_pred=Y.astype(float))
+    # No resample has a larger error than the data: no score lies below.
+    oof = OOFPredictions(y_true=LOSS_Y, y_pred=LOSS_PRED)
     with pytest.raises(UndefinedIntervalError, match="0% of the draws lie below"):
-        PooledBootstrap(form="bca", random_state=0).estimate(oof, "roc_auc")
+        PooledBootstrap(form="bca", random_state=0).estimate(oof, "neg_max_error")
 
 
-def test_studentised_is_undefined_without_spread():
+@pytest.mark.parametrize("form", FORMS)
+def test_no_spread_is_a_point_in_every_form_and_said_to_be_wrong(form):
     oof = OOFPredictions(y_true=Y, y_pred=Y.astype(float))
-    with pytest.raises(UndefinedIntervalError, match="standard errors"):
-        PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(
+    with pytest.warns(IntervalWarning, match="Every draw scores 1: no spread") as seen:
+        result = PooledBootstrap(form=form, n_bootstraps=50, random_state=0).estimate(
             oof, "roc_auc"
         )
+    assert tuple(result) == (1, 1) and result.details["degenerate"]
+    assert seen[0].filename == __file__
+
+
+def test_studentised_is_undefined_where_few_draws_have_a_spread():
+    draws = np.linspace(0.8, 1, 50)
+    for on_data, on_draws in ((0.0, np.ones(50)), (0.1, np.arange(50) // 40)):
+        replicates = Replicates(0.9, draws, lambda d=on_data, e=on_draws: (d, e))
+        with pytest.raises(UndefinedIntervalError, match="standard errors"):
+            studentised(replicates, 0.025)
 
 
 def test_stratify_needs_classes():

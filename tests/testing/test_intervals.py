@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.utils import check_random_state
 
-from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.intervals import BBC, BBCF, Wald
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.testing import _intervals as testing
 from sklearn_bbc.testing import example_predictions
@@ -100,6 +100,72 @@ class Positional(BBC):
         super().__init__(confidence_level=confidence_level, alternative=alternative)
 
 
+class HidesSelection(Wald):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, details={**result.details, "notes": []})
+
+
+class IgnoresConfig(Wald):
+    def _target(self, oof, kernel, seed=None):
+        config, self.config = self.config, None
+        target = super()._target(oof, kernel, seed)
+        self.config = config
+        target.details.update(
+            config=target.config if config is None else config,
+            selection_accounted_for=config is not None or oof.n_configs == 1,
+            notes=[] if config is not None or oof.n_configs == 1 else target.details["notes"],
+        )
+        return target
+
+
+class NamesNothing(BBC):
+    def _draws(self, oof, kernel):
+        try:
+            return super()._draws(oof, kernel)
+        except ValueError:
+            raise ValueError("It cannot be done.") from None
+
+
+class RefusesConstants(BBC):
+    def _estimate(self, oof, kernel, draws):
+        if (oof.responses["predict_proba"] == 0.5).all():
+            raise ValueError("The metric is undefined for constant predictions.")
+        return super()._estimate(oof, kernel, draws)
+
+
+class ForgetsUntested(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, details={**result.details, "n_untested": 0})
+
+
+class ForgetsGroups(BBC):
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, details={**result.details, "unit": "sample"})
+
+
+class Undocumented(BBC):
+    """BBC without a word about its parameters."""
+
+
+class NewParameter(BBC):
+    __doc__ = BBC.__doc__
+
+    def __init__(self, *, shift=0, confidence_level=0.95, alternative="two-sided"):
+        super().__init__(confidence_level=confidence_level, alternative=alternative)
+        self.shift = shift
+
+
+class NewDetail(BBC):
+    __doc__ = BBC.__doc__
+
+    def _estimate(self, oof, kernel, draws):
+        result = super()._estimate(oof, kernel, draws)
+        return replace(result, details={**result.details, "n_moons": 1})
+
+
 del _REGISTRY["positional"]  # tests of the registry want to see the package's methods only
 
 
@@ -119,6 +185,15 @@ BROKEN = [
     (ForgetsSign, "orientation"),
     (CountsConfigurations, "configurations"),
     (AcceptsAnything, "refusals"),
+    (HidesSelection, "selection"),
+    (IgnoresConfig, "selection"),
+    (NamesNothing, "failures"),
+    (RefusesConstants, "failures"),
+    (ForgetsUntested, "units"),
+    (ForgetsGroups, "units"),
+    (Undocumented, "documentation"),
+    (NewParameter, "documentation"),
+    (NewDetail, "documentation"),
 ]
 
 
@@ -126,6 +201,7 @@ BROKEN = [
 def test_a_broken_method_is_found(cls, check, monkeypatch):
     if cls is Positional:
         monkeypatch.setitem(_REGISTRY, "positional", cls)
+    assert getattr(testing, f"check_{check}")(cls.__mro__[1]) is None  # it is not the base
     with pytest.raises(AssertionError):
         getattr(testing, f"check_{check}")(cls)
 

@@ -1,0 +1,72 @@
+"""Docstrings of interval methods are complete."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ._common import run, tools
+
+SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
+
+
+def check_documentation(method: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The docstring has a summary, all parameters, all `details`, notes and an example."""
+    method, scoring, oof = tools(method, scoring, oof)
+    result = run(method, scoring, oof)
+    assert_documented(type(method), result.details)
+
+
+def assert_documented(cls: type, details: Iterable[str]) -> None:
+    """The docstring of a method tells what a user must know.
+
+    Parameters
+    ----------
+    cls : type
+        The method.
+    details : iterable of str
+        Keys of the `details` of a result.
+    """
+    name = cls.__name__
+    assert cls.__dict__.get("__doc__"), f"{name} has no docstring"
+    text = inspect.getdoc(cls) or ""
+    sections = _sections(text)
+    summary = text.split("\n\n")[0]
+    assert summary.endswith("."), f"the summary of {name} does not end with a full stop"
+    for section in ("Parameters", "Notes", "Examples"):
+        assert section in sections, f"the docstring of {name} has no section {section!r}"
+    described = _entries(sections["Parameters"])
+    parameters = inspect.signature(cls).parameters
+    assert sorted(described) == sorted(parameters), (
+        f"the docstring of {name} describes {sorted(described)}, its parameters are "
+        f"{sorted(parameters)}"
+    )
+    for parameter, (kind, body) in described.items():
+        assert kind and body, f"the docstring of {name} does not say what {parameter} is"
+        default = parameters[parameter].default
+        if default is not inspect.Parameter.empty:
+            assert "default" in kind, f"the docstring of {name} has no default of {parameter}"
+    assert ">>>" in sections["Examples"], f"the docstring of {name} has no example"
+    missing = [key for key in details if not re.search(rf"``{key}``|\[\"{key}\"\]", text)]
+    assert not missing, f"the docstring of {name} does not mention details {missing}"
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Heading -> text below it."""
+    parts = SECTION.split(text)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _entries(section: str) -> dict[str, tuple[str, str]]:
+    """Parameter -> its type and its description."""
+    entries: dict[str, tuple[str, str]] = {}
+    # A type may go on in an indented line behind a backslash.
+    section = re.sub(r"\\\n\s*", "", section)
+    for block in re.split(r"\n(?=\S)", section.strip("\n")):
+        head, _, body = block.partition("\n")
+        names, _, kind = head.partition(" : ")
+        for name in names.split(", "):
+            entries[name.strip()] = (kind.strip(), body.strip())
+    return entries
