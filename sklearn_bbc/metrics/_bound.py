@@ -231,9 +231,10 @@ class BoundKernel:
             return
         self._warned = True
         calls, each = n_scores * len(seconds), 1000 * sum(seconds) / len(seconds)
+        cost = f"{each:.2g}" if each < 10 else f"{each:,.0f}"
         warnings.warn(
             f"{self.metric.name} has no bootstrap kernel and is called {calls:,} times, "
-            f"{each:.2g} ms each: expect about {duration(expected)}. More n_jobs, fewer "
+            f"{cost} ms each: expect about {duration(expected)}. More n_jobs, fewer "
             "n_bootstraps or BBCF (one call per fold and configuration) are faster.",
             SlowMetricWarning,
             stacklevel=4,
