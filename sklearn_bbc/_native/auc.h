@@ -5,6 +5,7 @@
 #include "kernel.h"
 
 enum {
+    FEW_DRAWS = 2,          /* in a block: they are faster one by one */
     PREFETCH = 12,          /* rows that are fetched ahead of use */
     FAST_CACHE = 48 * 1024, /* bytes of a block from which on that pays */
 };
@@ -20,13 +21,13 @@ typedef struct {
 
 typedef struct {
     chunk *chunks;
-    uint8_t *cut; /* per positive: negatives of its chunk that are below it */
+    uint8_t *cut; /* per positive: negatives of its chunk that are below it; memory of chunks */
     size_t n_chunks;
 } chunking;
 
 /* The rows of one configuration in ascending order of score. */
 typedef struct {
-    uint32_t *neg, *pos; /* offsets into a block: row * lanes */
+    uint32_t *neg, *pos; /* offsets into a block: row * lanes; one piece of memory */
     uint32_t n_neg;      /* up to the last positive: the rest can take nothing away */
     int doubled;         /* negatives are listed twice because some are tied with positives */
     int undefined;       /* a score is NaN */

@@ -12,11 +12,7 @@ void auc_destroy(program *p)
     for (size_t c = 0; a->listings && c < p->n_configs; c++) {
         listing *l = a->listings + c;
         release(l->neg);
-        release(l->pos);
-        for (int k = 0; k < N_CLASSES; k++) {
-            release(l->by_class[k].chunks);
-            release(l->by_class[k].cut);
-        }
+        for (int k = 0; k < N_CLASSES; k++) release(l->by_class[k].chunks);
     }
     release(a->listings);
     release(a->pos_rows);
@@ -31,13 +27,9 @@ static int make_chunks(auc_program *a, listing *l, int class, const uint32_t *be
     uint32_t limit = 255 / class_largest[class];
     chunking *made = l->by_class + class;
     size_t most = l->n_neg / limit + a->n_pos / limit + 2;
-    chunk *chunks = allocate(most * sizeof *chunks);
-    uint8_t *cut = allocate(a->n_pos + PREFETCH);
-    if (!chunks || !cut) {
-        release(chunks);
-        release(cut);
-        return NO_MEMORY;
-    }
+    chunk *chunks = allocate(most * sizeof *chunks + a->n_pos + PREFETCH);
+    if (!chunks) return NO_MEMORY;
+    uint8_t *cut = (uint8_t *)(chunks + most);
     size_t n_chunks = 0;
     uint32_t start = 0, n_pos = 0; /* first negative and number of positives of this chunk */
     for (size_t i = 0; i < a->n_pos; i++) {
@@ -145,14 +137,13 @@ static int list_config(auc_program *a, const binary *b, listing *l, double *defi
 {
     l->doubled = b->mixed;
     /* One more than needed, for list_untied; the rest is read ahead of use. */
-    size_t neg_size = (a->n_neg * (b->mixed ? 2 : 1) + PREFETCH + 1) * sizeof *l->neg;
-    size_t pos_size = (a->n_pos + PREFETCH + 1) * sizeof *l->pos;
-    l->neg = allocate(neg_size);
-    l->pos = allocate(pos_size);
-    if (!l->neg || !l->pos) return NO_MEMORY;
-    a->base.nbytes += neg_size + pos_size;
-    memset((char *)l->neg + neg_size - PREFETCH * sizeof *l->neg, 0, PREFETCH * sizeof *l->neg);
-    memset((char *)l->pos + pos_size - PREFETCH * sizeof *l->pos, 0, PREFETCH * sizeof *l->pos);
+    size_t n_neg = a->n_neg * (b->mixed ? 2 : 1) + PREFETCH + 1, n_pos = a->n_pos + PREFETCH + 1;
+    l->neg = allocate((n_neg + n_pos) * sizeof *l->neg);
+    if (!l->neg) return NO_MEMORY;
+    l->pos = l->neg + n_neg;
+    a->base.nbytes += (n_neg + n_pos) * sizeof *l->neg;
+    memset(l->pos - PREFETCH, 0, PREFETCH * sizeof *l->neg);
+    memset(l->pos + n_pos - PREFETCH, 0, PREFETCH * sizeof *l->pos);
     *deficit = (double)(b->mixed ? list_tied(b, l) : list_untied(b, l));
     l->n_neg = a->n_pos ? b->below[a->n_pos - 1] : 0;
     return make_chunks(a, l, 0, b->below);

@@ -29,12 +29,17 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> int:
     if oof.selected is not None:
         return oof.selected
     # Those of the search where it recorded them: no second computation.
-    recorded = oof.fold_scores.get(kernel.metric.name)
-    scores = (kernel.fold_scores() if recorded is None else recorded).mean(axis=0)
-    scores[~kernel.valid] = np.nan
-    if np.isnan(scores[kernel.valid]).any():
-        scores = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
-    return int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+    scores = oof.fold_scores.get(kernel.metric.name)
+    if scores is None:
+        one = kernel.distinct[:1]
+        # One configuration tells, nearly always, that a fold lacks a class: then all would.
+        if not np.isnan(kernel.fold_scores(configs=one)[:, one]).any():
+            scores = kernel.fold_scores()
+    mean = np.full(oof.n_configs, np.nan) if scores is None else scores.mean(axis=0)
+    mean[~kernel.valid] = np.nan
+    if np.isnan(mean[kernel.valid]).any():
+        mean = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    return int(np.argmax(np.where(np.isnan(mean), -np.inf, mean)))
 
 
 def selection_details(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,9 +38,19 @@ class _Repeat:
     row_weight: np.ndarray | None
     n_samples: int
 
+    @cached_property
+    def splits(self) -> np.ndarray:
+        """Splits that these rows are held out in, ascending."""
+        return np.unique(self.fold)
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether row k is sample k."""
+        return np.array_equal(self.sample, np.arange(self.n_samples))
+
     def weigh(self, weights: np.ndarray) -> np.ndarray:
         """Weights per sample to weights per row."""
-        if len(self.sample) != self.n_samples or (self.sample != np.arange(self.n_samples)).any():
+        if not self._in_order:
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
 
@@ -125,7 +136,7 @@ class BoundKernel:
         chosen = np.flatnonzero(self.valid)
         first = first_of_equals(list(responses.values()) or [pred], chosen)
         # Position among the distinct configurations; undefined ones have none.
-        self._distinct = np.unique(first)
+        self._distinct = first if first is chosen else np.unique(first)
         self._position = np.full(self.n_configs, -1, dtype=np.intp)
         self._position[chosen] = np.searchsorted(self._distinct, first)
         everything = len(self._distinct) == self.n_configs
@@ -330,31 +341,41 @@ class BoundKernel:
             total += part.kernel._score_of(part.weigh(weights), positions)
         return self.metric.sign * total / len(self._repeats)
 
-    def fold_scores(self, weights: np.ndarray | None = None) -> np.ndarray:
+    def fold_scores(
+        self, weights: np.ndarray | None = None, configs: np.ndarray | None = None
+    ) -> np.ndarray:
         """Scores per split, each on its own held-out rows.
 
         Parameters
         ----------
         weights : ndarray of shape (n_samples,), default=None
             Weight of each sample, for example a mask; None takes them all.
+        configs : ndarray of shape (n_chosen,) of int, default=None
+            Configurations to score; the others get NaN. None scores all.
 
         Returns
         -------
         ndarray of shape (n_splits, n_configs)
             Greater is better; NaN where undefined.
         """
-        n_splits = 1 + max(int(part.fold.max()) for part in self._repeats)
-        self.warn_if_slow(-(-n_splits // len(self._repeats)) * self.n_distinct)
+        n_splits = 1 + max(int(part.splits[-1]) for part in self._repeats)
+        chosen = np.flatnonzero(self.valid)
+        distinct = np.arange(self.n_distinct)
+        if configs is not None:
+            chosen = np.asarray(configs)[self.valid[configs]]
+            distinct = np.unique(self._position[chosen])
+        self.warn_if_slow(-(-n_splits // len(self._repeats)) * len(distinct))
+        place = np.searchsorted(distinct, self._position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         everything = np.ones(self.n_samples, dtype=np.uint8)
         samples = (everything if weights is None else np.asarray(weights))[None]
         for part in self._repeats:
             of_rows = part.weigh(samples)
-            splits = np.unique(part.fold)
+            splits = part.splits
             # Several at a time: kernels work on many draws at once, and each split is one.
             for some in np.array_split(splits, -(-len(splits) // SPLITS_AT_ONCE)):
-                distinct = self._of_kernel(part.kernel, of_rows * (part.fold == some[:, None]))
-                scores[np.ix_(some, self.valid)] = distinct[:, self._position[self.valid]]
+                of_splits = of_rows * (part.fold == some[:, None])
+                scores[np.ix_(some, chosen)] = part.kernel._scores(of_splits, distinct)[:, place]
         return self.metric.sign * scores
 
     def held_out(self, configs: np.ndarray) -> list[HeldOut]:

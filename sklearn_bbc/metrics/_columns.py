@@ -16,10 +16,12 @@ def towards_pos_label(
     pred: np.ndarray, method: str, classes: np.ndarray | None, metric: Metric
 ) -> np.ndarray:
     """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
-    pos_label = metric.pos_label
-    if pos_label is None or classes is None or len(classes) != 2 or pred.ndim != 2:
-        return pred
     if method not in ("predict_proba", "decision_function"):
+        return pred
+    if classes is None or len(classes) != 2 or pred.ndim != 2:
+        return pred
+    pos_label = metric.pos_label
+    if pos_label is None:
         return pred
     if pos_label not in classes.tolist():
         raise ValueError(
@@ -82,7 +84,7 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_chosen,), intp
-        Indices.
+        Indices; `chosen` itself when all are different.
     """
     flat = [array.reshape(len(array), -1) for array in arrays]
     # A few spread values tell most columns apart; only look-alikes are compared in full.
@@ -92,7 +94,7 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     ]
     marks = _fingerprints(flat, probes, chosen)
     if marks is not None and len(np.unique(marks)) == len(chosen):
-        return chosen.astype(np.intp)
+        return chosen
     seen: dict[bytes, list[int]] = {}
     first = np.empty(len(chosen), dtype=np.intp)
     for k, config in enumerate(chosen):

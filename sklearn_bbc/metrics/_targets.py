@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
@@ -15,7 +16,12 @@ def known_arguments(
     score_func: Callable[..., float], kwargs: Mapping[str, Any], *names: str
 ) -> bool:
     """Whether all arguments are among those that a kernel knows, and this release has."""
-    return set(kwargs) <= set(names) & set(signature(score_func).parameters)
+    return set(kwargs) <= set(names) & _arguments_of(score_func)
+
+
+@lru_cache(maxsize=128)  # a signature takes longer to read than a small bootstrap does
+def _arguments_of(score_func: Callable[..., float]) -> frozenset[str]:
+    return frozenset(signature(score_func).parameters)
 
 
 def holds_labels(values: np.ndarray) -> bool:

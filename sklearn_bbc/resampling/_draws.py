@@ -147,7 +147,7 @@ class Draws:
         counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
         rejected = self._rejected(counts)
         redrawn = 0
-        for position in np.unique(rejected // BLOCK):
+        for position in sorted(set((rejected // BLOCK).tolist())):
             here = slice(position * BLOCK, min((position + 1) * BLOCK, n_draws))
             stream = self._streams.of(blocks[position])
             block = self.resampling.draw(stream, here.stop - here.start)  # to go on after it

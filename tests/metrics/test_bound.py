@@ -251,3 +251,12 @@ def test_workers_share_the_time(recwarn):
 )
 def test_duration(seconds, words):
     assert duration(seconds) == words
+
+
+def test_fold_scores_of_some_configurations():
+    oof = plain()
+    kernel = as_metric("roc_auc").bind(oof)
+    everything = kernel.fold_scores()
+    some = kernel.fold_scores(configs=np.array([2, 0]))
+    np.testing.assert_array_equal(some[:, [0, 2]], everything[:, [0, 2]])
+    assert np.isnan(some[:, [1, 3]]).all()
