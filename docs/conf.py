@@ -7,9 +7,11 @@ import sklearn_bbc
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
+sys.path.insert(1, str(HERE.parent))  # for `benchmarks`, whose verdicts the tables show
 
 import api_page
 import coverage_tables
+import evidence
 import gallery
 import methods_table
 import metrics_table
@@ -18,6 +20,7 @@ import metrics_table
 (HERE / "generated").mkdir(exist_ok=True)
 api_page.write(HERE / "api")
 coverage_tables.write(HERE / "generated")
+evidence.write(HERE / "generated")
 methods_table.write(HERE / "generated")
 metrics_table.write(HERE / "generated")
 

@@ -1,0 +1,122 @@
+"""Writes what the pages in `docs/evidence` include, from the results of `benchmarks/`."""
+
+import shutil
+from pathlib import Path
+
+import evidence_bounds
+import evidence_speed
+import evidence_studies
+import pandas as pd
+
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
+
+COVERAGE = "../user_guide/coverage.md"
+RUNS = {
+    "table2": ("[Lower bounds on simulated data](simulated.md)", "coverage.py table2"),
+    "table3": ("[Lower bounds on real data](real.md)", "real_data.py table3"),
+    "testbed": ("[Tuned models, all intervals](tuned.md)", "coverage.py testbed"),
+    "generated": ("[More tuned models](tuned.md#more-settings)", "coverage.py generated"),
+    "bias": ("[What is left of the bias](bias.md)", "coverage.py bias"),
+    "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
+                  "coverage.py bias --real"),
+    "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
+    "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
+    "thesis": (f"[Rosenthal's thesis]({COVERAGE}#beside-a-published-table)",
+               "coverage.py thesis"),
+    "groups": (f"[Groups and repeats]({COVERAGE}#samples-in-groups)", "coverage.py groups"),
+    "speed_scaling": ("[Time against size](speed.md)", "speed.py scaling"),
+    "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
+}  # fmt: skip
+"""Results file -> where the documentation shows it, and the command that makes it."""
+
+
+def load(results: Path, name: str) -> pd.DataFrame | None:
+    """A results file, or None where the benchmark was not run yet."""
+    path = results / f"{name}.csv"
+    if not path.is_file():
+        return None
+    return pd.read_csv(path, keep_default_na=False, na_values=["", "nan"])  # "null" is a name
+
+
+def not_run(name: str) -> str:
+    """What stands in place of a table."""
+    _, command = RUNS[name.removesuffix("_ranks")]
+    return f"*Not run yet: `python benchmarks/{command}`.*\n"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def made_by(table: pd.DataFrame) -> str:
+    """Command, date, processor time, seed, versions and machine of a results file."""
+    made = table.iloc[0]
+    draws = f", {made['n_bootstraps']} draws" if "n_bootstraps" in made else ""
+    # Benchmarks of speed write down how long they ran, the others what the methods took.
+    spent = "" if "speed.py" in made["command"] else " of processor time in the methods"
+    return (
+        f"*Made by `{made['command']}` on {made['date']} in {duration(made['seconds'])}{spent}, "
+        f"seed {made['seed']}{draws}; sklearn-bbc {made['code']}; {made['versions']}; "
+        f"{made['machine']}.*\n"
+    )
+
+
+def size(table: pd.DataFrame) -> str:
+    """Number of settings and of data sets in each."""
+    if "runs" not in table or "method" not in table:
+        return f"{len(table)} sizes"
+    columns = table.columns[: table.columns.get_loc("method")]
+    keys = [name for name in columns if name not in ("part", "row", "dependent_rows")]
+    if "q25, s" in table:  # repeated measurements, not data sets
+        keys = [name for name in ("sweep", "N", "C", "F", "B") if name in table]
+        runs = table["runs"]
+        return f"{len(table[keys].drop_duplicates())} sizes, {runs.min()} runs each"
+    counts = table.groupby(keys)["runs"].max()
+    few, many = counts.min(), counts.max()
+    each = f"{many}" if few == many else f"{few} to {many}"
+    return f"{len(counts)} settings, {each} data sets each"
+
+
+def overview(results: Path) -> str:
+    """What was run, how much of it, for how long, and when."""
+    lines = ["| what | command | size | time | date |", "|---|---|---|---:|---|"]
+    for name, (link, command) in RUNS.items():
+        table = load(results, name)
+        cells = ["not run yet", "", ""]
+        if table is not None:
+            made = table.iloc[0]
+            unbroken = str(made["date"]).replace("-", "&#8209;")
+            cells = [size(table), duration(made["seconds"]).replace(" ", "&nbsp;"), unbroken]
+        lines.append(f"| {link} | `{command}` | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def tables(results: Path = RESULTS) -> dict[str, str]:
+    """File name -> text."""
+    texts = {"evidence_overview.md": overview(results)}
+    for module in (evidence_bounds, evidence_studies, evidence_speed):
+        for (source, part), make in module.PARTS.items():
+            frame = load(results, source)
+            text = not_run(source) if frame is None else make(frame)
+            texts[f"evidence_{source}_{part}.md"] = text
+            if frame is not None:
+                texts[f"evidence_{source}_made_by.md"] = made_by(frame)
+            else:
+                texts[f"evidence_{source}_made_by.md"] = "\n"
+    return texts
+
+
+def write(folder: Path, results: Path = RESULTS) -> None:
+    """Write what the pages include, and put the figure beside it."""
+    for name, text in tables(results).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    figure = results / "speed_scaling.png"
+    if figure.is_file():
+        shutil.copy(figure, folder / "evidence_scaling.png")
+
+
+if __name__ == "__main__":
+    print(*tables().values(), sep="\n")

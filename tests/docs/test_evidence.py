@@ -1,0 +1,222 @@
+"""The pages of evidence show the results that are there, and say what was not run yet."""
+
+import importlib
+import re
+import sys
+
+import pandas as pd
+import pytest
+
+from benchmarks import _references, coverage
+
+NOT_RUN = re.compile(r"[Nn]ot run yet")
+
+
+@pytest.fixture(scope="module")
+def evidence(repository):
+    folder = repository / "docs" / "_ext"
+    if not (folder / "evidence.py").is_file() or not (repository / "benchmarks").is_dir():
+        pytest.skip("needs the folders docs and benchmarks of a checkout")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        before = set(sys.modules)
+        yield importlib.import_module("evidence")
+        for name in set(sys.modules) - before:
+            if name.startswith(("evidence", "coverage_tables")):
+                del sys.modules[name]
+
+
+def check_tables(texts):
+    """Every line of a table has as many cells, and no gap shows as nan."""
+    for name, text in texts.items():
+        assert "nan" not in text and "None" not in text, name
+        for part in text.split("\n\n"):
+            pipes = {line.count("|") for line in part.splitlines() if line.startswith("|")}
+            assert len(pipes) <= 1, name
+
+
+def test_the_pages_include_every_table(evidence, repository):
+    pages = [page.read_text(encoding="utf-8") for page in (repository / "docs/evidence").iterdir()]
+    included = re.findall(r"\{include\} \.\./generated/(evidence_\w+\.md)", "\n".join(pages))
+    tables = evidence.tables()
+    # What made the ranks is what made the table beside them.
+    assert set(tables) - set(included) == {
+        f"evidence_{name}_ranks_made_by.md" for name in ("table2", "table3")
+    }
+    assert set(included) <= set(tables)
+    assert len(included) == len(set(included))
+
+
+def test_what_is_committed_is_shown(evidence):
+    texts = evidence.tables()
+    check_tables(texts)
+    for module in (evidence.evidence_bounds, evidence.evidence_studies, evidence.evidence_speed):
+        for source, part in module.PARTS:
+            text = texts[f"evidence_{source}_{part}.md"]
+            there = (evidence.RESULTS / f"{source}.csv").is_file()
+            if part != "five_classes":  # more rows of a file that may be there without them
+                assert bool(NOT_RUN.search(text)) != there, f"{source}, {part}"
+            assert ("Made by" in texts[f"evidence_{source}_made_by.md"]) == there
+    lines = texts["evidence_overview.md"].splitlines()[2:]
+    for name, line in zip(evidence.RUNS, lines, strict=True):
+        there = (evidence.RESULTS / f"{name}.csv").is_file()
+        assert bool(NOT_RUN.search(line)) != there, name
+
+
+def test_without_results_the_pages_say_so(evidence, tmp_path):
+    texts = evidence.tables(tmp_path)
+    for name, text in texts.items():
+        assert bool(NOT_RUN.search(text)) != name.endswith("made_by.md"), name
+    folder = tmp_path / "generated"
+    folder.mkdir()
+    evidence.write(folder, tmp_path)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(texts)
+
+
+def test_every_run_has_a_page(evidence, repository):
+    for link, _ in evidence.RUNS.values():
+        target = re.search(r"\((.+?)(?:#.*)?\)$", link)[1]
+        assert (repository / "docs" / "evidence" / target).is_file(), link
+
+
+@pytest.fixture(scope="module")
+def table2(tmp_path_factory, repository):
+    """A run of a few data sets, with two and with five classes."""
+    shared = _references.FOLDER
+    if not shared.is_dir():
+        pytest.skip("needs the published numbers")
+    output = tmp_path_factory.mktemp("table2")
+    coverage.main(
+        ["table2", "--rows", "13", "14", "--repetitions", "2", "--n-bootstraps", "20",
+         "--five-classes", "--output", str(output)]
+    )  # fmt: skip
+    return output
+
+
+def test_table_2_in_its_published_form(evidence, table2):
+    texts = evidence.tables(table2)
+    check_tables(texts)
+    of_50 = texts["evidence_table2_50.md"].splitlines()
+    assert of_50[0].startswith("| Beta, C, minority | BBC | BBC-F | DL | HM | BT |")
+    balanced = next(line for line in of_50 if line.startswith("| (9, 6), 100, 50% |"))
+    cells = [cell.strip() for cell in balanced.split("|")[2:-1]]
+    assert len(cells) == 10
+    number = r"-?\d\.\d\d"
+    cell = rf"(\*\*)?{number} \({number}\)(\*\*)?"
+    assert re.match(
+        rf'{cell}<br>(<span class="miss".*</span> )?<span class="theirs">{cell}', cells[0]
+    )
+    assert "Beta(9, 6), N = 50, C = 100, equal classes" in texts["evidence_table2_five_classes.md"]
+    assert "NB-normal | RescaledBBC" in texts["evidence_table2_further.md"]
+    assert "in all rows: BBC in" in texts["evidence_table2_summary.md"]
+    assert "16 published numbers" not in texts["evidence_table2_closed.md"]
+    assert re.search(
+        r"\| \[Lower bounds on simulated data\].* 4 settings", texts["evidence_overview.md"]
+    )
+
+
+def row(**changed):
+    """One line of a table of lower bounds."""
+    return {
+        "row": 1, "alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "classes": 2,
+        "method": "HM10p", "runs": 200, "undefined": 0.0, "true_auc": 0.925, "lower_bound": 0.93,
+        "lower_bound_se": 0.002, "inclusion": 0.44, "tightness": -0.005, "rejected": True,
+        "published_runs": 200.0, "published_true_auc": 0.918, "published_lower_bound": 0.937,
+        "published_inclusion": 0.26, "published_tightness": -0.019, "published_rejected": True,
+        "published_verdict": "inclusion +0.180 (allowed 0.143)", **changed,
+    }  # fmt: skip
+
+
+def test_a_miss_is_marked_and_closed(evidence):
+    bounds = evidence.evidence_bounds
+    table = pd.DataFrame(
+        [row(), row(method="HM10p (rink)", inclusion=0.2, published_verdict="ok"),
+         row(method="BBC", inclusion=0.97, rejected=False, published_verdict=float("nan"))]
+    )  # fmt: skip
+    text = bounds.of_size(500)(table)
+    assert '<span class="miss" title="inclusion +0.180 (allowed 0.143)">&ne;</span>' in text
+    assert text.count("&ne;") == 1, "a gap in the CSV is no miss"
+    closed = bounds.closed(table)
+    assert "1 published numbers were compared" in closed
+    assert "| **HM10p (rink)** | 0.200 / 0.930 / 0.925 |" in closed
+    assert "| has no switched form |" in bounds.closed(table.drop(1))
+
+
+def test_methods_that_mostly_have_no_bound_have_no_number(evidence):
+    table = pd.DataFrame([row(undefined=0.3, published_runs=150)])
+    assert (
+        evidence.evidence_bounds.of_size(500)(table)
+        .splitlines()[2]
+        .endswith('-<br><span class="theirs">-</span> |')
+    )
+
+
+def test_the_curse_on_real_data(evidence):
+    columns = {"n_train": 50, "bias": 0.1}
+    table = pd.DataFrame(
+        [row(dataset="a", method="NB", dependent_rows=None, **columns),
+         row(dataset="b", method="NB", dependent_rows="molecules", **columns | {"bias": -0.01}),
+         row(dataset="b", method="BBC", dependent_rows="molecules", **columns)]
+    )  # fmt: skip
+    text = evidence.evidence_bounds.curse(table)
+    assert "above the hold-out score on 1 of 2 data sets, and its bound is rejected on 2" in text
+    assert "| a (200) | +0.100 | - |" in text
+    assert "| b\\* (200) | -0.010 | +0.100 |" in text
+
+
+def study(**changed):
+    """One line of a study of two-sided intervals."""
+    return {
+        "data": "null", "N": 50, "folds": 5, "part": "roc_auc", "method": "BBC", "runs": 100,
+        "undefined": 0.0, "truth": 0.5, "coverage": 0.97, "width": 0.2, "bias": 0.01,
+        "verdict": "ok", **changed,
+    }  # fmt: skip
+
+
+def test_tuned_models(evidence, tmp_path):
+    rows = [
+        study(), study(data="bc"), study(method="BBC-F", coverage=0.8, width=0.1, verdict="under"),
+        study(data="bc", method="BBC-F"), study(method="Wilson", part="accuracy"),
+        study(part="accuracy"),
+        study(method="cvAUC", coverage=float("nan"), width=float("nan"), verdict=None),
+    ]  # fmt: skip
+    made = {
+        "n_bootstraps": 10, "seed": 1, "seconds": 90.0, "date": "2026-01-02", "code": "c",
+        "versions": "v", "machine": "m", "command": "python benchmarks/coverage.py testbed",
+    }  # fmt: skip
+    pd.DataFrame(rows).assign(**made).to_csv(tmp_path / "testbed.csv", index=False)
+    texts = evidence.tables(tmp_path)
+    check_tables(texts)
+    assert "| BBC-F | **88&nbsp;(0.75)**&nbsp;1/2 |" in texts["evidence_testbed_often.md"]
+    assert "| cvAUC | none |" in texts["evidence_testbed_others.md"]
+    assert (
+        "BBC-F holds too little in 1 of 2: AUC of null 80%."
+        in texts["evidence_testbed_too_little.md"]
+    )
+    assert "null, N = 50, 5 folds" in texts["evidence_testbed_roc_auc.md"]
+    assert (
+        "Made by `python benchmarks/coverage.py testbed` on 2026-01-02 in 90 s of processor time"
+        in texts["evidence_testbed_made_by.md"]
+    )
+    assert "2 settings, 100 data sets each | 90&nbsp;s |" in texts["evidence_overview.md"]
+
+
+def test_biases(evidence):
+    table = pd.DataFrame(
+        {
+            "C": [50, 50, 100, 100], "N": [20, 40, 20, 40], "method": "best CV score",
+            "bias": [0.2, 0.102, 0.3, -0.01], "bias_se": 0.004,
+        }
+    )  # fmt: skip
+    text = evidence.evidence_studies.bias_range(table)
+    assert "| best CV score | -0.010 (100, 40) | +0.300 (100, 20) | 0.153 |" in text
+    assert "at most 0.004" in text
+    assert "| 100 | 20 | +0.300 |" in evidence.evidence_studies.bias(table)
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [(3.2, "3 s"), (99, "99 s"), (150, "2 min"), (5400, "90 min"), (9000, "2.5 h")],
+)
+def test_durations(evidence, seconds, text):
+    assert evidence.duration(seconds) == text
