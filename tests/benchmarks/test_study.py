@@ -1,5 +1,6 @@
 """The coverage simulations: what they count, what they draw, and that they can be resumed."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,3 +155,12 @@ def test_every_study_is_a_command():
     assert all(Path(one.output).name == "results" for one in parsed)
     with pytest.raises(SystemExit):
         coverage.parse(["single", "--settings", "unknown"])
+
+
+def test_the_readme_names_every_command_and_no_other(repository, capsys):
+    readme = (repository / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `coverage\.py (\w+)", readme, re.M))
+    with pytest.raises(SystemExit):
+        coverage.parse(["--help"])
+    known = re.search(r"\{([\w,]+)\}", capsys.readouterr().out)[1]
+    assert named == set(known.split(","))
