@@ -121,7 +121,15 @@ def write_table(
         Versions of the package that computed the results, for those that come from a journal;
         the one that is running when there are none.
     """
-    made = {
+    made = provenance(seed=seed, seconds=seconds, codes=codes)
+    replace(path, frame.assign(**made).to_csv(index=False))
+
+
+def provenance(
+    *, seed: int | None, seconds: float, codes: Iterable[str] = ()
+) -> dict[str, object]:
+    """What made a result, for the last columns of its table; see `write_table`."""
+    return {
         "seed": "" if seed is None else seed,
         "seconds": round(seconds, 1),
         "date": datetime.now(UTC).date().isoformat(),
@@ -130,7 +138,6 @@ def write_table(
         "machine": machine(),
         "command": command(),
     }
-    replace(path, frame.assign(**made).to_csv(index=False))
 
 
 def replace(path: Path, text: str) -> None:

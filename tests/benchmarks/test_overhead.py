@@ -31,6 +31,36 @@ def test_every_case_and_number_of_processes_gives_a_row(tiny, tmp_path, capsys):
     assert "naive_bayes" in capsys.readouterr().out
 
 
+def test_each_row_is_written_at_once_and_replaces_its_kind(tmp_path, monkeypatch):
+    """Kept when the run stops in the middle; measured again, it is there once."""
+    measured = []
+
+    def measure(case, n_jobs, arguments):
+        if len(measured) == 3:
+            raise KeyboardInterrupt
+        measured.append((case, n_jobs))
+        return {"case": case, "n_jobs": n_jobs, "pairs": len(measured)}
+
+    monkeypatch.setattr(overhead, "measure", measure)
+    order = ["--cases", "forest", "naive_bayes", "--n-jobs", "2", "1", "--output", str(tmp_path)]
+    with pytest.raises(KeyboardInterrupt):
+        overhead.main(order)
+    assert measured == [("forest", 2), ("forest", 1), ("naive_bayes", 2)]
+    written = pd.read_csv(tmp_path / "overhead.csv")
+    assert list(zip(written.case, written.n_jobs, written.pairs)) == [
+        ("naive_bayes", 2, 3), ("forest", 1, 2), ("forest", 2, 1),
+    ]  # fmt: skip
+    assert written.command.notna().all() and list(written)[:3] == ["case", "n_jobs", "pairs"]
+    measured.clear()
+    table = overhead.main(["--cases", "forest", "--n-jobs", "2", "--output", str(tmp_path)])
+    assert table.to_dict("records") == [{"case": "forest", "n_jobs": 2, "pairs": 1}]
+    assert len(pd.read_csv(tmp_path / "overhead.csv")) == 3
+
+
+def test_every_case_has_its_number_of_pairs():
+    assert set(overhead.PAIRS) == set(overhead.CASES)
+
+
 def test_the_estimators_and_grids_can_be_fitted():
     for make in overhead.CASES.values():
         estimator, grid, _ = make()
