@@ -3,7 +3,14 @@
 import inspect
 from pathlib import Path
 
-from sklearn_bbc.intervals import registered, registered_refits
+from methods_limits import COSTS, LIMITS
+
+from sklearn_bbc.intervals import (
+    RefitInterval,
+    recommendations,
+    registered,
+    registered_refits,
+)
 
 NEEDS = {
     "predictions": "predictions",
@@ -17,9 +24,14 @@ NEEDS = {
 }
 
 
+def link_to(cls: type) -> str:
+    """Link to the page of a method."""
+    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.intervals.{cls.__name__}>`"
+
+
 def row(name: str, cls: type) -> str:
     """One line of the table."""
-    link = f"{{py:class}}`{cls.__name__} <sklearn_bbc.intervals.{cls.__name__}>`"
+    link = link_to(cls)
     summary = inspect.getdoc(cls).splitlines()[0].rstrip(".")
     needs = ", ".join(NEEDS.get(need, need) for need in sorted(getattr(cls, "requires", ())))
     return f'| {link} "{name}" | {summary} | {needs or "models to train"} |'
@@ -34,6 +46,28 @@ def table(methods: dict[str, type]) -> str:
     return "\n".join(["| method | what it is | needs |", "|---|---|---|", *rows, ""])
 
 
+def choices() -> str:
+    """Table from which `recommend` reads."""
+    rows = []
+    for situation, (method, _) in recommendations().items():
+        changed = "" if repr(method) == f"{type(method).__name__}()" else f" `{method!r}`"
+        trains = ", trains models" if isinstance(method, RefitInterval) else ""
+        rows.append(f"| {situation} | {link_to(type(method))}{changed}{trains} |")
+    return "\n".join(["| situation | method |", "|---|---|", *rows, ""])
+
+
+def limits() -> str:
+    """Table of what each method estimates, what it costs and where it fails."""
+    methods = registered() | registered_refits()
+    rows = [
+        f"| {link_to(cls)} | {cls.estimand} | {COSTS[name]} | {LIMITS[name]} |"
+        for name, cls in sorted(methods.items())
+        if cls.__module__.startswith("sklearn_bbc.")
+    ]
+    head = ["| method | estimates | cost | fails or misleads |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows, ""])
+
+
 def tables() -> dict[str, str]:
     """File name -> table."""
     on_predictions = registered()
@@ -43,6 +77,8 @@ def tables() -> dict[str, str]:
         "methods_aware.md": table(aware),
         "methods_unaware.md": table(unaware),
         "methods_refit.md": table(registered_refits()),
+        "methods_choices.md": choices(),
+        "methods_limits.md": limits(),
     }
 
 

@@ -23,6 +23,7 @@ from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
 from ._recommend import Recommendation as Recommendation
 from ._recommend import recommend as recommend
+from ._recommend import recommendations as recommendations
 from ._refit import RefitInterval as RefitInterval
 from ._refit import registered_refits as registered_refits
 from ._rescaled_bbc import RescaledBBC as RescaledBBC
@@ -77,6 +78,7 @@ __all__ = [
     "as_interval",
     "holdout_interval",
     "recommend",
+    "recommendations",
     "registered",
     "registered_refits",
 ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
 
 from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
@@ -45,6 +47,8 @@ class DirectBootstrap(RefitInterval):
     the estimator is fitted on them and scored on the samples left out. A search splits
     the distinct samples of a draw with its own splitter, and the copies of a sample go
     where the sample goes, so that no model is scored on a copy of what it was trained on.
+    That holds for searches, for estimators with a parameter `cv` and for pipelines of them;
+    an estimator that splits its data in a way of its own sees copies on both sides.
     Draws that lack a class in-bag or out-of-bag are drawn again. A draw trains on about
     63% distinct samples, so the estimate is pessimistic. Cost: n_bootstraps * (fits of
     one search).
@@ -132,19 +136,48 @@ class DirectBootstrap(RefitInterval):
 def score_of_draw(problem: Problem, counts: np.ndarray) -> float:
     """Out-of-bag score of the estimator fitted on a draw, shape of counts (n_samples,)."""
     in_bag = np.repeat(np.arange(len(counts)), counts)
-    params = {}
-    if problem.is_search:
-        params["cv"] = splits_of_copies(problem, counts)
+    params = {
+        name: splits_of_copies(splitting, problem, counts)
+        for name, splitting in splitting_parts(problem.estimator)
+    }
     return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0))
 
 
-def splits_of_copies(problem: Problem, counts: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Parts of an estimator that split the data they are given, by their parameter `cv`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A search, an estimator with a cross-validation of its own, or a pipeline of these.
+    prefix : str, default=""
+        Goes before the name of the parameter.
+
+    Yields
+    ------
+    name : str
+        Parameter to set, for example ``"gridsearchcv__cv"``.
+    part : estimator
+        Whose parameter it is.
+    """
+    if isinstance(estimator, Pipeline):
+        for name, step in estimator.steps:
+            yield from splitting_parts(step, f"{prefix}{name}__")
+    elif "cv" in getattr(estimator, "get_params", dict)() and not isinstance(estimator.cv, str):
+        yield f"{prefix}cv", estimator
+
+
+def splits_of_copies(
+    splitting: Any, problem: Problem, counts: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Splits of a draw in which the copies of a sample stay together.
 
     Parameters
     ----------
+    splitting : estimator
+        Its `cv` says how to split.
     problem : Problem
-        Its search says how to split.
+        The data.
     counts : ndarray of shape (n_samples,)
         Copies of each sample in the draw.
 
@@ -163,7 +196,7 @@ def splits_of_copies(problem: Problem, counts: np.ndarray) -> list[tuple[np.ndar
 
     y = np.asarray(problem.y)[distinct]
     groups = None if problem.groups is None else problem.groups[distinct]
-    splitter = check_cv(problem.estimator.cv, y, classifier=is_classifier(problem.estimator))
+    splitter = check_cv(splitting.cv, y, classifier=is_classifier(splitting))
     # Splitters look at the number of rows of X only.
     return [
         (positions(train), positions(test))

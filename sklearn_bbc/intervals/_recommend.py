@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,18 @@ from sklearn.metrics import roc_auc_score
 from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ._base import BaseInterval
+from ._bates import BatesNestedCV
 from ._bayle import BayleCV
 from ._bbc import BBC
 from ._bbcf import BBCF
+from ._conservative_z import ConservativeZ
 from ._corrected_t import CorrectedT
 from ._cvauc import CVAUC
 from ._delong import DeLong
 from ._hierarchical import HierarchicalBootstrap
 from ._pooled_bootstrap import PooledBootstrap
+from ._refit import RefitInterval
+from ._tibshirani import TibshiraniTibshirani
 from ._wald import Wald
 
 FEW_SAMPLES = 50
@@ -34,7 +39,7 @@ class Recommendation:
 
     Parameters
     ----------
-    method : BaseInterval
+    method : BaseInterval or RefitInterval
         The method with its defaults.
     reason : str
         Why this one, in a sentence.
@@ -51,14 +56,16 @@ class Recommendation:
     BBC()
     """
 
-    method: BaseInterval
+    method: BaseInterval | RefitInterval
     reason: str
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.method, self.reason))
 
 
-def recommend(oof: OOFPredictions, scoring: Any, *, fast: bool = False) -> Recommendation:
+def recommend(
+    oof: OOFPredictions, scoring: Any, *, fast: bool = False, refits: bool = False
+) -> Recommendation:
     """Recommend an interval method for these predictions and this metric.
 
     Parameters
@@ -69,8 +76,11 @@ def recommend(oof: OOFPredictions, scoring: Any, *, fast: bool = False) -> Recom
     scoring : str, scorer or Metric
         The metric.
     fast : bool, default=False
-        Prefer BBC-F to BBC where both are sound: for metrics without a kernel, or very
-        large data.
+        Of several configurations, prefer BBC-F to BBC where both are sound: for metrics
+        without a kernel, or very large data.
+    refits : bool, default=False
+        Of one configuration, prefer a method that trains many models. Such a method is
+        given the estimator and the data, not the predictions.
 
     Returns
     -------
@@ -82,7 +92,8 @@ def recommend(oof: OOFPredictions, scoring: Any, *, fast: bool = False) -> Recom
     Several configurations: BBC, or BBC-F when only fold scores are there. One
     configuration: CVAUC for roc_auc, BayleCV for means over samples, the corrected t
     for fold scores, the studentised hierarchical bootstrap for small data. A test set:
-    DeLong for roc_auc, Wilson for accuracy, a bootstrap otherwise or with groups.
+    DeLong for roc_auc, Wilson for accuracy, a bootstrap otherwise or with groups. The
+    user guide shows the whole table, from which this function reads.
 
     Examples
     --------
@@ -92,87 +103,259 @@ def recommend(oof: OOFPredictions, scoring: Any, *, fast: bool = False) -> Recom
     >>> method
     BBC()
     """
-    several = oof.n_configs - int(oof.failed.sum()) > 1
-    if not oof.responses:
-        if several and oof.n_splits >= 3:
-            return Recommendation(
-                BBCF(),
-                "Several configurations of which only fold scores are known: BBC-F corrects the "
-                "selection from fold scores alone.",
-            )
-        return Recommendation(
-            CorrectedT(),
-            "One configuration of which only fold scores are known: the corrected t interval "
-            "allows for overlapping training sets.",
+    facts = Facts.of(oof, scoring, fast, refits)
+    rule = next(rule for rule in RULES if rule.holds(facts))
+    return Recommendation(rule.method(), rule.reason)
+
+
+def recommendations() -> dict[str, Recommendation]:
+    """Table from which `recommend` reads: the first line that applies counts.
+
+    Returns
+    -------
+    dict of str to Recommendation
+        Situation in words -> method and reason, in order.
+
+    See Also
+    --------
+    recommend : Picks a line.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import recommendations
+    >>> recommendations()["one configuration otherwise"].method
+    CorrectedT()
+    """
+    return {rule.situation: Recommendation(rule.method(), rule.reason) for rule in RULES}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the choice of a method depends on.
+
+    Attributes
+    ----------
+    several : bool
+        Several configurations, of which one is selected.
+    predictions : bool
+        There are predictions, not fold scores alone.
+    n_folds : float
+        Folds per repeat; 0 or 1 for a test set.
+    tested : int
+        Samples with predictions.
+    smallest : float
+        Samples of the rarest class; infinite without classes.
+    partition : bool
+        Whether every repeat holds every sample once.
+    plain : bool
+        No groups and no sample weights.
+    weighted : bool
+        There are sample weights.
+    auc : bool
+        The metric is the area under the ROC curve of two classes.
+    mean : bool
+        The metric is a mean over samples, known for each, and samples are plain.
+    share : bool
+        The same, and each sample counts 0 or 1.
+    fast, refits : bool
+        What the user asks for.
+    """
+
+    several: bool
+    predictions: bool
+    n_folds: float
+    tested: int
+    smallest: float
+    partition: bool
+    plain: bool
+    weighted: bool
+    auc: bool
+    mean: bool
+    share: bool
+    fast: bool
+    refits: bool
+
+    @classmethod
+    def of(cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool) -> Facts:
+        """Look at predictions and metric."""
+        several = oof.n_configs - int(oof.failed.sum()) > 1
+        plain = oof.groups is None and oof.sample_weight is None
+        auc, values = False, None
+        if oof.responses and not several:
+            metric = as_metric(scoring)
+            auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
+            auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
+            values = metric.bind(oof).pointwise(0) if plain else None
+            share = metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all()
+        else:
+            share = False
+        return cls(
+            several=several,
+            predictions=bool(oof.responses),
+            n_folds=oof.n_splits / oof.n_repeats,
+            tested=oof.n_samples - oof.n_untested,
+            smallest=_smallest_class(oof),
+            partition=oof.is_partition,
+            plain=plain,
+            weighted=oof.sample_weight is not None,
+            auc=auc,
+            mean=values is not None,
+            share=bool(share),
+            fast=fast,
+            refits=refits,
         )
-    smallest = _smallest_class(oof)
-    if several:
-        return _for_selection(oof, fast, smallest)
-    metric = as_metric(scoring)
-    is_auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
-    is_auc = is_auc and oof.classes_ is not None and len(oof.classes_) == 2
-    plain = oof.groups is None and oof.sample_weight is None
-    pointwise = metric.bind(oof).pointwise(0) if plain else None
-    if oof.n_splits < 2:
-        if is_auc:
-            return Recommendation(
-                DeLong(), "One model on a test set: DeLong's interval is right for roc_auc."
-            )
-        if pointwise is not None and metric.sign > 0 and np.isin(pointwise, (0, 1)).all():
-            return Recommendation(
-                Wald(form="wilson"),
-                "One model on a test set and a proportion: Wilson's interval holds its level.",
-            )
-        return Recommendation(
-            PooledBootstrap(),
-            "One model on a test set: the bootstrap takes any metric, groups and weights.",
-        )
-    tested = oof.n_samples - oof.n_untested
-    if is_auc and oof.sample_weight is None and smallest >= FEW_IN_A_FOLD * oof.n_splits:
-        return Recommendation(
-            CVAUC(),
-            "One configuration and roc_auc: the influence curve compares within folds only.",
-        )
-    if pointwise is not None and tested >= SMALL:
-        return Recommendation(
-            BayleCV(),
-            "One configuration and a mean over samples: the central limit theorem of "
-            "cross-validation holds for the models of the folds (for the method itself, use "
-            "CorrectedT).",
-        )
-    if tested < SMALL and smallest >= 2 * oof.n_splits:
-        return Recommendation(
-            HierarchicalBootstrap(),
-            "One configuration and few samples: the studentised hierarchical bootstrap allows for "
-            "folds and comes closest to its level.",
-        )
-    return Recommendation(
-        CorrectedT(),
+
+    def per_fold(self, least: int) -> bool:
+        """Whether a fold holds this many samples of each class, on average."""
+        return self.smallest >= least * self.n_folds
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line of the table.
+
+    Attributes
+    ----------
+    situation : str
+        When it applies, in words.
+    method : callable
+        Makes the method.
+    reason : str
+        Why this one, in a sentence.
+    holds : callable
+        When it applies: takes `Facts`, gives a bool.
+    """
+
+    situation: str
+    method: Callable[[], BaseInterval | RefitInterval]
+    reason: str
+    holds: Callable[[Facts], bool]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "the winner of several configurations, only scores per fold known, at least 3 folds",
+        BBCF,
+        "Several configurations of which only fold scores are known: BBC-F corrects the "
+        "selection from fold scores alone.",
+        lambda facts: facts.several and not facts.predictions and facts.n_folds >= 3,
+    ),
+    Rule(
+        "the same with 2 folds",
+        TibshiraniTibshirani,
+        "Several configurations of which the scores of two folds are known: no interval accounts "
+        "for the selection, but the estimate can be corrected.",
+        lambda facts: facts.several and not facts.predictions,
+    ),
+    Rule(
+        f"the winner of several configurations, fewer than {FEW_SAMPLES} samples or "
+        f"{FEW_OF_A_CLASS} of a class",
+        BBC,
+        f"Several configurations and few data (below {FEW_SAMPLES} samples or {FEW_OF_A_CLASS} of "
+        "a class): BBC covers, but expect a very wide interval.",
+        lambda facts: (
+            facts.several and (facts.tested < FEW_SAMPLES or facts.smallest < FEW_OF_A_CLASS)
+        ),
+    ),
+    Rule(
+        f"the winner of several configurations in a hurry (`fast=True`): at least "
+        f"{FEW_IN_A_FOLD} folds with at least {FEW_IN_A_FOLD} of each class in each",
+        BBCF,
+        "Several configurations and at least 5 folds with enough of each class: BBC-F corrects "
+        "the selection in the shortest time.",
+        lambda facts: (
+            facts.several
+            and facts.fast
+            and facts.partition
+            and facts.n_folds >= FEW_IN_A_FOLD
+            and facts.per_fold(FEW_IN_A_FOLD)
+        ),
+    ),
+    Rule(
+        "the winner of several configurations otherwise",
+        BBC,
+        "Several configurations: BBC corrects the selection, for any metric and splitter.",
+        lambda facts: facts.several,
+    ),
+    Rule(
+        "one configuration, only scores per fold known",
+        CorrectedT,
+        "One configuration of which only fold scores are known: the corrected t interval allows "
+        "for overlapping training sets.",
+        lambda facts: not facts.predictions,
+    ),
+    Rule(
+        "a frozen model and a test set, groups or sample weights",
+        PooledBootstrap,
+        "One model on a test set whose samples are not alike: the bootstrap draws groups, and "
+        "keeps weights.",
+        lambda facts: facts.n_folds < 2 and not facts.plain,
+    ),
+    Rule(
+        "a frozen model and a test set, AUC of two classes",
+        DeLong,
+        "One model on a test set: DeLong's interval is right for roc_auc.",
+        lambda facts: facts.n_folds < 2 and facts.auc,
+    ),
+    Rule(
+        "a frozen model and a test set, a proportion such as accuracy",
+        partial(Wald, form="wilson"),
+        "One model on a test set and a proportion: Wilson's interval holds its level.",
+        lambda facts: facts.n_folds < 2 and facts.share,
+    ),
+    Rule(
+        "a frozen model and a test set otherwise",
+        PooledBootstrap,
+        "One model on a test set: the bootstrap takes any metric.",
+        lambda facts: facts.n_folds < 2,
+    ),
+    Rule(
+        "one configuration and time to train many models (`refits=True`), a metric that is a "
+        "mean over samples",
+        BatesNestedCV,
+        "One configuration, a mean over samples and time for many fits: nested cross-validation "
+        "measures how far cross-validation is off.",
+        lambda facts: facts.refits and facts.mean,
+    ),
+    Rule(
+        "the same, any other metric, no groups",
+        ConservativeZ,
+        "One configuration, any metric and time for many fits: disjoint halves of the data give "
+        "a variance that errs on the safe side.",
+        lambda facts: facts.refits and facts.plain,
+    ),
+    Rule(
+        f"one configuration, fewer than {SMALL} samples, on average at least 2 of each class in "
+        "a fold",
+        HierarchicalBootstrap,
+        "One configuration and few samples: the studentised hierarchical bootstrap allows for "
+        "folds and comes closest to its level.",
+        lambda facts: facts.tested < SMALL and facts.per_fold(2),
+    ),
+    Rule(
+        f"one configuration, AUC of two classes, on average at least {FEW_IN_A_FOLD} of each in "
+        "a fold",
+        CVAUC,
+        "One configuration and roc_auc: the influence curve compares within folds only.",
+        lambda facts: facts.auc and not facts.weighted and facts.per_fold(FEW_IN_A_FOLD),
+    ),
+    Rule(
+        f"one configuration, a metric that is a mean over at least {SMALL} samples",
+        BayleCV,
+        "One configuration and a mean over samples: the central limit theorem of "
+        "cross-validation holds for the models of the folds (for the method itself, use "
+        "CorrectedT).",
+        lambda facts: facts.mean and facts.tested >= SMALL,
+    ),
+    Rule(
+        "one configuration otherwise",
+        CorrectedT,
         "One configuration and any metric: the corrected t interval allows for overlapping "
         "training sets.",
-    )
-
-
-def _for_selection(oof: OOFPredictions, fast: bool, smallest: float) -> Recommendation:
-    tested = oof.n_samples - oof.n_untested
-    if tested < FEW_SAMPLES or smallest < FEW_OF_A_CLASS:
-        few = f"{tested} samples"
-        if np.isfinite(smallest):
-            few += f", {int(smallest)} in the smallest class"
-        return Recommendation(
-            BBC(), f"Several configurations and few data ({few}): BBC covers, but expect a very "
-            "wide interval.",
-        )  # fmt: skip
-    enough_folds = oof.n_splits / oof.n_repeats >= FEW_IN_A_FOLD and oof.is_partition
-    if fast and enough_folds and smallest >= FEW_IN_A_FOLD * oof.n_splits / oof.n_repeats:
-        return Recommendation(
-            BBCF(),
-            "Several configurations and at least 5 folds with enough of each class: BBC-F "
-            "corrects the selection in the shortest time.",
-        )
-    return Recommendation(
-        BBC(), "Several configurations: BBC corrects the selection, for any metric and splitter."
-    )
+        lambda facts: True,
+    ),
+)
+"""The table, of which the first line that applies counts; the user guide shows it."""
 
 
 def _smallest_class(oof: OOFPredictions) -> float:

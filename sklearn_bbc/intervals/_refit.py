@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
@@ -260,7 +261,11 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 def metric_of(estimator: Any, scoring: Any) -> Metric:
     """The given metric, that by which a search selects, or scikit-learn's default."""
     if scoring is None:
+        while isinstance(estimator, Pipeline):
+            estimator = estimator.steps[-1][1]
         scoring = getattr(estimator, "scoring", None)
+        if isinstance(scoring, str) and scoring == "warn":  # scikit-learn's for "will change"
+            scoring = None
         if isinstance(scoring, (list, tuple, set, dict)):
             refit = getattr(estimator, "refit", None)
             if not isinstance(refit, str):
@@ -276,9 +281,17 @@ def metric_of(estimator: Any, scoring: Any) -> Metric:
 
 def fits_of(problem: Problem) -> int | None:
     """Models that one fit of the estimator trains; None where that cannot be known."""
-    if not problem.is_search:
+    return _fits_of(problem.estimator, problem)
+
+
+def _fits_of(estimator: Any, problem: Problem) -> int | None:
+    if isinstance(estimator, Pipeline):
+        each = [_fits_of(step, problem) for _, step in estimator.steps if hasattr(step, "fit")]
+        return None if None in each else 1 + sum(n - 1 for n in each if n is not None)
+    if not (hasattr(estimator, "cv") and hasattr(estimator, "estimator")):
         return 1
-    search = problem.estimator
+    search = estimator
+    inner = _fits_of(search.estimator, problem)
     try:
         space = search.param_grid if hasattr(search, "param_grid") else search.param_distributions
         if getattr(search, "n_iter", None) is None:
@@ -290,7 +303,8 @@ def fits_of(problem: Problem) -> int | None:
     # Any search may be given, and what it lacks cannot be listed: the cost is then unknown.
     except (AttributeError, TypeError, ValueError):
         return None
-    return n_candidates * n_splits + bool(getattr(search, "refit", True))
+    n_fits = n_candidates * n_splits + bool(getattr(search, "refit", True))
+    return None if inner is None else int(n_fits * inner)
 
 
 def check_at_least(name: str, value: Any, least: int) -> None:

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -91,3 +91,10 @@ def test_an_undefined_fold_is_named():
 def test_a_wrong_ratio_is_refused(ratio):
     with pytest.raises(ValueError, match="test_over_train must be a number >= 0"):
         CorrectedT(test_over_train=ratio).estimate(fold_scores(SCORES), "accuracy")
+
+
+def test_a_fold_that_no_configuration_can_be_scored_in_is_named():
+    y = np.repeat([0, 1], 10)
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(20.0), fold=np.arange(20) // 5)
+    with pytest.raises(UndefinedIntervalError, match=r"fold 0 .* no sample of class 1"):
+        CorrectedT().estimate(oof, "roc_auc")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CVAUC
 
 Y = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0])
@@ -75,3 +75,11 @@ def test_a_fold_without_a_class_is_named():
     oof = OOFPredictions(y_true=np.repeat([0, 1], 6), y_pred=SCORES, fold=FOLD)
     with pytest.raises(UndefinedIntervalError, match="fold 0 has only class 0 in 6 samples"):
         CVAUC().estimate(oof, "roc_auc")
+
+
+def test_no_spread_is_marked():
+    for scores, area in ((np.ones(12), 0.5), (Y.astype(float), 1.0)):
+        oof = OOFPredictions(y_true=Y, y_pred=scores, fold=FOLD)
+        with pytest.warns(IntervalWarning, match=f"area of {area:g}: the interval is a point"):
+            result = CVAUC().estimate(oof, "roc_auc")
+        assert tuple(result) == (area, area) and result.details["degenerate"]

@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.decomposition import PCA
+from sklearn.ensemble import StackingClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import DirectBootstrap
-from sklearn_bbc.intervals._direct_bootstrap import splits_of_copies
+from sklearn_bbc.intervals._direct_bootstrap import splits_of_copies, splitting_parts
 from sklearn_bbc.intervals._refit import Problem, metric_of
 from tests.intervals.refit_helpers import small_search, two_classes
 
@@ -25,10 +30,50 @@ def test_copies_of_a_sample_are_never_on_both_sides(cv):
     counts = np.random.default_rng(0).multinomial(60, np.full(60, 1 / 60))
     problem = problem_of(GridSearchCV(LogisticRegression(), {}, cv=cv), X, y)
     drawn = np.repeat(np.arange(60), counts)
-    splits = splits_of_copies(problem, counts)
+    splits = splits_of_copies(problem.estimator, problem, counts)
     for train, test in splits:
         assert not set(drawn[train]) & set(drawn[test])
     assert sorted(np.concatenate([test for _, test in splits])) == list(range(60))
+
+
+class Watched(ClassifierMixin, BaseEstimator):
+    """Counts in a log how many samples it is asked about that it was trained on."""
+
+    log: list = []
+
+    def __init__(self, C=1):
+        self.C = C
+
+    def fit(self, X, y):
+        self.classes_, self.seen_ = np.unique(y), set(X[:, 0])
+        return self
+
+    def predict(self, X):
+        self.log.append(len(self.seen_ & set(X[:, 0])))
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_copies_stay_together_wherever_a_search_is(nested):
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+    search = GridSearchCV(Watched(), {"C": [1, 2]}, cv=3)
+    estimator = make_pipeline(FunctionTransformer(), search) if nested else search
+    Watched.log.clear()
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(estimator, X, y)
+    assert set(Watched.log) == {0} and len(Watched.log) == 20 * 7
+    assert result.details["n_fits"] == 20 * 7
+
+
+def test_estimators_that_split_themselves_are_given_splits():
+    names = {name for name, _ in splitting_parts(make_pipeline(PCA(), RidgeClassifierCV(cv=3)))}
+    assert names == {"ridgeclassifiercv__cv"}
+    assert not list(splitting_parts(make_pipeline(PCA(), LogisticRegression())))
+    assert not list(splitting_parts(StackingClassifier([], cv="prefit")))
+    X, y = two_classes()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    result = method.estimate(RidgeClassifierCV([0.1, 1], cv=3), X, y)
+    assert 0.4 < result.low < result.estimate < result.high <= 1
 
 
 def test_the_draws_are_scores_on_what_was_left_out():

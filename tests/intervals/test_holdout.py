@@ -8,6 +8,7 @@ from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
 from tests.intervals.scipy_seed import scipy_seed
 
@@ -65,6 +66,20 @@ def test_areas_of_the_published_asah_data(shared):
     assert paired.details["statistic"] == pytest.approx(-2.20898, abs=1e-5)
     assert paired.details["p_value"] == pytest.approx(0.0271758, abs=1e-7)
     assert paired.details["scores"] == pytest.approx([0.7313686, 0.8236789], abs=1e-7)
+
+
+def test_groups_widen_the_interval_of_the_readme(readme):
+    labels, decisions, conditions = readme
+    arguments = {"method": "percentile", "n_bootstraps": 1000, "random_state": 0}
+    alone = holdout_interval(labels, decisions, "accuracy", **arguments)
+    assert tuple(alone) == pytest.approx((0.820, 0.890), abs=0.007)
+    spread = {
+        kind: holdout_interval(
+            labels, decisions, "accuracy", groups=conditions, group_bootstrap=kind, **arguments
+        ).details["standard_error"]
+        for kind in ("cluster", "ferrer-riera")
+    }
+    assert spread == pytest.approx({"cluster": 0.0215, "ferrer-riera": 0.0310}, abs=0.002)
 
 
 # --- which method
@@ -177,6 +192,114 @@ def test_losses_can_be_weighted():
     assert result.estimate == pytest.approx(np.average(losses, weights=weight))
 
 
+@pytest.mark.parametrize("form", ["percentile", "basic"])
+def test_a_paired_difference_is_that_of_scipy(form):
+    """One draw for both columns: scipy resamples pairs, too."""
+    rng = np.random.default_rng(4)
+    first = rng.exponential(size=80)
+    second = first + rng.normal(scale=0.3, size=80)
+    result = holdout_interval(
+        None, first, y_pred_other=second, method=form, n_bootstraps=20_000, random_state=0
+    )
+    expected = stats.bootstrap(
+        (first, second), lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
+        paired=True, method=form, n_resamples=20_000, vectorized=True, **scipy_seed(1),
+    ).confidence_interval  # fmt: skip
+    assert result.estimate == pytest.approx(first.mean() - second.mean())
+    assert tuple(result) == pytest.approx(tuple(expected), abs=0.004)
+    apart = holdout_interval(None, first, method=form, random_state=0)
+    assert result.width < 0.5 * apart.width
+
+
+def test_the_p_value_of_a_difference_counts_draws_on_both_sides():
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=SCORES + 0.5 * OTHER, method="percentile",
+        n_bootstraps=200, random_state=0,
+    )  # fmt: skip
+    at_most, at_least = np.sum(result.draws <= 0), np.sum(result.draws >= 0)
+    expected = min(1, 2 * min((1 + at_most) / 201, (1 + at_least) / 201))
+    assert result.details["p_value"] == pytest.approx(expected)
+    assert (0 in result) == (expected > 0.05)
+
+
+def test_losses_of_zero_and_one_are_a_proportion():
+    wrong = (np.arange(120) % 7 == 0).astype(float)
+    result = holdout_interval(None, wrong)
+    expected = holdout_interval(np.zeros(120, int), wrong.astype(int), "accuracy")
+    assert result.estimate == pytest.approx(wrong.mean())
+    assert tuple(result) == pytest.approx((1 - expected.high, 1 - expected.low))
+    by_formula = holdout_interval(None, np.arange(50.0), method="wald")
+    half = stats.norm.ppf(0.975) * np.arange(50.0).std(ddof=1) / np.sqrt(50)
+    assert tuple(by_formula) == pytest.approx((24.5 - half, 24.5 + half))
+
+
+def test_losses_of_groups_are_drawn_with_their_group():
+    losses = np.repeat(np.random.default_rng(3).normal(size=40), 5)
+    arguments = {"n_bootstraps": 1000, "random_state": 0}
+    grouped = holdout_interval(None, losses, groups=np.repeat(np.arange(40), 5), **arguments)
+    once = holdout_interval(None, losses[::5], **arguments)
+    assert tuple(grouped) == pytest.approx(tuple(once))
+    assert grouped.width > 1.8 * holdout_interval(None, losses, **arguments).width
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
+def test_every_form_takes_groups(form):
+    result = holdout_interval(
+        Y, SCORES, "roc_auc", groups=np.arange(200) // 4, method=form, n_bootstraps=200,
+        random_state=0,
+    )  # fmt: skip
+    assert result.low < result.estimate < result.high
+    assert result.details["unit"] == "group"
+
+
+@pytest.mark.parametrize("kind", ["cluster", "two-stage", "ferrer-riera"])
+def test_pairs_and_seeds_take_groups(kind):
+    arguments = {
+        "groups": np.arange(200) // 4, "group_bootstrap": kind, "n_bootstraps": 60,
+        "random_state": 0,
+    }  # fmt: skip
+    other = (OTHER > 0.5).astype(int)
+    pair = holdout_interval(Y, LABELS, "accuracy", y_pred_other=other, **arguments)
+    assert pair.low < pair.estimate < pair.high
+    seeds = holdout_interval(
+        Y, np.stack([LABELS, other], 1), "accuracy", pool_seeds=True, **arguments
+    )
+    assert len(seeds.draws) == 120 and "Fewer than 5 seeds" in seeds.details["notes"][-1]
+
+
+def test_a_pair_is_judged_by_the_parameters_of_a_delong_object():
+    narrow = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=OTHER, method=DeLong(confidence_level=0.5)
+    )
+    wide = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=OTHER)
+    assert narrow.confidence_level == 0.5 and narrow.estimate == wide.estimate
+    assert wide.low < narrow.low < narrow.high < wide.high
+    one_sided = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=OTHER, method=DeLong(alternative="greater")
+    )
+    assert one_sided.high == 1 and one_sided.low > wide.low
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+def test_a_test_set_without_spread_is_marked(scoring):
+    y_pred = Y if scoring == "accuracy" else Y.astype(float)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = holdout_interval(
+            Y, y_pred, scoring, method="bca", n_bootstraps=50, random_state=0
+        )
+    assert tuple(result) == (1, 1) and result.details["degenerate"]
+
+
+@pytest.mark.parametrize("method", ["percentile", "delong", "auto"])
+def test_a_class_with_one_sample_is_named(method):
+    y = (np.arange(200) == 3).astype(int)
+    for other in (None, OTHER):
+        if method == "auto" and other is not None:
+            continue
+        with pytest.raises(UndefinedIntervalError, match="class 1 has 1"):
+            holdout_interval(y, SCORES, "roc_auc", y_pred_other=other, method=method)
+
+
 def test_few_groups_are_noted():
     result = holdout_interval(
         Y, SCORES, "roc_auc", groups=np.arange(200) // 20, n_bootstraps=50, random_state=0
@@ -216,6 +339,18 @@ def test_one_sided_differences_end_at_the_largest_difference():
         ({"group_bootstrap": "x"}, "group_bootstrap must be one of"),
         ({"n_bootstraps": 5}, "n_bootstraps must be an integer of at least 20"),
         ({"confidence_level": 2}, "confidence_level must be"),
+        ({"group_bootstrap": "two-stage"}, "draws groups, but there are none"),
+        (
+            {"group_bootstrap": "two-stage", "groups": Y, "method": "delong"},
+            "method='delong' is a formula",
+        ),
+        ({"method": Wald(), "y_pred_other": OTHER}, r"method=Wald\(\) is for one model"),
+        ({"method": PooledBootstrap(), "y_pred_other": OTHER}, "is for one model"),
+        ({"method": DeLong(logit=True), "y_pred_other": OTHER}, "leave logit, config"),
+        (
+            {"method": DeLong(), "pool_seeds": True, "y_pred": np.stack([SCORES, OTHER], 1)},
+            "differences and pooled seeds",
+        ),
         ({"method": "bca", "y_pred_other": OTHER}, "method='bca' is for one model"),
         ({"method": "hanley-mcneil", "y_pred_other": OTHER}, "is for one model. Use 'percentile'"),
         (

@@ -1,4 +1,4 @@
-"""recommend: one case for each line of the table, and every recommendation works."""
+"""recommend: every line of the table is reached, and every recommendation works."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,18 @@ from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     CVAUC,
+    BatesNestedCV,
     BayleCV,
+    ConservativeZ,
     CorrectedT,
     DeLong,
     HierarchicalBootstrap,
     PooledBootstrap,
+    RefitInterval,
+    TibshiraniTibshirani,
     Wald,
     recommend,
+    recommendations,
 )
 
 RNG = np.random.default_rng(0)
@@ -29,10 +34,9 @@ def predictions(n=200, n_configs=1, n_folds=5, labels=False, **fields):
     )
 
 
-def fold_scores(n_configs):
-    return OOFPredictions(
-        y_true=np.empty(0), classes=None, fold_scores={"roc_auc": RNG.random((6, n_configs))}
-    )
+def fold_scores(n_configs, n_folds=6):
+    scores = {"roc_auc": RNG.random((n_folds, n_configs))}
+    return OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=scores)
 
 
 def regression(**fields):
@@ -40,23 +44,36 @@ def regression(**fields):
     return OOFPredictions(y_true=y, y_pred=y_pred, fold=np.arange(200) % 5, **fields)
 
 
+REFITS = {"refits": True}
+PAIRS = np.arange(200) // 2 % 100
 CASES = [
     (predictions(n_configs=8), "roc_auc", {}, BBC, "corrects the selection"),
     (predictions(n_configs=8), "roc_auc", {"fast": True}, BBCF, "shortest time"),
     (predictions(n=40, n_configs=8), "roc_auc", {"fast": True}, BBC, "very wide"),
     (predictions(n_configs=8, n_folds=3), "roc_auc", {"fast": True}, BBC, "any metric"),
     (fold_scores(8), "roc_auc", {}, BBCF, "fold scores alone"),
+    (fold_scores(8, 2), "roc_auc", {}, TibshiraniTibshirani, "no interval accounts"),
     (fold_scores(1), "roc_auc", {}, CorrectedT, "overlapping training sets"),
     (predictions(), "roc_auc", {}, CVAUC, "within folds only"),
     (predictions(labels=True), "accuracy", {}, BayleCV, "central limit theorem"),
+    (predictions(n=60), "roc_auc", {}, HierarchicalBootstrap, "few samples"),
     (predictions(n=60, labels=True), "accuracy", {}, HierarchicalBootstrap, "few samples"),
     (predictions(labels=True), "f1", {}, CorrectedT, "any metric"),
     (regression(), "r2", {}, CorrectedT, "any metric"),
     (regression(groups=np.arange(200) // 2), "r2", {}, CorrectedT, "any metric"),
+    (predictions(labels=True), "accuracy", REFITS, BatesNestedCV, "many fits"),
+    (predictions(), "roc_auc", REFITS, ConservativeZ, "disjoint halves"),
+    (predictions(groups=PAIRS), "roc_auc", REFITS, CVAUC, "within folds only"),
+    (predictions(n_configs=8), "roc_auc", REFITS, BBC, "corrects the selection"),
     (predictions(n_folds=0), "roc_auc", {}, DeLong, "test set"),
     (predictions(n_folds=0, labels=True), "accuracy", {}, Wald, "Wilson"),
     (predictions(n_folds=0, labels=True), "f1", {}, PooledBootstrap, "any metric"),
-]
+    (predictions(n_folds=0, groups=PAIRS), "roc_auc", {}, PooledBootstrap, "draws groups"),
+    (
+        predictions(n_folds=0, labels=True, sample_weight=PAIRS + 1),
+        "accuracy", {}, PooledBootstrap, "keeps weights",
+    ),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("oof", "scoring", "arguments", "cls", "word"), CASES)
@@ -64,5 +81,29 @@ def test_the_table(oof, scoring, arguments, cls, word):
     method, reason = recommend(oof, scoring, **arguments)
     assert type(method) is cls
     assert word in reason and reason.endswith(".") and reason.count(". ") == 0
+    if isinstance(method, RefitInterval):
+        return
     result = method.estimate(oof, scoring)
-    assert result.low <= result.estimate <= result.high
+    if cls is not TibshiraniTibshirani:
+        assert result.low <= result.estimate <= result.high
+
+
+def test_every_line_of_the_table_is_reached():
+    reached = {recommend(oof, scoring, **asked).reason for oof, scoring, asked, _, _ in CASES}
+    assert reached == {reason for _, reason in recommendations().values()}
+
+
+def test_small_data_are_told_apart_where_the_table_says():
+    """Below 50 samples, or 10 of a class; one more of each is enough."""
+    for n, few in ((48, True), (50, False)):
+        _, reason = recommend(predictions(n=n, n_configs=3), "roc_auc")
+        assert ("very wide" in reason) == few
+    for n_positive, few in ((9, True), (10, False)):
+        y = (np.arange(200) < n_positive).astype(int)
+        oof = OOFPredictions(y_true=y, y_pred=RNG.normal(size=(200, 3)), fold=np.arange(200) % 5)
+        assert ("very wide" in recommend(oof, "roc_auc").reason) == few
+
+
+def test_a_failed_configuration_is_none_of_several():
+    oof = predictions(n_configs=2, failed=[False, True])
+    assert type(recommend(oof, "roc_auc").method) is CVAUC

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import sklearn_bbc.intervals
 from sklearn_bbc import BBCSearchCV
@@ -18,6 +20,7 @@ from sklearn_bbc.intervals import (
     NestedCV,
     registered_refits,
 )
+from sklearn_bbc.intervals._refit import metric_of
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
 SMALL = {
@@ -84,6 +87,21 @@ def test_the_number_of_fits_is_what_was_told(method, capsys):
     assert f"{result.details['n_fits']} fits of CountingClassifier" in told
 
 
+def test_more_verbose_tells_the_progress(method, capfd):
+    X, y = two_classes()
+    clone(method).set_params(verbose=11).estimate(LogisticRegression(), X, y)
+    told = "".join(capfd.readouterr())
+    assert "fits of LogisticRegression" in told and "Done" in told
+
+
+def test_fits_of_searches_in_pipelines_and_in_searches():
+    X, y = two_classes()
+    piped = make_pipeline(StandardScaler(), small_search())
+    assert SMALL["nested_cv"].estimate(piped, X, y).details["n_fits"] == 3 * 7
+    twice = GridSearchCV(small_search(), {"cv": [2, 3]}, cv=2)
+    assert NestedCV(cv=2, verbose=0).estimate(twice, X, y).details["n_fits"] == 2 * 5 * 7
+
+
 def test_the_fits_inside_a_search_are_counted_too(method):
     X, y = two_classes()
     search = GridSearchCV(CountingClassifier(), {"favourite": [0, 1]}, cv=3)
@@ -125,6 +143,10 @@ def test_a_search_of_unknown_size_is_told_to_be_one(capsys):
 def test_the_metric_of_the_search_is_taken():
     X, y = two_classes()
     assert SMALL["nested_cv"].estimate(small_search(scoring="roc_auc"), X, y).metric == "roc_auc"
+    piped = make_pipeline(StandardScaler(), small_search(scoring="roc_auc"))
+    assert SMALL["nested_cv"].estimate(piped, X, y).metric == "roc_auc"
+    own = LogisticRegressionCV(scoring="warn")
+    assert metric_of(own, None).name == "accuracy"
     several = small_search(scoring=["roc_auc", "neg_log_loss"], refit="neg_log_loss")
     assert SMALL["nested_cv"].estimate(several, X, y).metric == "neg_log_loss"
     assert SMALL["nested_cv"].estimate(LogisticRegression(), X, y).metric == "accuracy"

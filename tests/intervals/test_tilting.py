@@ -255,3 +255,16 @@ def test_coverage_of_a_fixed_configuration(balance):
         for seed in range(600)
     ]
     assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_a_class_with_one_sample_shows_no_spread():
+    """Resamples within classes all agree on it; what is left of the spread would be too small."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) == 3).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=40) + y)
+    with pytest.warns(IntervalWarning, match="class 1 has a single sample"):
+        result = BootstrapTilting(random_state=0).estimate(oof, "roc_auc")
+    assert np.isnan(tuple(result)).all() and np.isfinite(result.estimate)
+    method = BootstrapTilting(fallback=HanleyMcNeil(), random_state=0)
+    result = method.estimate(oof, "roc_auc")
+    assert result.low < result.estimate < result.high

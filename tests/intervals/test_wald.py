@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DeLong, Wald
 
 Y = np.tile([0, 1], 50)
@@ -33,6 +35,33 @@ def test_forms_are_those_of_statsmodels(form, n_wrong):
     # statsmodels cuts the normal form at 0 and 1.
     assert np.clip(tuple(result), 0, 1) == pytest.approx(np.clip(expected, 0, 1), abs=1e-12)
     assert result.estimate == pytest.approx(1 - n_wrong / 100)
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(5, 300), st.floats(0, 1), st.sampled_from([0.5, 0.9, 0.99]),
+    st.sampled_from(sorted(STATSMODELS)), st.sampled_from(["two-sided", "greater", "less"]),
+)  # fmt: skip
+def test_random_proportions_against_statsmodels(n, share, level, form, alternative):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    n_right = min(max(int(share * n), 1), n - 1)
+    y = np.arange(n) % 2
+    oof = OOFPredictions(y_true=y, y_pred=np.where(np.arange(n) < n_right, y, 1 - y))
+    alpha = (1 - level) * (1 if alternative == "two-sided" else 2)
+    method = Wald(form=form, confidence_level=level, alternative=alternative)
+    found = method.estimate(oof, "accuracy")
+    if alpha == 1:  # one-sided at 50%: statsmodels has no interval of level 0
+        assert found.low <= found.high
+        return
+    low, high = np.clip(proportion.proportion_confint(n_right, n, alpha, STATSMODELS[form]), 0, 1)
+    expected = {"two-sided": (low, high), "greater": (low, 1), "less": (0, high)}[alternative]
+    assert np.clip(tuple(found), 0, 1) == pytest.approx(expected, abs=1e-10)
+
+
+def test_a_class_with_one_sample_is_named():
+    oof = OOFPredictions(y_true=np.arange(20) == 3, y_pred=np.arange(20.0))
+    with pytest.raises(UndefinedIntervalError, match="class True has 1"):
+        Wald().estimate(oof, "roc_auc")
 
 
 @pytest.mark.parametrize("form", ["wilson", "clopper-pearson", "agresti-coull", "jeffreys"])

@@ -1,0 +1,51 @@
+"""The tables of 'Choosing a method' hold what `recommend` does and every method's limits."""
+
+import importlib
+import sys
+
+import pytest
+
+from sklearn_bbc.intervals import recommendations, registered, registered_refits
+
+
+@pytest.fixture
+def methods_table(repository, monkeypatch):
+    folder = repository / "docs" / "_ext"
+    if not folder.is_dir():
+        pytest.skip("needs the folder docs of a checkout")
+    monkeypatch.syspath_prepend(str(folder))
+    for name in ("methods_limits", "methods_table"):
+        sys.modules.pop(name, None)
+    return importlib.import_module("methods_table")
+
+
+def ours():
+    methods = registered() | registered_refits()
+    return {n: cls for n, cls in methods.items() if cls.__module__.startswith("sklearn_bbc.")}
+
+
+def test_the_table_of_choices_is_that_of_recommend(methods_table):
+    head, _, *lines = methods_table.choices().strip().splitlines()
+    assert head == "| situation | method |"
+    for line, (situation, (method, _)) in zip(lines, recommendations().items(), strict=True):
+        assert line.startswith(f"| {situation} | ")
+        assert f".{type(method).__name__}>`" in line
+    assert "form='wilson'" in methods_table.choices()
+
+
+def test_the_page_shows_the_tables(methods_table, repository):
+    page = (repository / "docs" / "user_guide" / "choosing.md").read_text(encoding="utf-8")
+    for name in methods_table.tables():
+        assert f"../generated/{name}" in page, f"{name} is made but not shown"
+    assert "| situation | method |" not in page, "a second table would be a second truth"
+
+
+def test_every_method_has_an_estimand_a_cost_and_limits(methods_table):
+    assert methods_table.COSTS.keys() == ours().keys()
+    assert methods_table.LIMITS.keys() == ours().keys()
+    text = methods_table.limits()
+    for name, cls in ours().items():
+        line = next(line for line in text.splitlines() if f".{cls.__name__}>`" in line)
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        assert cells[1:] == [cls.estimand, methods_table.COSTS[name], methods_table.LIMITS[name]]
+        assert all(cells)

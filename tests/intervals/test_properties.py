@@ -1,0 +1,183 @@
+"""Properties that the methods have whatever the data are.
+
+The order of configurations is tried in test_bbc.py and test_bbcf.py, unbiasedness for a single one
+in test_bbc.py, the other forms of DeLong's variance in test_delong_variance.py.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    BayleCV,
+    CorrectedT,
+    DeLong,
+    HierarchicalBootstrap,
+    PooledBootstrap,
+    TibshiraniTibshirani,
+    Wald,
+    holdout_interval,
+)
+from sklearn_bbc.metrics._given_values import MEAN
+
+SEEDS = st.integers(0, 10_000)
+quick = settings(max_examples=15)
+
+
+def binary(seed, n_configs=4, n_samples=40, shift=0.8, ties=False, n_folds=5):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    scores = rng.normal(size=(n_samples, n_configs)) + shift * y[:, None]
+    scores = np.round(scores) if ties else scores
+    return {"y_true": y, "y_pred": scores, "fold": np.arange(n_samples) // 2 % n_folds}
+
+
+def estimate(method, fields, scoring="roc_auc"):
+    return method.estimate(OOFPredictions(**fields), scoring)
+
+
+def quick_bbc(**params):
+    return BBC(n_bootstraps=100, random_state=0, **params)
+
+
+AWARE = [quick_bbc(), BBCF()]
+both = pytest.mark.parametrize("method", AWARE, ids=["bbc", "bbcf"])
+
+
+@both
+@quick
+@given(SEEDS, st.booleans(), st.floats(0.1, 5), st.floats(-3, 3))
+def test_auc_ignores_monotone_transforms_of_all_scores(method, seed, ties, scale, shift):
+    fields = binary(seed, ties=ties)
+    expected = estimate(method, fields)
+    # Exact: rounding must not make ties or break them.
+    ranks = stats.rankdata(fields["y_pred"], method="dense").reshape(fields["y_pred"].shape)
+    for changed in (np.sinh(ranks / ranks.max()), scale * ranks + shift):
+        result = estimate(method, {**fields, "y_pred": changed})
+        assert (result.estimate, *result) == (expected.estimate, *expected)
+        np.testing.assert_array_equal(result.draws, expected.draws)
+
+
+@both
+@quick
+@given(SEEDS, st.permutations(range(5)))
+def test_names_of_folds_do_not_matter(method, seed, names):
+    fields = binary(seed)
+    renamed = {**fields, "fold": np.array(names)[fields["fold"]]}
+    expected, result = estimate(method, fields), estimate(method, renamed)
+    assert result.details["winner"] == expected.details["winner"]
+    assert (result.estimate, *result) == pytest.approx((expected.estimate, *expected), abs=1e-14)
+
+
+@both
+@quick
+@given(SEEDS, st.booleans(), st.lists(st.integers(0, 3), min_size=1, max_size=3))
+def test_a_copy_of_a_configuration_changes_nothing(method, seed, ties, copies):
+    fields = binary(seed, ties=ties)
+    more = np.concatenate([fields["y_pred"], fields["y_pred"][:, copies]], axis=1)
+    expected, result = estimate(method, fields), estimate(method, {**fields, "y_pred": more})
+    np.testing.assert_array_equal(result.draws, expected.draws)
+    assert (result.estimate, *result) == (expected.estimate, *expected)
+
+
+@both
+@quick
+@given(SEEDS)
+def test_the_negated_metric_gives_the_mirrored_result(method, seed):
+    """The mean of negated errors, taken as a score, is the loss with its sign."""
+    rng = np.random.default_rng(seed)
+    y, y_pred = rng.normal(size=40), rng.normal(size=(40, 3))
+    fields = {"y_true": y, "y_pred": y_pred, "fold": np.arange(40) % 5}
+    loss = estimate(method, fields, "neg_mean_absolute_error")
+    error = np.abs(y[:, None] - y_pred)
+    by_hand = {**fields, "y_true": np.zeros(40), "y_pred": -error}
+    score = estimate(method, by_hand, MEAN)
+    assert (score.estimate, *score) == pytest.approx((loss.estimate, *loss), abs=1e-12)
+
+
+@both
+def test_pure_noise_is_scored_one_half_although_the_winner_looks_better(method):
+    estimates, best = [], []
+    for seed in range(40):
+        fields = binary(seed, n_configs=20, n_samples=60, shift=0.0)
+        result = estimate(method, fields)
+        estimates.append(result.estimate)
+        best.append(estimate(DeLong(), fields).estimate)
+    assert np.mean(best) > 0.6
+    error = np.std(estimates, ddof=1) / np.sqrt(40)
+    assert abs(np.mean(estimates) - 0.5) < 4 * error and error < 0.02
+
+
+@quick
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=12), st.sampled_from([0.8, 0.95]))
+def test_without_test_samples_the_corrected_t_is_the_t_interval(scores, level):
+    scores = np.array(scores)
+    if np.ptp(scores) < 1e-6:
+        return
+    fields = {"y_true": [], "classes": None, "fold_scores": {"accuracy": scores[:, None]}}
+    method = CorrectedT(test_over_train=0, confidence_level=level)
+    expected = stats.ttest_1samp(scores, 0).confidence_interval(level)
+    assert tuple(estimate(method, fields, "accuracy")) == pytest.approx(tuple(expected))
+
+
+@quick
+@given(st.lists(st.booleans(), min_size=10, max_size=60), st.integers(2, 5))
+def test_all_pairs_of_right_and_wrong_are_the_normal_interval_of_a_proportion(right, n_folds):
+    right = np.array(right)
+    if right.all() or not right.any():
+        return
+    y = np.arange(len(right)) % 2
+    fields = {
+        "y_true": y,
+        "y_pred": np.where(right, y, 1 - y),
+        "fold": np.arange(len(right)) % n_folds,
+    }
+    result = estimate(BayleCV(), fields, "accuracy")
+    share = right.mean()
+    assert result.details["standard_error"] ** 2 == pytest.approx(share * (1 - share) / len(right))
+    assert tuple(result) == pytest.approx(tuple(estimate(Wald(), fields, "accuracy")))
+
+
+@settings(max_examples=4)
+@given(SEEDS)
+def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
+    """A draw of the only fold is a draw of its samples; `estimate` itself asks for two folds."""
+    rng = np.random.default_rng(seed)
+    y, scores = np.tile([0, 1], 30), rng.normal(size=60) + np.tile([0, 1], 30)
+    oof = OOFPredictions(y_true=y, y_pred=scores)
+    method = HierarchicalBootstrap(form="percentile", n_bootstraps=3000, random_state=0)
+    kernel = method._metric(oof, "roc_auc").bind(oof)
+    with np.errstate(invalid="ignore"):  # one fold has no spread between folds
+        hierarchical = method._estimate(oof, kernel, method._draws(oof, kernel))
+    pooled = PooledBootstrap(n_bootstraps=3000, random_state=1).estimate(oof, "roc_auc")
+    assert hierarchical.estimate == pytest.approx(pooled.estimate)
+    assert stats.ks_2samp(hierarchical.draws, pooled.draws).pvalue > 1e-3
+    assert tuple(hierarchical) == pytest.approx(tuple(pooled), abs=0.25 * pooled.width)
+
+
+@quick
+@given(SEEDS, st.sampled_from(["percentile", "basic", "bca"]), st.booleans())
+def test_groups_of_one_are_no_groups(seed, form, ordered):
+    fields = binary(seed, n_configs=1)
+    groups = np.arange(40) if ordered else 7 + 3 * np.arange(40)
+    arguments = {"method": form, "n_bootstraps": 60, "random_state": seed}
+    y, scores = fields["y_true"], fields["y_pred"][:, 0]
+    alone = holdout_interval(y, scores, "roc_auc", **arguments)
+    grouped = holdout_interval(y, scores, "roc_auc", groups=groups, **arguments)
+    assert tuple(alone) == tuple(grouped)
+
+
+@quick
+@given(SEEDS, st.integers(1, 6))
+def test_the_correction_of_tibshirani_is_never_negative_and_zero_for_one(seed, n_configs):
+    result = estimate(TibshiraniTibshirani(), binary(seed, n_configs=n_configs))
+    assert result.details["bias"] >= 0
+    assert n_configs > 1 or result.details["bias"] == 0
+    assert result.estimate == pytest.approx(
+        result.details["winner_score"] - result.details["bias"]
+    )

@@ -1,0 +1,129 @@
+"""Numbers of the literature and of exact enumerations: where each is tested, and some more.
+
+`TESTED` lists every number that a method must repeat and the test that checks it, so that none
+gets lost when files are moved.
+"""
+
+import ast
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    CVAUC,
+    MABT,
+    BatesNestedCV,
+    BootstrapTilting,
+    ConservativeZ,
+    HanleyMcNeil,
+    LearnEvaluate,
+)
+from sklearn_bbc.intervals._refit import Problem
+from sklearn_bbc.metrics import as_metric
+
+TESTED = {
+    "BBC-F, all draws of 4 folds": "test_bbcf.test_the_published_vector",
+    "BBC, all draws of 5 right or wrong": "test_bbc.test_every_draw_of_five_correctness_rows",
+    "BBC, all draws of 6 scores": "test_bbc.test_every_draw_of_six_scores",
+    "the same by Monte Carlo": "test_bbc.test_random_draws_converge_to_all_of_them",
+    "rank of the bound": "test_base.test_the_lower_bound_is_number_floor_of_alpha_b",
+    "DeLong, six samples": "test_delong.test_values_of_pROC_on_six_samples",
+    "DeLong, aSAH": "test_delong.test_values_of_pROC_on_the_subarachnoid_haemorrhage_data",
+    "DeLong, aSAH, pair": "test_holdout.test_areas_of_the_published_asah_data",
+    "Hanley-McNeil": "test_hanley_mcneil.test_published_standard_errors",
+    "Hanley-McNeil, aSAH": "test_hanley_mcneil.test_subarachnoid_haemorrhage_data",
+    "Hanley-McNeil, published counts":
+        "test_hanley_mcneil.test_published_counts_give_half_the_standard_error_under_imbalance",
+    "learn and evaluation parts":
+        "test_learn_evaluate.test_parts_have_the_right_size_and_the_size_is_rounded_down",
+    "corrected t": "test_corrected_t.test_five_folds_by_hand",
+    "naive normal form": "test_naive.test_normal_form",
+    "Bayle": "test_bayle.test_four_folds_of_five_by_hand",
+    "Tibshirani": "test_tibshirani.test_worked_example",
+    "cvAUC, 12 samples": "test_cvauc.test_twelve_samples_by_hand",
+    "cvAUC, admissions": "test_cvauc.test_the_published_admissions_example",
+    "correlation of folds": "test_correlation_adjusted.test_published_correlations",
+    "hierarchical variance":
+        "test_hierarchical.test_variance_against_that_of_independent_samples",
+    "Ferrer and Riera": "test_holdout.test_the_interval_of_the_readme_of_ferrer_and_riera",
+    "cluster and two-stage": "test_holdout.test_the_other_group_bootstraps_on_the_same_data",
+    "samples, and both spreads": "test_holdout.test_groups_widen_the_interval_of_the_readme",
+    "tuned noise": "test_nested_cv.test_on_random_labels_tuning_looks_good_and_nested_does_not",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("number", TESTED)
+def test_the_test_is_there(number):
+    module, name = TESTED[number].split(".")
+    tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
+    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize(("n_folds", "share"), [(3, 0.222), (5, 0.0384), (10, 0.00036)])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_share_of_fold_draws_that_are_permutations(n_folds, share):
+    scores = np.random.default_rng(0).random((n_folds, 1))
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores})
+    result = BBCF().estimate(oof, "accuracy")
+    left = n_folds**n_folds - math.factorial(n_folds)
+    assert len(result.draws) == min(left, 10_000)
+    assert 1 - left / n_folds**n_folds == pytest.approx(share, rel=0.01)
+    if n_folds == 3:
+        assert len(result.draws) == 21
+
+
+def test_the_winner_of_the_exact_examples_is_that_of_the_means():
+    """Means .6875 .675 .6975 of the folds, and .6 .6 .8 of the samples: the third one wins."""
+    scores = [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": np.array(scores)})
+    np.testing.assert_allclose(oof.fold_scores["accuracy"].mean(axis=0), [0.6875, 0.675, 0.6975])
+    with pytest.warns(IntervalWarning, match="coarse"):
+        assert BBCF().estimate(oof, "accuracy").details["winner"] == 2
+    right = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 1]])
+    y = np.array([1, 0, 1, 0, 1])
+    oof = OOFPredictions(y_true=y, y_pred=np.where(right == 1, y[:, None], 1 - y[:, None]))
+    kernel = as_metric("accuracy").bind(oof)
+    np.testing.assert_allclose(kernel.scores(np.ones((1, 5)))[0], [0.6, 0.6, 0.8])
+    assert BBC(n_bootstraps=20).estimate(oof, "accuracy").details["winner"] == 2
+
+
+@pytest.mark.parametrize(
+    ("n_minority", "out", "inside"), [(2, 0.40, 0.13), (3, 0.25, 0.045), (5, 0.097, 0.005)]
+)
+def test_share_of_draws_without_a_class(n_minority, out, inside):
+    """A class is missing out-of-bag, or in-bag, never both; other classes are large here."""
+    by_formula = sum(
+        (-1) ** j * math.comb(n_minority, j) * (1 - j / 50) ** 50 for j in range(n_minority + 1)
+    )
+    assert by_formula == pytest.approx(out, abs=0.005)
+    assert (1 - n_minority / 50) ** 50 == pytest.approx(inside, abs=0.0015)
+    y = (np.arange(50) < n_minority).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=50))
+    result = BBC(n_bootstraps=8000, random_state=0).estimate(oof, "roc_auc")
+    redrawn = result.details["n_redrawn"]
+    assert redrawn / (8000 + redrawn) == pytest.approx(out + inside, abs=0.02)
+
+
+def test_costs_in_fits_with_the_defaults():
+    problem = Problem(
+        estimator=None, X=None, y=None, groups=None, fit_params={}, n_samples=100, entropy=0,
+        metric=as_metric("accuracy"),
+    )  # fmt: skip
+    assert ConservativeZ()._n_models(problem) == 315
+    assert BatesNestedCV(n_folds=5, n_repetitions=200)._n_models(problem) == 200 * (10 + 5)
+
+
+def test_published_deviations_are_off_by_default():
+    """Every switch that repeats published code has a name of its own and does nothing unasked."""
+    assert HanleyMcNeil().replicate is None
+    assert LearnEvaluate().auto_direction is False
+    assert BootstrapTilting().literal is MABT().literal is False
+    assert BootstrapTilting().fallback is MABT().fallback is None
+    assert CVAUC().half_credit is True
+    assert BatesNestedCV().bias_power == 1.0
