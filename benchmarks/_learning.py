@@ -92,6 +92,8 @@ class CrossValidated:
 
     Attributes
     ----------
+    X : ndarray of shape (n_samples, n_features)
+        Features, for methods that train models of their own.
     y, probability, fold : ndarray of shape (n_samples,)
         Labels, out-of-fold probabilities of class 1, folds.
     fold_models : dict of str to float
@@ -100,6 +102,7 @@ class CrossValidated:
         Metric -> true score of the model refitted on all samples.
     """
 
+    X: np.ndarray
     y: np.ndarray
     probability: np.ndarray
     fold: np.ndarray
@@ -149,7 +152,7 @@ def cross_validate(
         truths.append(true_scores(model, X_all, y_all))
     final = true_scores(clone(learner).fit(X, y), X_all, y_all)
     means = {metric: float(np.mean([truth[metric] for truth in truths])) for metric in SCORES}
-    return CrossValidated(y, probability, fold, means, final)
+    return CrossValidated(X, y, probability, fold, means, final)
 
 
 def true_scores(model: BaseEstimator, X: np.ndarray, y: np.ndarray) -> dict[str, float]:
