@@ -19,6 +19,12 @@ SWEEPS = {
     "F": [3, 5, 10, 20, 30, 50],
     "B": [200, 500, 1000, 2000, 5000, 10000],
 }
+FIGURE_3 = {
+    "N": [50, 100, 250, 500, 1000, 5000, 10000],
+    "C": [5, 10, 20, 50, 100, 250],
+    "F": [3, 5, 10, 20, 30, 50],
+}
+"""The sweeps of the published figure, at the sizes that were timed there."""
 PANELS = {
     "N": ("samples N", [50, 500, 5000, 50000]),
     "C": ("configurations C", [5, 20, 100, 1000]),
@@ -51,11 +57,11 @@ class Point:
         }  # fmt: skip
 
 
-def points(largest: int) -> list[Point]:
-    """All sizes up to this number of samples."""
+def points(sweeps: dict[str, list[int]], largest: int) -> list[Point]:
+    """All sizes of these sweeps up to this number of samples."""
     return [
         Point(sweep, method, {**BASE, sweep: value})
-        for sweep, values in SWEEPS.items()
+        for sweep, values in sweeps.items()
         for value in values
         if sweep != "N" or value <= largest
         for method in METHODS
@@ -65,11 +71,23 @@ def points(largest: int) -> list[Point]:
 def published(path: Path) -> pd.DataFrame:
     """Published medians with the names used here; empty when the file is missing."""
     if not path.is_file():
-        return pd.DataFrame(columns=["sweep", "method", "N", "C", "F", "median, s"])
+        return pd.DataFrame(columns=["sweep", "method", *BASE, "median, s"])
     sweeps = {"data_sample": "N", "configurations": "C", "folds": "F"}
     frame = pd.read_csv(path).replace({"sweep": sweeps})
-    names = {"samples": "N", "configs": "C", "folds": "F", "median_seconds": "median, s"}
+    names = {
+        "samples": "N", "configs": "C", "folds": "F", "iterations": "B",
+        "median_seconds": "median, s",
+    }  # fmt: skip
     return frame.rename(columns=names)
+
+
+def beside_published(table: pd.DataFrame, reference: Path) -> pd.DataFrame:
+    """The table with published medians in a column of their own; of another machine."""
+    keys = ["sweep", "method", *BASE]
+    theirs = published(reference)[[*keys, "median, s"]]
+    theirs = theirs.astype({name: table[name].dtype for name in keys})
+    renamed = theirs.rename(columns={"median, s": "published, s"})
+    return table.merge(renamed, how="left", on=keys, validate="many_to_one")
 
 
 COLORS = {"BBC": "#0072B2", "BBC-F": "#D55E00"}
@@ -77,28 +95,33 @@ LINES = {"NumPy": "--", "native": "-"}
 
 
 def draw(table: pd.DataFrame, path: Path, reference: Path) -> None:
-    """Draw one panel per sweep, published points as crosses, and save the picture."""
+    """Draw one panel per sweep of the table, published points as crosses, and save the picture."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 4, figsize=(12, 3.6), sharey=True, layout="constrained")
+    sweeps = list(dict.fromkeys(table["sweep"]))
+    figure, axes = plt.subplots(
+        1, len(sweeps), figsize=(1 + 2.75 * len(sweeps), 3.8), sharey=True, layout="constrained"
+    )
     theirs = published(reference)
-    for ax, (sweep, (title, ticks)) in zip(axes, PANELS.items(), strict=True):
-        here = table[table["sweep"] == sweep]
+    for ax, sweep in zip(axes, sweeps, strict=True):
+        here, (title, ticks) = table[table["sweep"] == sweep], PANELS[sweep]
         for (method, kernels), rows in here.groupby(["method", "kernels"], sort=False):
             ax.plot(
                 rows[sweep], rows["median, s"], LINES[kernels], marker="o", markersize=3.5,
                 color=COLORS[method], label=f"{method}, {kernels}",
             )  # fmt: skip
-        for method, rows in theirs[theirs["sweep"] == sweep].groupby("method", sort=False):
+        there = theirs[theirs["sweep"] == sweep]
+        for method, rows in there.groupby("method", sort=False):
             ax.plot(
                 rows[sweep], rows["median, s"], "x", color=COLORS[method], markersize=6,
                 label=f"{method}, published",
             )  # fmt: skip
         fixed = ", ".join(f"{name}={value}" for name, value in BASE.items() if name != sweep)
         ax.set(xscale="log", yscale="log", xlabel=f"{title}\n({fixed})")
+        ticks = [tick for tick in ticks if tick <= max([*here[sweep], *there[sweep]])]
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.set_xticks([], minor=True)
         ax.grid(color="0.9")
@@ -107,7 +130,9 @@ def draw(table: pd.DataFrame, path: Path, reference: Path) -> None:
     labels: dict = {}
     for ax in axes:
         labels |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    figure.legend(labels.values(), labels, loc="outside upper center", ncols=6, frameon=False)
+    columns = 6 if len(sweeps) > 3 else 3
+    place = "outside upper center"
+    figure.legend(labels.values(), labels, loc=place, ncols=columns, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     plt.close(figure)

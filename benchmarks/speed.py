@@ -6,6 +6,7 @@
     python benchmarks/speed.py metrics     # other metrics
     python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
+    python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
     python benchmarks/speed.py cold        # import, and the first call against the second
     python benchmarks/speed.py share       # the bootstrap's share of a whole search
@@ -152,8 +153,18 @@ def methods(arguments: argparse.Namespace) -> pd.DataFrame:
 
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
+    return sweep(arguments, _scaling.SWEEPS)
+
+
+def figure3(arguments: argparse.Namespace) -> pd.DataFrame:
+    """The three sweeps of the published Figure 3 beside the published timings."""
+    return _scaling.beside_published(sweep(arguments, _scaling.FIGURE_3), arguments.reference)
+
+
+def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.DataFrame:
+    """Times of BBC and BBC-F at some sizes, and the figure of them."""
     states = open_states()
-    points = _scaling.points(arguments.largest)
+    points = _scaling.points(sizes, arguments.largest)
     rows = []
     for point in _record.progress(points, len(points), "points"):
         task = {"bbc": (time_interval, point.arguments)}
@@ -206,22 +217,25 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         if function is not memory:
             command.add_argument("--runs", type=int, default=runs, help="runs per number")
-        if function in (kernels, scaling):
+        if function in (kernels, *SWEEPS):
             command.add_argument("--largest", type=int, default=10**9, help="largest N")
         if function in SIZES:
             command.add_argument(
                 "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=SIZES[function]
             )
-        if function is scaling:
+        if function in SWEEPS:
             command.add_argument("--figure", type=Path, help="file of the picture")
             command.add_argument("--reference", type=Path, default=_scaling.PUBLISHED)
     arguments = parser.parse_args(argv)
-    if arguments.command == "scaling" and arguments.figure is None:
-        arguments.figure = arguments.output / "speed_scaling.png"
+    if arguments.function in SWEEPS and arguments.figure is None:
+        arguments.figure = arguments.output / f"speed_{arguments.command}.png"
     return arguments
 
 
-COMMANDS = {kernels: 5, metrics: 5, methods: 3, scaling: 5, memory: 1, cold: 15, share: 5}
+SWEEPS = (scaling, figure3)
+COMMANDS = {
+    kernels: 5, metrics: 5, methods: 3, scaling: 5, figure3: 5, memory: 1, cold: 15, share: 5,
+}  # fmt: skip
 SIZES = {
     metrics: [500, 100, 1000], methods: [*_method_times.SIZE], memory: [50000, 1000, 1000],
 }  # fmt: skip

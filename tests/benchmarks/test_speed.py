@@ -178,7 +178,33 @@ def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
         published = set(theirs.loc[theirs["sweep"] == sweep, sweep])
         assert published <= set(_scaling.SWEEPS[sweep]), "every published point has one of ours"
     base = theirs[theirs["sweep"] == "N"].iloc[0]
-    assert (base["C"], base["F"], base["iterations"]) == tuple(_scaling.BASE[k] for k in "CFB")
+    assert (base["C"], base["F"], base["B"]) == tuple(_scaling.BASE[k] for k in "CFB")
+
+
+def test_figure_3_at_the_published_sizes(states, tmp_path, monkeypatch, shared):
+    seen = []
+    monkeypatch.setattr(speed, "time_interval", lambda *arguments: seen.append(arguments) or 1.0)
+    reference = shared / "reference" / "reference_timings.csv"
+    table = speed.main(
+        ["figure3", "--runs", "1", "--output", str(tmp_path), "--reference", str(reference)]
+    )
+    theirs = pd.read_csv(reference)
+    assert len(theirs) == 38
+    assert len(table) == 2 * 38, "every published point in both states of the kernels"
+    assert not table["published, s"].isna().any()
+    [row] = table.query("C == 250 and method == 'BBC' and kernels == 'NumPy'").to_dict("records")
+    assert (row["N"], row["F"], row["B"], row["published, s"]) == (500, 3, 200, 36.5463)
+    assert ("roc_auc", 10000, 5, 200, 3, "bbcf") in seen
+    assert (tmp_path / "speed_figure3.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_figure_3_without_the_published_timings(states, tmp_path, monkeypatch):
+    monkeypatch.setattr(speed, "time_interval", lambda *arguments: 1.0)
+    table = speed.main(
+        ["figure3", "--runs", "1", "--output", str(tmp_path), "--reference", "nowhere.csv"]
+    )
+    assert table["published, s"].isna().all() and set(table["sweep"]) == {"N", "C", "F"}
+    assert (tmp_path / "speed_figure3.png").is_file()
 
 
 def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
