@@ -155,7 +155,7 @@ def lower_bound(method: BaseInterval, oof: OOFPredictions, scoring: str) -> dict
     outcome |= {"estimate": result.estimate, "low": result.low}
     outcome["config"] = int(details.get("config", details["winner"]))
     if np.isnan(result.low):
-        outcome["reason"] = details["reason"]
+        outcome["reason"] = details.get("reason", "the formula gives no bound")
     return outcome
 
 

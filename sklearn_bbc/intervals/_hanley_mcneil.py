@@ -232,6 +232,11 @@ class HanleyMcNeil(OneConfigInterval):
             note = f"The formula gives no spread around an area of {area:g}."
             target.details["notes"].append(note)
             warnings.warn(f"HanleyMcNeil: {note}", IntervalWarning, stacklevel=3)
+        if np.isnan(variance):
+            target.details["reason"] = (
+                "the replicated counts need right and wrong classifications, there are "
+                f"{target.details['n_correct']} right ones of {len(is_positive)}"
+            )
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
 
 

@@ -6,9 +6,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from benchmarks import _references, _table2, coverage
-from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, methods
+from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
 from benchmarks._table2_report import count_of_misses, misses, rank_table, report
 from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import LearnEvaluate
 
 
@@ -39,6 +40,18 @@ def test_methods_of_one_data_set_share_its_splits(monkeypatch):
     other, _ = simulate(Setting(24, 6, 100, 20, 0.5), np.random.SeedSequence(1))
     fresh = methods(20, 0)["DL"].estimate(other, "roc_auc")
     assert shared_steps["DL"].estimate(other, "roc_auc").low == fresh.low
+
+
+def test_a_published_form_without_a_bound_is_a_row_without_a_bound():
+    """All of the judged samples on the wrong side of the threshold of the published code."""
+    y = np.repeat([0, 1], 40)
+    scores = np.where(y == 1, -1.0, 1.0) * np.linspace(1, 2, 80)
+    fold = np.arange(80) % 10
+    oof = OOFPredictions(y_true=y, y_pred=scores[:, None], fold=fold)
+    for name in ("HM (rink)", "HM10p (rink)"):
+        outcome = lower_bound(methods(20, 0)[name], oof, "roc_auc")
+        assert np.isnan(outcome["low"])
+        assert "0 right ones of 20" in outcome["reason"]
 
 
 @pytest.mark.parametrize("balance, sizes", [(0.1, [5, 11, 11, 11, 12]), (0.5, [10] * 5)])
@@ -152,8 +165,8 @@ def test_a_miss_that_nothing_closes_is_not_hidden(shared):
     assert list(misses(table)["closed by"]) == ["", ""]
     text = report(table, folder)
     assert "2 differ by more than chance, 0 of these" in text
-    assert "| none of the switched forms |" in text
-    assert "| has no switched form |" in text
+    assert "| none; nearest is DL10p (auto direction) | 0.600 / 0.960 / 0.925 |" in text
+    assert "| none; has no switched form |" in text
 
 
 def test_another_winner_is_a_miss_even_where_the_bound_agrees(shared):

@@ -163,3 +163,13 @@ def test_published_counts_give_the_published_bounds(shared, rule, name, balance)
     assert bound == pytest.approx(expected_bound, abs=0.012)
     assert inclusion == pytest.approx(expected_inclusion, abs=0.15)
     assert classical < bound - 0.004
+
+
+def test_replicated_counts_without_a_right_one_say_why_there_is_no_bound():
+    y = np.repeat([0, 1], 10)
+    scores = np.where(y == 1, -1.0, 1.0) * np.linspace(1, 2, 20)  # all on the wrong side
+    method = HanleyMcNeil(replicate=RinkCounts())
+    with pytest.warns(IntervalWarning, match="no spread"):
+        result = method.estimate(OOFPredictions(y_true=y, y_pred=scores), "roc_auc")
+    assert np.isnan(result.low)
+    assert "0 right ones of 20" in result.details["reason"]
