@@ -58,3 +58,17 @@ def test_a_rounding_error_is_no_standard_error():
     ]
     assert bounds[0] == bounds[1]
     assert 0.69 < bounds[0][0] < bounds[0][1] < 0.91
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+@pytest.mark.parametrize("estimate", [0.0, 0.3, -0.5])
+def test_bca_by_its_formula(estimate, skewed):
+    """On replicates that are normal quantiles a bound is the corrected level's normal quantile."""
+    draws = norm.ppf(np.arange(1, 20_000) / 20_000)
+    influence = np.array([-1.0, -1, 2] if skewed else [-1.0, 0, 1])
+    acceleration = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    bounds = bca(Replicates(estimate, draws, None, lambda: influence), 0.05)
+    # The share of draws below the estimate is its normal probability.
+    shifted = estimate + norm.ppf([0.05, 0.95])
+    expected = estimate + shifted / (1 - acceleration * shifted)
+    assert bounds == pytest.approx(expected, abs=2e-3)

@@ -8,6 +8,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.intervals._bootstrap_forms import FORMS
+from sklearn_bbc.resampling import draw_with_replacement
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20
@@ -116,3 +117,27 @@ def test_repeats_are_averaged():
 def test_stratify_needs_classes():
     with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
         HierarchicalBootstrap(stratify=True).estimate(equal_folds(), "neg_mean_absolute_error")
+
+
+def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch):
+    """Standard deviation of the fold scores over the root of their number, in each draw too."""
+    rng = np.random.default_rng(3)
+    oof = OOFPredictions(
+        y_true=rng.exponential(size=100), y_pred=np.zeros(100), fold=np.arange(100) % 5
+    )
+    seen = {}
+
+    def keep(form, replicates, *rest):
+        seen["replicates"] = replicates
+        return 0.0, 1.0
+
+    monkeypatch.setattr("sklearn_bbc.intervals._hierarchical.bounds_of", keep)
+    method = HierarchicalBootstrap(second_stage=False, n_bootstraps=50, random_state=4)
+    result = method.estimate(oof, "neg_mean_absolute_error")
+    scores = np.array(result.details["fold_scores"])
+    times = draw_with_replacement(np.random.default_rng([4, 0]), 50, 5).astype(int)
+    drawn = [np.repeat(scores, of_draw) for of_draw in times]
+    on_data, on_draws = seen["replicates"].standard_error()
+    assert on_data == pytest.approx(scores.std(ddof=1) / np.sqrt(5))
+    assert on_draws == pytest.approx([values.std(ddof=1) / np.sqrt(5) for values in drawn])
+    assert seen["replicates"].draws == pytest.approx([values.mean() for values in drawn])
