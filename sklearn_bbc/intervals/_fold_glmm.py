@@ -56,8 +56,10 @@ class FoldGLMM(OneConfigInterval):
     Both are fitted by maximum likelihood with adaptive Gauss-Hermite quadrature of 20
     nodes, tau = 0 allowed (the interval is then Wald's on the logit scale). With few
     folds tau is hardly identified: it is often estimated as 0, and the interval is then
-    too narrow. Where all predictions are right, or all wrong, b is infinite; Wilson's
-    interval is reported instead, and a warning says so. For accuracy and the recall of
+    too narrow. Where every fold is right or wrong as a whole, b or tau is infinite;
+    Wilson's interval is reported instead (of predictions if all agree or each is a fold,
+    else of folds), and a warning says so. The same holds for the profile where the
+    information has no inverse. For accuracy and the recall of
     one class. Of repeated cross-validation each fold of each repeat would count as new
     samples, so it is refused.
 
@@ -132,19 +134,37 @@ class FoldGLMM(OneConfigInterval):
         bounds = kernel.metric.bounds
         total, n = float(right.sum()), float(trials.sum())
         target.details["fallback"] = None
-        if total in (0.0, n):
+        whole = (right == 0) | (right == trials)
+        if whole.all():
+            # The likelihood rises towards an infinite spread of the folds, or none at all.
+            single = bool((trials == 1).all()) or total in (0.0, n)
+            right_units, units = (total, n) if single else (float((right > 0).sum()), len(right))
+            what = (
+                f"All {int(n)} predictions are {'right' if total else 'wrong'}"
+                if total in (0.0, n)
+                else "Every fold is right or wrong as a whole"
+            )
             note = (
-                f"All {int(n)} predictions are {'right' if total else 'wrong'}, which puts the "
-                "model's intercept at infinity; this is Wilson's interval instead."
+                f"{what}, which puts the model's parameters at infinity; this is Wilson's interval "
+                f"of {'predictions' if single else 'folds'} instead."
             )
             target.details["fallback"] = "wilson"
             target.details["notes"].append(note)
             warnings.warn(f"FoldGLMM: {note}", IntervalWarning, stacklevel=3)
-            low, high = self._sided(*wilson(total, n, self._tail()), bounds)
+            low, high = self._sided(*wilson(right_units, units, self._tail()), bounds)
             return self._result(kernel.metric, total / n, low, high, details=target.details)
         model = RandomIntercept(right, trials)
         target.details.update(tau=model.tau, intercept=model.intercept)
-        if self.interval == "wald":
+        form = self.interval
+        if form == "wald" and np.isnan(model.standard_error):
+            note = (
+                "The likelihood is so flat in the spread of the folds that the information has no "
+                "inverse; this is the profile likelihood interval instead."
+            )
+            form = target.details["fallback"] = "profile"
+            target.details["notes"].append(note)
+            warnings.warn(f"FoldGLMM: {note}", IntervalWarning, stacklevel=3)
+        if form == "wald":
             target.details["standard_error"] = model.standard_error
             half = norm.ppf(1 - self._tail()) * model.standard_error
             low, high = model.intercept - half, model.intercept + half
@@ -171,7 +191,7 @@ class RandomIntercept:
         odds.
     standard_error : float
         Of the intercept, from the observed information; that of the intercept alone where
-        tau is 0.
+        tau is 0; NaN where the information is not positive definite.
     """
 
     def __init__(self, right: np.ndarray, trials: np.ndarray) -> None:
@@ -215,14 +235,18 @@ class RandomIntercept:
 
     def _modes(self, intercept: float, tau: float) -> tuple[np.ndarray, np.ndarray]:
         """Where the integrand over each group's effect peaks, and how wide it is."""
+        # The slope falls with u, so its root stays bracketed: Newton's step where it keeps
+        # within, else the middle. Newton alone swings around it when the effect is large.
+        low, high = -tau * self._trials, tau * self._trials
         u = np.zeros(len(self._right))
-        for _ in range(50):
+        for _ in range(100):
             p = expit(intercept + tau * u)
-            gradient = tau * (self._right - self._trials * p) - u
-            curvature = tau**2 * self._trials * p * (1 - p) + 1
-            step = np.clip(gradient / curvature, -2, 2)
-            u = u + step
-            if np.abs(step).max() < 1e-10:
+            slope = tau * (self._right - self._trials * p) - u
+            low, high = np.where(slope > 0, u, low), np.where(slope > 0, high, u)
+            new = u + slope / (tau**2 * self._trials * p * (1 - p) + 1)
+            new = np.where((new > low) & (new < high), new, (low + high) / 2)
+            moved, u = np.abs(new - u).max(), new
+            if moved < 1e-12:
                 break
         p = expit(intercept + tau * u)
         return u, 1 / np.sqrt(tau**2 * self._trials * p * (1 - p) + 1)
@@ -240,7 +264,8 @@ class RandomIntercept:
         bt = (
             value(step, step) - value(step, -step) - value(-step, step) + value(-step, -step)
         ) / (4 * step**2)
-        return float(np.sqrt(-tt / (bb * tt - bt**2)))
+        determinant = bb * tt - bt**2
+        return float(np.sqrt(-tt / determinant)) if tt < 0 < determinant else np.nan
 
     def profile(self, tail: float) -> tuple[float, float]:
         """Intercepts at which the profile likelihood drops to the critical value."""
@@ -250,7 +275,8 @@ class RandomIntercept:
             found = minimize_scalar(
                 lambda tau: -self.log_likelihood(intercept, tau), bounds=(0, 20), method="bounded"
             )
-            return max(-float(found.fun), self.log_likelihood(intercept, 0.0)) - critical
+            known = (self.log_likelihood(intercept, tau) for tau in (0.0, self.tau))
+            return max(-float(found.fun), *known) - critical
 
         ends = []
         for direction in (-1, 1):

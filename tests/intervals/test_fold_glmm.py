@@ -5,6 +5,7 @@ import pytest
 from scipy import integrate
 from scipy.special import expit
 from scipy.stats import binom, norm
+from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -89,6 +90,44 @@ def test_separation_falls_back_to_wilson_and_says_so(per_fold, word):
         result = FoldGLMM().estimate(oof, "accuracy")
     assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
     assert result.details["fallback"] == "wilson"
+
+
+def test_folds_that_are_right_or_wrong_as_a_whole_are_the_units():
+    with pytest.warns(IntervalWarning, match="Every fold is right or wrong as a whole"):
+        result = FoldGLMM().estimate(with_wrong([0, 20, 0, 0, 0]), "accuracy")
+    assert result.estimate == 0.8
+    assert tuple(result) == pytest.approx(proportion_confint(4, 5, method="wilson"))
+    assert result.details["fallback"] == "wilson"
+
+
+def test_leave_one_out_has_predictions_for_units():
+    oof = with_wrong([2, 2, 2, 2, 2])
+    oof = OOFPredictions(y_true=Y, y_pred=oof.responses["plain"][0], fold=np.arange(100))
+    with pytest.warns(IntervalWarning, match="Wilson's interval of predictions"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
+
+
+@pytest.mark.parametrize(("size", "n_folds"), [(5, 5), (5, 10), (20, 5)])
+def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one(size, n_folds):
+    """Flat likelihoods: the fit runs away, its interval must show that and not collapse."""
+    for n_wrong in (1, 3, 4):
+        right = np.full(n_folds, float(size))
+        right[0] -= n_wrong
+        model = RandomIntercept(right, np.full(n_folds, float(size)))
+        low, high = model.profile(0.025)
+        assert low < model.intercept < high
+        assert model.standard_error > 0.9  # that of a fit without effects of folds
+
+
+def test_an_information_without_inverse_gives_the_profile(monkeypatch):
+    oof = with_wrong([0, 0, 6, 1, 0])
+    expected = FoldGLMM(interval="profile").estimate(oof, "accuracy")
+    monkeypatch.setattr(RandomIntercept, "_standard_error", lambda self: np.nan)
+    with pytest.warns(IntervalWarning, match="the profile likelihood interval instead"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(expected)
+    assert result.details["fallback"] == "profile"
 
 
 def test_repeated_predictions_are_refused():
