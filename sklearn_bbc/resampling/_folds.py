@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import chain, combinations
 
 import numpy as np
 
@@ -43,20 +42,20 @@ def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     """
     if not 2 <= n_folds <= MAX_EXACT_FOLDS:
         raise ValueError(f"n_folds must be in 2..{MAX_EXACT_FOLDS}, got {n_folds}.")
-    # Stars and bars: n_folds - 1 bars among 2 n_folds - 1 places; gaps are the counts.
-    n_vectors = math.comb(2 * n_folds - 1, n_folds - 1)
-    bars = np.empty((n_vectors, n_folds + 1), dtype=np.int8)
-    bars[:, 0], bars[:, -1] = -1, 2 * n_folds - 1
-    chosen = combinations(range(2 * n_folds - 1), n_folds - 1)
-    places = np.fromiter(
-        chain.from_iterable(chosen),
-        dtype=np.int8,
-        count=n_vectors * (n_folds - 1),
-    )
-    bars[:, 1:-1] = places.reshape(n_vectors, n_folds - 1)
-    counts = (np.diff(bars, axis=1) - 1).astype(np.uint8)
-    counts = counts[(counts == 0).any(axis=1)]
-    factorials = np.array([math.factorial(k) for k in range(n_folds + 1)], dtype=np.int64)
-    multiplicity = factorials[n_folds] // factorials[counts].prod(axis=1)
+    # Fold by fold: each vector goes on with 0, 1, ... of what is left; the last takes the rest.
+    numbers = range(n_folds + 1)
+    binomial = np.array([[math.comb(n, k) for k in numbers] for n in numbers], dtype=np.int64)
+    left, multiplicity = np.array([n_folds]), np.ones(1, dtype=np.int64)
+    columns: list[np.ndarray] = []
+    for _ in range(n_folds - 1):
+        parent = np.repeat(np.arange(len(left)), left + 1)
+        first = np.cumsum(left + 1) - (left + 1)
+        count = np.arange(len(parent)) - first[parent]
+        columns = [column[parent] for column in columns] + [count.astype(np.uint8)]
+        multiplicity = multiplicity[parent] * binomial[left[parent], count]
+        left = left[parent] - count
+    counts = np.column_stack([*columns, left.astype(np.uint8)])
+    leaves_out = (counts == 0).any(axis=1)
+    counts, multiplicity = counts[leaves_out], multiplicity[leaves_out]
     counts.flags.writeable = multiplicity.flags.writeable = False  # shared by all callers
     return counts, multiplicity
