@@ -145,8 +145,8 @@ class FoldGLMM(OneConfigInterval):
                 else "Every fold is right or wrong as a whole"
             )
             note = (
-                f"{what}, which puts the model's parameters at infinity; this is Wilson's interval "
-                f"of {'predictions' if single else 'folds'} instead."
+                f"{what}, which puts the model's parameters at infinity; this is Wilson's "
+                f"interval of {'predictions' if single else 'folds'} instead."
             )
             target.details["fallback"] = "wilson"
             target.details["notes"].append(note)
