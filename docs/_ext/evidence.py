@@ -24,7 +24,8 @@ RUNS = {
     "thesis": (f"[Rosenthal's thesis]({COVERAGE}#beside-a-published-table)",
                "coverage.py thesis"),
     "groups": (f"[Groups and repeats]({COVERAGE}#samples-in-groups)", "coverage.py groups"),
-    "speed_scaling": ("[Time against size](speed.md)", "speed.py scaling"),
+    "speed_figure3": ("[Time, Figure 3](speed.md)", "speed.py figure3"),
+    "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
 }  # fmt: skip
 """Results file -> where the documentation shows it, and the command that makes it."""
@@ -110,12 +111,13 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
 
 
 def write(folder: Path, results: Path = RESULTS) -> None:
-    """Write what the pages include, and put the figure beside it."""
+    """Write what the pages include, and put the figures beside it."""
     for name, text in tables(results).items():
         (folder / name).write_text(text, encoding="utf-8")
-    figure = results / "speed_scaling.png"
-    if figure.is_file():
-        shutil.copy(figure, folder / "evidence_scaling.png")
+    for source in evidence_speed.FIGURES:
+        figure = results / f"{source}.png"
+        if figure.is_file():
+            shutil.copy(figure, folder / f"evidence_{source}.png")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,11 @@ import pandas as pd
 from benchmarks._record import markdown
 
 MADE = ("seed", "seconds", "date", "code", "versions", "machine", "command")
-FIGURE = "![Time of one interval against samples, configurations, folds and draws]"
+FIGURES = {
+    "speed_figure3": "Time of one interval against samples, configurations and folds",
+    "speed_scaling": "Time of one interval against samples, configurations, folds and draws",
+}
+"""Results file of a picture -> what it shows."""
 
 
 def measured(table: pd.DataFrame) -> str:
@@ -13,13 +17,39 @@ def measured(table: pd.DataFrame) -> str:
     return markdown(table.drop(columns=[name for name in MADE if name in table]))
 
 
-def figure(table: pd.DataFrame) -> str:
-    """The picture of the sweeps."""
-    return f"{FIGURE}(../generated/evidence_scaling.png)\n"
+def figure(source: str):
+    """The picture that belongs to a results file."""
+
+    def make(table: pd.DataFrame) -> str:
+        return f"![{FIGURES[source]}](../generated/evidence_{source}.png)\n"
+
+    return make
+
+
+def beside_published(table: pd.DataFrame) -> str:
+    """Smallest and largest size of each sweep: ours, the published time, and the ratio."""
+    states = list(dict.fromkeys(table["kernels"]))
+    rows = []
+    for (sweep, method), of_method in table.groupby(["sweep", "method"], sort=False):
+        of_method = of_method[of_method["published, s"].notna()]
+        for size in sorted({*of_method[sweep].agg(["min", "max"])} if len(of_method) else ()):
+            here = of_method[of_method[sweep] == size].set_index("kernels")
+            theirs = here["published, s"].iloc[0]
+            row = {"at": f"{sweep} = {int(size):,}", "method": method}
+            row["published, s"] = theirs
+            for state in states:
+                row[f"{state}, s"] = here.loc[state, "median, s"]
+                row[f"published / {state}"] = theirs / here.loc[state, "median, s"]
+            rows.append(row)
+    return markdown(pd.DataFrame(rows))
 
 
 PARTS = {
-    ("speed_scaling", "figure"): figure, ("speed_scaling", "table"): measured,
+    ("speed_figure3", "figure"): figure("speed_figure3"),
+    ("speed_figure3", "beside"): beside_published,
+    ("speed_figure3", "table"): measured,
+    ("speed_scaling", "figure"): figure("speed_scaling"),
+    ("speed_scaling", "table"): measured,
     ("speed_kernels", "table"): measured,
-}  # fmt: skip
+}
 """Results file and part of it -> function that makes its text."""

@@ -220,3 +220,29 @@ def test_biases(evidence):
 )
 def test_durations(evidence, seconds, text):
     assert evidence.duration(seconds) == text
+
+
+def test_published_times_at_the_ends_of_a_sweep(evidence, tmp_path):
+    base = {"sweep": "N", "method": "BBC", "C": 5, "F": 3, "B": 200, "runs": 5, "q25, s": 0.1}
+    rows = [
+        {**base, "N": n, "kernels": state, "median, s": n * factor, "published, s": 1.0}
+        for n in (50, 100, 500)
+        for state, factor in (("NumPy", 1e-4), ("native", 1e-5))
+    ]
+    rows.append({**base, "N": 9000, "kernels": "NumPy", "median, s": 1, "published, s": None})
+    table = pd.DataFrame(rows)
+    lines = evidence.evidence_speed.beside_published(table).splitlines()
+    assert lines[0] == (
+        "| at | method | published, s | NumPy, s | published / NumPy | native, s "
+        "| published / native |"
+    )
+    assert lines[2:] == [
+        "| N = 50 | BBC | 1.00 | 0.00500 | 200 | 0.000500 | 2,000 |",
+        "| N = 500 | BBC | 1.00 | 0.0500 | 20.0 | 0.00500 | 200 |",
+    ]
+    assert evidence.size(table) == "4 sizes, 5 runs each"
+    (tmp_path / "speed_figure3.png").write_bytes(b"picture")
+    folder = tmp_path / "generated"
+    folder.mkdir()
+    evidence.write(folder, tmp_path)
+    assert (folder / "evidence_speed_figure3.png").read_bytes() == b"picture"
