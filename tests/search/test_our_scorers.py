@@ -1,6 +1,7 @@
 """A search scores by the names of our own scorers, which scikit-learn does not know."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -78,6 +79,27 @@ def test_the_name_does_what_the_scorer_does(patients):
         by_name.oof_.matrix("concordance_index"), by_name.oof_.matrix("predict")
     )
     assert list(by_name.oof_.fold_scores) == ["concordance_index"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, pd.DataFrame])
+def test_two_columns_of_event_and_time(patients, form):
+    X, y = patients
+    columns = np.column_stack([y["event"], y["time"]])
+
+    class OfColumns(PenalizedCox):
+        """The same model for a target of two columns."""
+
+        def fit(self, X, y):
+            """Fit to two columns."""
+            y = np.asarray(y)
+            return super().fit(X, {"event": y[:, 0] == 1, "time": y[:, 1]})
+
+    found = BBCSearchCV(
+        OfColumns(), PENALTIES, scoring="concordance_index", cv=KFold(3), ci=FEW, random_state=0
+    ).fit(X, form(columns))
+    expected = search("concordance_index").fit(X, y)
+    assert found.best_score_ == pytest.approx(expected.best_score_)
+    assert tuple(found.ci_) == pytest.approx(tuple(expected.ci_))
 
 
 @pytest.mark.parametrize(
