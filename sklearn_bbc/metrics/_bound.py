@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from joblib import effective_n_jobs
 
+from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import MetricKernel, family_for, first_best
@@ -243,12 +243,11 @@ class BoundKernel:
         self._warned = True
         calls, each = n_scores * len(seconds), 1000 * sum(seconds) / len(seconds)
         cost = f"{each:.2g}" if each < 10 else f"{each:,.0f}"
-        warnings.warn(
+        warn_user(
             f"{self.metric.name} has no bootstrap kernel and is called {calls:,} times, "
             f"{cost} ms each: expect about {duration(expected)}. More n_jobs, fewer "
             "n_bootstraps or BBCF (one call per fold and configuration) are faster.",
             SlowMetricWarning,
-            stacklevel=4,
         )
 
     def pointwise(self, config: int) -> np.ndarray | None:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
 from .._oof_arrays import repeat_of_rows, row_order
+from .._warn import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
 from ._alignment import UnusableResponse, aligned
@@ -17,7 +18,6 @@ from ._listening import to_numpy
 from ._metrics import metric_names
 from ._recording import Recording, Round
 from ._responses import FoldResponses
-from ._warn import warn_user
 
 __all__ = ["assemble", "fold_scores_of"]
 

@@ -16,6 +16,7 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric, as_metric
@@ -26,7 +27,6 @@ from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_sc
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage, with_fields
 from ._summary import summarise
-from ._warn import warn_user
 
 SELECTION_NOTE = (
     "The search selected a configuration that has not the best mean score (by `refit`, or one "

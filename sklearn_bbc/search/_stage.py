@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._warn import warn_user
 
 __all__ = ["IntervalStage", "distinct_names", "with_fields"]
 

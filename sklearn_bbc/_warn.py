@@ -9,7 +9,7 @@ OURS = {"sklearn_bbc", "sklearn"}
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the nearest line that is neither ours nor scikit-learn's: the call of `fit`.
+    """Warn at the nearest line that is neither ours nor scikit-learn's, as the call of `fit`.
 
     Parameters
     ----------

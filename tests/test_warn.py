@@ -1,6 +1,6 @@
 import warnings
 
-from sklearn_bbc.search import _warn
+from sklearn_bbc import _warn
 
 
 def test_the_warning_points_here():
