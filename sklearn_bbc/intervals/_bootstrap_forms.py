@@ -159,8 +159,9 @@ def bounds_of(
         f"Every draw scores {estimate:g}: no spread can be seen, the interval is a point and "
         "certainly wrong."
     )
-    details["notes"].append(note)
-    warnings.warn(f"{method}: {note}", IntervalWarning, stacklevel=4)
+    if note not in details["notes"]:  # repeats of cross-validation may all say it
+        details["notes"].append(note)
+        warnings.warn(f"{method}: {note}", IntervalWarning, stacklevel=4)
     return estimate, estimate
 
 

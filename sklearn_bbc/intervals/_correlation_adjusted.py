@@ -46,8 +46,9 @@ class CorrelationAdjusted(FoldScoresInterval):
     ``S**2 / F * (1 + (F - 1) * rho)`` with S the standard deviation of the fold scores.
     S itself underestimates the spread of correlated scores, which is not mended: this is
     the form that agrees with the widths that were published [1]_. Two folds share nothing
-    (correlation 0). Of repeated cross-validation, F is the folds of one repeat, and
-    scores are averaged over the repeats fold by fold in the order of the splits.
+    (correlation 0). Of repeated cross-validation, F is the folds of one repeat and S^2
+    the mean of the variances of the repeats: repeats share the samples, so they do not
+    narrow the interval.
 
     `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
     ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``unit``,
@@ -100,8 +101,6 @@ class CorrelationAdjusted(FoldScoresInterval):
         sample, metric = kernel, kernel.metric
         n_folds = len(sample.scores) // oof.n_repeats
         scores = sample.scores
-        if oof.n_repeats > 1:
-            scores = scores[: n_folds * oof.n_repeats].reshape(oof.n_repeats, n_folds).mean(axis=0)
         if self.on_logit_scale:
             if metric.bounds != (0.0, 1.0):
                 raise ValueError(
@@ -115,7 +114,9 @@ class CorrelationAdjusted(FoldScoresInterval):
         sample = FoldSample(metric=metric, scores=scores, details=sample.details)
         correlation = ((n_folds - 2) / (n_folds - 1)) ** self.r
         sample.details["correlation"] = correlation
-        variance = self._spread(sample) ** 2 / n_folds * (1 + (n_folds - 1) * correlation)
+        variance = (
+            self._spread(sample, oof.n_repeats) ** 2 / n_folds * (1 + (n_folds - 1) * correlation)
+        )
         result = self._symmetric(
             sample, float(np.sqrt(variance)), degrees=n_folds - 1 if self.student else None
         )

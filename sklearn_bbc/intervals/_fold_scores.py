@@ -87,9 +87,14 @@ class FoldScoresInterval(BaseInterval):
         }
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
-    def _spread(self, sample: FoldSample) -> float:
-        """Standard deviation of the fold scores; zero is reported, for it is never true."""
-        spread = float(np.std(sample.scores, ddof=1))
+    def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
+        """Standard deviation of the fold scores; zero is reported, for it is never true.
+
+        With `n_repeats` it is that within the repeats, of which each holds as many folds.
+        """
+        n_folds = len(sample.scores) // n_repeats
+        by_repeat = sample.scores[: n_folds * n_repeats].reshape(n_repeats, n_folds)
+        spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
         sample.details["degenerate"] = spread == 0
         if spread == 0:
             note = (

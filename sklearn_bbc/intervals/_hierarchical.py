@@ -67,9 +67,11 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     the fold scores over the square root of their number, on the data and in each draw;
     the acceleration of bca comes from leaving out one fold at a time. With fewer than 5
     folds percentiles are coarse. With groups, groups are drawn within the folds. Of
-    repeated cross-validation, folds are drawn within each repeat, and scores are means
-    over the repeats. Draws that all score the same give a point in every form, which a
-    warning and ``details["degenerate"]`` mark. Time O(n_bootstraps * n_samples).
+    repeated cross-validation, folds are drawn within each repeat, and the interval is the
+    mean of the intervals of the repeats: repeats share the samples, so averaging their
+    draws would make the sampling error seem to vanish. Draws that all score the same give
+    a point in every form, which a warning and ``details["degenerate"]`` mark. Time
+    O(n_bootstraps * n_samples).
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
     ``degenerate``, ``n_redrawn``, ``n_undefined``, ``fold_scores``, ``config``,
@@ -136,53 +138,25 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
-        scores = np.empty((self.n_bootstraps, oof.n_repeats))
-        spread = np.empty_like(scores)
         of_data = np.empty(oof.n_splits)
-        n_redrawn = 0
+        parts, n_redrawn, n_undefined = [], 0, 0
         for repeat in range(oof.n_repeats):
+            mean, spread, redrawn = self._of_repeat(oof, target, repeat, draws.entropy, of_data)
+            n_undefined += self._count_undefined(mean, kernel.metric)
+            n_redrawn += redrawn
             splits = np.unique(oof.fold[oof.repeat == repeat])
-            rng = np.random.default_rng([draws.entropy, repeat])
-            times = draw_with_replacement(rng, self.n_bootstraps, len(splits)).astype(np.intp)
-            total = np.zeros(self.n_bootstraps)
-            squares = np.zeros(self.n_bootstraps)
-            for position, split in enumerate(splits):
-                occurrences = times[:, position]
-                of_data[split], drawn, redrawn = self._draw_in_fold(
-                    oof, target, int(split), int(occurrences.sum()), draws.entropy
-                )
-                n_redrawn += redrawn
-                owner = np.repeat(np.arange(self.n_bootstraps), occurrences)
-                # Relative to the fold's own score: squares of small numbers lose no digits.
-                total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
-                squares += np.bincount(
-                    owner, (drawn - of_data[splits[0]]) ** 2, minlength=self.n_bootstraps
-                )
-            n_folds = len(splits)
-            scores[:, repeat] = total / n_folds
-            deviation = scores[:, repeat] - of_data[splits[0]]
-            variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
-            spread[:, repeat] = np.sqrt(variance / n_folds)
-        mean, spread_of_mean = scores.mean(axis=1), spread.mean(axis=1)
-        n_undefined = self._count_undefined(mean, kernel.metric)
-        defined = ~np.isnan(mean)
-        influence = of_data - of_data.mean()
-        replicates = Replicates(
-            float(of_data.mean()),
-            mean[defined],
-            lambda: (
-                float(of_data.std(ddof=1) / np.sqrt(oof.n_splits / oof.n_repeats)),
-                spread_of_mean[defined],
-            ),
-            lambda: influence,
-        )
+            parts.append(_replicates(of_data[splits], mean, spread))
         name = type(self).__name__
-        low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
+        bounds = [bounds_of(self.form, part, self._tail(), target.details, name) for part in parts]
+        low, high = (float(bound) for bound in np.mean(bounds, axis=0))
+        target.details["degenerate"] = not low < high
         low, high = self._sided(low, high, kernel.metric.bounds)
+        estimate = float(of_data.mean()) if len(parts) > 1 else parts[0].estimate
+        replicated = _aligned([part.draws for part in parts], self.n_bootstraps)
         target.details.update(
             form=self.form,
-            bias=float(replicates.draws.mean() - replicates.estimate),
-            standard_error=float(replicates.draws.std(ddof=1)),
+            bias=float(replicated.mean() - estimate),
+            standard_error=float(replicated.std(ddof=1)),
             n_redrawn=n_redrawn,
             n_undefined=n_undefined,
             fold_scores=of_data.tolist(),
@@ -190,13 +164,44 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         )
         return self._result(
             kernel.metric,
-            replicates.estimate,
+            estimate,
             low,
             high,
             n_bootstraps=self.n_bootstraps,
-            draws=replicates.draws,
+            draws=replicated,
             details=target.details,
         )
+
+    def _of_repeat(
+        self, oof: OOFPredictions, target: Target, repeat: int, entropy: int, of_data: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Means and standard errors of the drawn folds of a repeat, and the redraws.
+
+        Fills `of_data`, the scores of all folds on the data.
+        """
+        splits = np.unique(oof.fold[oof.repeat == repeat])
+        rng = np.random.default_rng([entropy, repeat])
+        times = draw_with_replacement(rng, self.n_bootstraps, len(splits)).astype(np.intp)
+        total = np.zeros(self.n_bootstraps)
+        squares = np.zeros(self.n_bootstraps)
+        n_redrawn = 0
+        for position, split in enumerate(splits):
+            occurrences = times[:, position]
+            of_data[split], drawn, redrawn = self._draw_in_fold(
+                oof, target, int(split), int(occurrences.sum()), entropy
+            )
+            n_redrawn += redrawn
+            owner = np.repeat(np.arange(self.n_bootstraps), occurrences)
+            # Relative to the fold's own score: squares of small numbers lose no digits.
+            total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
+            squares += np.bincount(
+                owner, (drawn - of_data[splits[0]]) ** 2, minlength=self.n_bootstraps
+            )
+        n_folds = len(splits)
+        mean = total / n_folds
+        deviation = mean - of_data[splits[0]]
+        variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
+        return mean, np.sqrt(variance / n_folds), n_redrawn
 
     def _draw_in_fold(
         self, oof: OOFPredictions, target: Target, split: int, n_draws: int, entropy: int
@@ -238,6 +243,27 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
                 "stratify=False."
             )
         return Stratified(fold.y_true)
+
+
+def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Replicates:
+    """Replicates of the mean of some folds, from the means and standard errors of the draws."""
+    defined = ~np.isnan(mean)
+    influence = of_data - of_data.mean()
+    return Replicates(
+        float(of_data.mean()),
+        mean[defined],
+        lambda: (float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]),
+        lambda: influence,
+    )
+
+
+def _aligned(draws: list[np.ndarray], n_draws: int) -> np.ndarray:
+    """Mean of the sorted draws of the repeats; those of a single one as they are."""
+    if len(draws) == 1:
+        return draws[0]
+    # Undefined draws are left out, so repeats may have different numbers of them.
+    places = [np.arange(n_draws) * len(part) // n_draws for part in draws]
+    return np.mean([np.sort(part)[at] for part, at in zip(draws, places, strict=True)], axis=0)
 
 
 def _classes_of(fold: OOFPredictions) -> str:

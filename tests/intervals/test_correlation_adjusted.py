@@ -58,3 +58,19 @@ def test_the_logit_form_needs_a_metric_between_0_and_1():
 def test_r_must_be_positive():
     with pytest.raises(ValueError, match="r must be a number above 0"):
         CorrelationAdjusted(r=0).estimate(fold_scores(SCORES), "roc_auc")
+
+
+def test_repeats_do_not_narrow():
+    """Of the same samples in other folds the spread is that within a repeat."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0.8, 0.05, size=(6, 5))
+    fold = np.arange(20) % 5 + 5 * np.arange(6)[:, None]
+    oof = OOFPredictions(
+        y_true=np.zeros(20), classes=None, sample=np.tile(np.arange(20), 6), fold=fold.ravel(),
+        fold_scores={"roc_auc": scores.reshape(30, 1)},
+    )  # fmt: skip
+    result = CorrelationAdjusted(r=1, student=False).estimate(oof, "roc_auc")
+    assert result.estimate == pytest.approx(scores.mean())
+    variance = scores.var(axis=1, ddof=1).mean() / 5 * (1 + 4 * 0.75)
+    assert result.details["standard_error"] == pytest.approx(np.sqrt(variance))
+    assert result.details["correlation"] == 0.75

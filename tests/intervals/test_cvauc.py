@@ -83,3 +83,22 @@ def test_no_spread_is_marked():
         with pytest.warns(IntervalWarning, match=f"area of {area:g}: the interval is a point"):
             result = CVAUC().estimate(oof, "roc_auc")
         assert tuple(result) == (area, area) and result.details["degenerate"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_by_the_definition(seed):
+    """Influences summed within a group, over the mean group size; folds weigh alike."""
+    rng = np.random.default_rng(seed)
+    y, groups = np.arange(60) % 2, np.arange(60) // 3
+    scores, fold = rng.normal(size=60) + y, groups % 4
+    influence = np.zeros(60)
+    for v in range(4):
+        positive, negative = (np.flatnonzero((fold == v) & (y == k)) for k in (1, 0))
+        wins = scores[positive][:, None] > scores[negative]
+        influence[positive] = 60 / y.sum() * (wins.mean(axis=1) - wins.mean())
+        influence[negative] = 60 / (60 - y.sum()) * (wins.mean(axis=0) - wins.mean())
+    of_group = np.bincount(groups, influence) / 3
+    of_fold = [np.mean(of_group[np.arange(20) % 4 == v] ** 2) for v in range(4)]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold, groups=groups)
+    result = CVAUC().estimate(oof, "roc_auc")
+    assert result.details["standard_error"] == pytest.approx(np.sqrt(np.mean(of_fold) / 20))

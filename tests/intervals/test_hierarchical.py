@@ -104,14 +104,51 @@ def test_inner_draws_without_a_class_are_drawn_again():
     assert within.estimate(oof, "roc_auc").details["n_redrawn"] == 0
 
 
-def test_repeats_are_averaged():
-    rng = np.random.default_rng(4)
-    y_pred = np.stack([SCORES, SCORES])[:, :, None]
-    fold = np.stack([FOLD, rng.permutation(FOLD)])
-    repeated = OOFPredictions(y_true=Y, y_pred=y_pred, fold=fold)
-    result = HierarchicalBootstrap(random_state=0).estimate(repeated, "roc_auc")
-    assert len(result.details["fold_scores"]) == 10
+def repeated(n_repeats, seed=4, scores=SCORES):
+    """The same predictions in every repeat, other folds: nothing new about the samples."""
+    rng = np.random.default_rng(seed)
+    # A sample of either class goes together, so that folds stay stratified.
+    folds = np.stack([np.repeat(rng.permutation(FOLD[::2]), 2) for _ in range(n_repeats)])
+    y_pred = np.repeat(scores[None, :, None], n_repeats, axis=0)
+    return OOFPredictions(y_true=Y, y_pred=y_pred, fold=folds)
+
+
+def test_the_interval_of_repeats_is_the_mean_of_theirs():
+    oof = repeated(3)
+    result = HierarchicalBootstrap(random_state=0).estimate(oof, "roc_auc")
+    assert len(result.details["fold_scores"]) == 15
+    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
     assert result.low < result.estimate < result.high
+    assert len(result.draws) == 2000
+
+
+@pytest.mark.parametrize("form", ["percentile", "studentised"])
+def test_repeats_do_not_make_the_sampling_error_vanish(form):
+    method = HierarchicalBootstrap(form=form, n_bootstraps=400, random_state=0)
+    two, ten = (
+        np.mean([method.estimate(repeated(n, seed), "roc_auc").width for seed in range(6)])
+        for n in (2, 10)
+    )
+    assert ten > 0.8 * two
+    assert ten > PooledBootstrap(random_state=0).estimate(repeated(10), "roc_auc").width
+
+
+def test_repeats_hold_their_level():
+    truth = stats.norm.cdf(1 / np.sqrt(2))
+    method = HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0)
+    rng = np.random.default_rng(0)
+    held = [
+        truth in method.estimate(repeated(5, seed, rng.normal(size=100) + Y), "roc_auc")
+        for seed in range(40)
+    ]
+    assert np.mean(held) > 0.88
+
+
+def test_repeats_without_spread_are_told_once():
+    oof = repeated(3, scores=Y.astype(float))
+    with pytest.warns(IntervalWarning, match="Every draw scores 1") as seen:
+        result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
+    assert len(seen) == 1 and result.details["degenerate"] and tuple(result) == (1, 1)
 
 
 def test_stratify_needs_classes():
