@@ -294,10 +294,9 @@ def _fits_of(estimator: Any, problem: Problem) -> int | None:
     inner = _fits_of(search.estimator, problem)
     try:
         space = search.param_grid if hasattr(search, "param_grid") else search.param_distributions
-        if getattr(search, "n_iter", None) is None:
-            n_candidates = len(ParameterGrid(space))
-        else:
-            n_candidates = search.n_iter
+        if hasattr(search, "min_resources"):
+            return None  # successive halving drops candidates as it goes
+        n_candidates = _n_candidates(space, getattr(search, "n_iter", None))
         splitter = check_cv(search.cv, problem.y, classifier=is_classifier(search))
         n_splits = splitter.get_n_splits(problem.X, problem.y, problem.groups)
     # Any search may be given, and what it lacks cannot be listed: the cost is then unknown.
@@ -305,6 +304,15 @@ def _fits_of(estimator: Any, problem: Problem) -> int | None:
         return None
     n_fits = n_candidates * n_splits + bool(getattr(search, "refit", True))
     return None if inner is None else int(n_fits * inner)
+
+
+def _n_candidates(space: Any, n_iter: int | None) -> int:
+    """Candidates of a grid, or of a random search, which never tries a point of a grid twice."""
+    spaces = [space] if isinstance(space, Mapping) else space
+    if n_iter is not None and any(hasattr(v, "rvs") for each in spaces for v in each.values()):
+        return n_iter
+    size = len(ParameterGrid(space))
+    return size if n_iter is None else min(n_iter, size)
 
 
 def check_at_least(name: str, value: Any, least: int) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import loguniform
 from sklearn.base import clone
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -100,6 +102,22 @@ def test_fits_of_searches_in_pipelines_and_in_searches():
     assert SMALL["nested_cv"].estimate(piped, X, y).details["n_fits"] == 3 * 7
     twice = GridSearchCV(small_search(), {"cv": [2, 3]}, cv=2)
     assert NestedCV(cv=2, verbose=0).estimate(twice, X, y).details["n_fits"] == 2 * 5 * 7
+
+
+@pytest.mark.filterwarnings("ignore:The total space of parameters")
+def test_fits_of_random_searches_and_of_halving(capsys):
+    X, y = two_classes()
+    for space, n_iter, expected in (
+        ({"C": [0.1, 1, 10]}, 2, 2), ({"C": [0.1, 1]}, 9, 2), ({"C": loguniform(0.1, 10)}, 4, 4),
+    ):  # fmt: skip
+        for cls in (RandomizedSearchCV, BBCSearchCV):
+            search = cls(LogisticRegression(), space, n_iter=n_iter, cv=2, random_state=0)
+            result = NestedCV(cv=2, verbose=0).estimate(search, X, y)
+            assert result.details["n_fits"] == 2 * (2 * expected + 1)
+    halving = HalvingGridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2)
+    result = NestedCV(cv=2).estimate(halving, X, y)
+    assert result.details["n_fits"] is None and 0 <= result.estimate <= 1
+    assert "an unknown number of fits" in capsys.readouterr().out
 
 
 def test_the_fits_inside_a_search_are_counted_too(method):
