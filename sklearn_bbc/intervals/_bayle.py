@@ -11,7 +11,7 @@ from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._target import OneConfigInterval
+from ._target import OneConfigInterval, no_spread
 
 OF_FOLD_MODELS = "mean performance of the models of the folds on new samples"
 
@@ -134,7 +134,8 @@ class BayleCV(OneConfigInterval):
             # d sqrt(x) / dx; the score is minus the root.
             root = float(np.sqrt(-estimate))
             estimate, standard_error = -root, standard_error / (2 * root) if root else 0.0
-        target.details.update(variance=variance, n=n, degenerate=not standard_error > 0)
+        degenerate = no_spread(standard_error, estimate)
+        target.details.update(variance=variance, n=n, degenerate=degenerate)
         if target.details["degenerate"]:
             note = (
                 f"All samples contribute {estimate:g}: no spread can be seen, the interval is a "

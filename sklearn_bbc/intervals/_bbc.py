@@ -47,6 +47,8 @@ class BBC(BootstrapInterval):
 
     An out-of-bag score uses about 0.37 of the samples, so the interval is wider than
     that of a single fixed configuration: coverage above the promised level is expected.
+    Bounds are order statistics of the draws; other conventions, such as the interpolated
+    quantiles of some published code, can be had from ``result.draws``.
     Time O(n_bootstraps * n_samples * n_configs).
 
     `details` of the result: ``winner`` (configuration selected on all samples),

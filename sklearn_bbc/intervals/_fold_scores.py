@@ -15,7 +15,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._fold_kernel import why_undefined
-from ._target import NOT_ACCOUNTED, check_config
+from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
 
@@ -95,11 +95,11 @@ class FoldScoresInterval(BaseInterval):
         n_folds = len(sample.scores) // n_repeats
         by_repeat = sample.scores[: n_folds * n_repeats].reshape(n_repeats, n_folds)
         spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
-        sample.details["degenerate"] = spread == 0
-        if spread == 0:
+        sample.details["degenerate"] = no_spread(spread, float(sample.scores.mean()))
+        if sample.details["degenerate"]:
             note = (
-                f"All {len(sample.scores)} folds score {sample.scores[0]:g}: no spread can be "
-                "seen, the interval is a point and certainly wrong."
+                f"All {len(sample.scores)} folds score the same: no spread can be seen, the "
+                "interval is a point and certainly wrong."
             )
             sample.details["notes"].append(note)
             warnings.warn(f"{type(self).__name__}: {note}", IntervalWarning, stacklevel=4)

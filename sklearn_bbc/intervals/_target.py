@@ -36,6 +36,11 @@ def check_config(config: Any) -> None:
         )
 
 
+def no_spread(spread: float, around: float) -> bool:
+    """Whether a standard deviation or error is zero but for rounding."""
+    return not spread > 1e-12 * abs(around)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Target:
     """What a method for one configuration is computed on.

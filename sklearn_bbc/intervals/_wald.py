@@ -13,7 +13,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._delong import check_both_classes, parts_of
 from ._proportions import PROPORTION_FORMS, row_values
-from ._target import OneConfigInterval, Target
+from ._target import OneConfigInterval, Target, no_spread
 
 
 class Wald(OneConfigInterval):
@@ -158,7 +158,7 @@ class Wald(OneConfigInterval):
 
     @staticmethod
     def _tell_if_degenerate(target: Target, estimate: float, standard_error: float) -> None:
-        target.details["degenerate"] = not standard_error > 0
+        target.details["degenerate"] = no_spread(standard_error, estimate)
         if target.details["degenerate"]:
             note = (
                 f"No spread can be seen around {estimate:g}: the interval is a point and "

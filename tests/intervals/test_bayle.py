@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BayleCV
+from sklearn_bbc.intervals import BayleCV, Wald
 
 WRONG = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1])
 Y = np.tile([0, 1], 10)
@@ -65,3 +65,11 @@ def test_roc_auc_is_sent_to_cvauc():
 def test_an_unknown_variance_is_refused():
     with pytest.raises(ValueError, match="variance must be 'all-pairs' or 'within-fold'"):
         BayleCV(variance="loo").estimate(published(), "accuracy")
+
+
+@pytest.mark.parametrize("method", [BayleCV(), Wald()])
+def test_equal_losses_are_marked_whatever_rounding_leaves_of_their_spread(method):
+    oof = OOFPredictions(y_true=np.full(30, 0.1), y_pred=np.zeros(30), fold=np.arange(30) % 5)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = method.estimate(oof, "neg_mean_absolute_error")
+    assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)

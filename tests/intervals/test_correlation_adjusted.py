@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import CorrelationAdjusted
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -74,3 +75,12 @@ def test_repeats_do_not_narrow():
     variance = scores.var(axis=1, ddof=1).mean() / 5 * (1 + 4 * 0.75)
     assert result.details["standard_error"] == pytest.approx(np.sqrt(variance))
     assert result.details["correlation"] == 0.75
+
+
+@pytest.mark.parametrize("on_logit_scale", [False, True])
+@pytest.mark.parametrize("score", [1.0, 0.7])
+def test_equal_folds_are_marked_whatever_rounding_leaves_of_their_spread(on_logit_scale, score):
+    method = CorrelationAdjusted(on_logit_scale=on_logit_scale)
+    with pytest.warns(IntervalWarning, match="All 7 folds score the same"):
+        result = method.estimate(fold_scores(np.full(7, score)), "roc_auc")
+    assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)
