@@ -5,7 +5,6 @@
 #include "kernel.h"
 
 enum {
-    FEW_DRAWS = 2,          /* in a block: they are faster one by one */
     PREFETCH = 12,          /* rows that are fetched ahead of use */
     FAST_CACHE = 48 * 1024, /* bytes of a block from which on that pays */
 };
@@ -21,18 +20,20 @@ typedef struct {
 
 typedef struct {
     chunk *chunks;
-    uint8_t *cut; /* per positive: negatives of its chunk that are below it; memory of chunks */
+    uint8_t *cut; /* per positive: negatives of its chunk that are below it */
     size_t n_chunks;
 } chunking;
 
 /* The rows of one configuration in ascending order of score. */
 typedef struct {
-    uint32_t *neg, *pos; /* offsets into a block: row * lanes; one piece of memory */
+    uint32_t *neg, *pos; /* offsets into a block: row * lanes */
     uint32_t n_neg;      /* up to the last positive: the rest can take nothing away */
     int doubled;         /* negatives are listed twice because some are tied with positives */
     int undefined;       /* a score is NaN */
     chunking by_class[N_CLASSES];
 } listing;
+
+typedef struct piece piece;
 
 typedef struct {
     program base;
@@ -42,6 +43,10 @@ typedef struct {
     uint32_t *order; /* defined configurations, best on the undrawn rows first */
     size_t n_defined;
     int far_apart; /* a block outgrows the fastest cache: prefetch */
+    /* Memory of the listings and chunks: pieces, and what is left of the last one. */
+    piece *pieces;
+    char *next;
+    size_t room;
 } auc_program;
 
 /* Class of chunks that suits counts up to `largest`. */

@@ -327,34 +327,11 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
     }
 }
 
-/* Deficit of one lane alone, for blocks that are nearly empty. */
-static int64_t deficit_of_lane(
-    const listing *list, const block *b, const totals *t, int lane)
-{
-    const uint8_t *narrow = b->narrow + lane, *cut = list->by_class[0].cut;
-    const chunking *cut_up = list->by_class;
-    const uint32_t *neg = list->neg, *pos = list->pos;
-    uint64_t below[256], above = t->neg[lane] << list->doubled, lost = 0;
-    below[0] = 0;
-    for (size_t q = 0; q < cut_up->n_chunks; q++) {
-        int n_neg = cut_up->chunks[q].n_neg, n_pos = cut_up->chunks[q].n_pos;
-        for (int k = 0; k < n_neg; k++) below[k + 1] = below[k] + narrow[*neg++];
-        for (int k = 0; k < n_pos; k++) lost += narrow[*pos++] * (above - below[*cut++]);
-        above -= below[n_neg];
-    }
-    return (int64_t)(lost << !list->doubled);
-}
-
 static void loss(const program *p, const block *b, void *scratch, size_t config, double *lost)
 {
     const auc_program *a = (const auc_program *)p;
     const totals *t = scratch;
     int64_t best[LANES], deficit[LANES] = {0};
-    if (b->narrow && b->n_draws <= FEW_DRAWS && !a->listings[config].undefined) {
-        for (int l = 0; l < b->n_draws; l++)
-            lost[l] = (double)deficit_of_lane(a->listings + config, b, t, l);
-        return;
-    }
     for (int l = 0; l < LANES; l++) best[l] = INT64_MAX; /* to the end */
     int undefined = a->listings[config].undefined;
     switch (undefined ? -1 : mode_of(a, b, t)) {
@@ -366,6 +343,35 @@ static void loss(const program *p, const block *b, void *scratch, size_t config,
     default: deficits(a, b, t, config, best, deficit);
     }
     for (int l = 0; l < LANES; l++) lost[l] = undefined ? NAN : (double)deficit[l];
+}
+
+/* ---- one lane alone: what few draws ask for ---- */
+
+static ALWAYS_INLINE unsigned count_of(const block *b, size_t at)
+{
+    return b->narrow ? b->narrow[at] : b->wide[at];
+}
+
+static double loss_of_lane(
+    const program *p, const block *b, void *scratch, size_t config, int lane)
+{
+    const listing *list = ((const auc_program *)p)->listings + config;
+    const totals *t = scratch;
+    if (list->undefined) return NAN;
+    const chunking *cut_up = list->by_class; /* any suits sums of 64 bits */
+    const uint32_t *neg = list->neg, *pos = list->pos;
+    const uint8_t *cut = cut_up->cut;
+    uint64_t below[256], above = t->neg[lane] << list->doubled, lost = 0;
+    below[0] = 0;
+    for (size_t q = 0; q < cut_up->n_chunks; q++) {
+        int n_neg = cut_up->chunks[q].n_neg, n_pos = cut_up->chunks[q].n_pos;
+        for (int k = 0; k < n_neg; k++)
+            below[k + 1] = below[k] + count_of(b, *neg++ + (size_t)lane);
+        for (int k = 0; k < n_pos; k++)
+            lost += count_of(b, *pos++ + (size_t)lane) * (above - below[*cut++]);
+        above -= below[n_neg];
+    }
+    return (double)(lost << !list->doubled);
 }
 
 static void sizes(const program *p, const block *b, void *scratch, double *size)
@@ -383,6 +389,7 @@ const kernel AUC_KERNEL = {
     .begin = begin,
     .winners = winners,
     .loss = loss,
+    .loss_of_lane = loss_of_lane,
     .sizes = sizes,
     .destroy = auc_destroy,
 };

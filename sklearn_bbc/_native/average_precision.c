@@ -81,10 +81,10 @@ static double list_rows(const binary *b, listing *l, uint8_t *ends_step)
         uint32_t first_neg = n_neg, first_pos = n_pos;
         stop = i;
         do {
-            if (b->ranked_positive[stop])
-                l->pos[n_pos++] = b->ranked_offsets[stop];
+            if (is_positive(b->ranked[stop]))
+                l->pos[n_pos++] = offset_of(b->ranked[stop]);
             else
-                l->neg[n_neg++] = b->ranked_offsets[stop];
+                l->neg[n_neg++] = offset_of(b->ranked[stop]);
             stop++;
         } while (stop < b->n && b->tied[stop]);
         for (uint32_t k = first_pos; k < n_pos; k++) {

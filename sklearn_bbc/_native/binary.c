@@ -1,8 +1,14 @@
 /* Ranking the rows of two classes by score. */
 #include "binary.h"
 
-#include <math.h>
 #include <string.h>
+
+/* Configurations whose scores are copied in one go: where a table has them side by side, eight
+ * doubles share a line of the cache. An odd number of lines from one configuration to the next
+ * keeps the copies out of each other's way in the cache. */
+enum { TOGETHER = 8 };
+
+static size_t stride_for(size_t n) { return 8 * ((n / 8 + 1) | 1); }
 
 int binary_open(binary *b, const binary_target *target, int lanes)
 {
@@ -10,24 +16,22 @@ int binary_open(binary *b, const binary_target *target, int lanes)
     memset(b, 0, sizeof *b);
     b->n = n;
     b->rows = target->rows;
-    b->offsets = allocate((n + 1) * sizeof *b->offsets);
-    b->positive = allocate(n + 1);
-    b->ranked_offsets = allocate((n + 1) * sizeof *b->ranked_offsets);
-    b->ranked_positive = allocate(n + 1);
-    b->tied = allocate(n + 1);
+    b->marked = allocate((n + 1) * sizeof *b->marked);
+    b->ranked = allocate((n + 1) * sizeof *b->ranked);
     b->below = allocate((n + 1) * sizeof *b->below);
     b->sorter = sorter_new(n);
-    b->values = allocate((n + 1) * sizeof *b->values);
+    b->tied = b->sorter ? tied_values(b->sorter) : NULL;
+    b->stride = stride_for(n);
+    b->values = allocate(TOGETHER * b->stride * sizeof *b->values);
     b->order = allocate((n + 1) * sizeof *b->order);
-    if (!b->offsets || !b->positive || !b->ranked_offsets || !b->ranked_positive || !b->tied
-        || !b->below || !b->sorter || !b->values || !b->order) {
+    if (!b->marked || !b->ranked || !b->below || !b->sorter || !b->values || !b->order) {
         binary_close(b);
         return NO_MEMORY;
     }
     for (size_t i = 0; i < n; i++) {
-        b->offsets[i] = (uint32_t)(target->rows[i] * lanes);
-        b->positive[i] = target->positive[target->rows[i]];
-        b->n_pos += b->positive[i];
+        uint32_t positive = target->positive[target->rows[i]];
+        b->marked[i] = (uint32_t)(target->rows[i] * lanes) | positive;
+        b->n_pos += positive;
     }
     b->n_neg = n - b->n_pos;
     return DONE;
@@ -35,11 +39,8 @@ int binary_open(binary *b, const binary_target *target, int lanes)
 
 void binary_close(binary *b)
 {
-    release(b->offsets);
-    release(b->positive);
-    release(b->ranked_offsets);
-    release(b->ranked_positive);
-    release(b->tied);
+    release(b->marked);
+    release(b->ranked);
     release(b->below);
     sorter_free(b->sorter);
     release(b->values);
@@ -47,28 +48,40 @@ void binary_close(binary *b)
     memset(b, 0, sizeof *b);
 }
 
+/* Copies the scores of the next configurations. */
+static void fetch(binary *b, const score_table *scores, size_t config)
+{
+    size_t left = scores->n_configs - config, n = left < TOGETHER ? left : TOGETHER;
+    size_t stride = b->stride;
+    ptrdiff_t step = scores->config_stride;
+    const char *data = scores->data + (ptrdiff_t)config * step;
+    for (size_t i = 0; i < b->n; i++) {
+        const char *from = data + (ptrdiff_t)b->rows[i] * scores->row_stride;
+        double *to = b->values + i;
+        if (n == TOGETHER) /* a constant: the loop is unrolled */
+            for (size_t c = 0; c < TOGETHER; c++)
+                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+        else
+            for (size_t c = 0; c < n; c++)
+                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+    }
+    b->first = config;
+    b->n_fetched = n;
+}
+
 int binary_rank(binary *b, const score_table *scores, size_t config)
 {
-    const char *data = scores->data + (ptrdiff_t)config * scores->config_stride;
-    int missing = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        memcpy(b->values + i, data + (ptrdiff_t)b->rows[i] * scores->row_stride, sizeof(double));
-        missing |= isnan(b->values[i]) != 0;
-    }
+    if (config - b->first >= b->n_fetched) fetch(b, scores, config);
+    const double *values = b->values + (config - b->first) * b->stride;
+    uint64_t missing = 0;
+    for (size_t i = 0; i < b->n; i++) missing += values[i] != values[i];
     if (missing) return 0;
-    sort_values(b->sorter, b->values, b->order);
-    double last = 0;
-    int mixed = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        uint32_t k = b->order[i];
-        b->ranked_offsets[i] = b->offsets[k];
-        b->ranked_positive[i] = b->positive[k];
-        b->tied[i] = i > 0 && b->values[k] == last;
-        last = b->values[k];
-    }
-    for (size_t i = 1; i < b->n; i++)
-        mixed |= b->tied[i] & (b->ranked_positive[i] ^ b->ranked_positive[i - 1]);
-    b->mixed = mixed;
+    int ties = sort_values(b->sorter, values, b->order);
+    for (size_t i = 0; i < b->n; i++) b->ranked[i] = b->marked[b->order[i]];
+    uint32_t mixed = 0;
+    for (size_t i = 1; ties && i < b->n; i++)
+        mixed |= b->tied[i] & (b->ranked[i] ^ b->ranked[i - 1]);
+    b->mixed = (int)mixed;
     return 1;
 }
 
@@ -77,6 +90,6 @@ uint32_t *binary_rows(const binary *b, int positive)
     uint32_t *rows = allocate((b->n + 1) * sizeof *rows);
     size_t n = 0;
     for (size_t i = 0; rows && i < b->n; i++)
-        if (b->positive[i] == positive) rows[n++] = b->offsets[i];
+        if (is_positive(b->marked[i]) == positive) rows[n++] = offset_of(b->marked[i]);
     return rows;
 }

@@ -8,20 +8,22 @@
 typedef struct {
     size_t n, n_pos, n_neg;
     const int64_t *rows;
-    uint32_t *offsets;  /* row * lanes */
-    uint8_t *positive;
+    uint32_t *marked; /* row * lanes, and the class in the lowest bit: lanes are even */
     /* Filled by binary_rank, in ascending order of score. */
-    uint32_t *ranked_offsets;
-    uint8_t *ranked_positive;
-    uint8_t *tied;   /* whether the score equals the one before */
+    uint32_t *ranked; /* what is in `marked` */
+    const uint8_t *tied; /* whether the score equals the one before */
     int mixed;       /* a positive and a negative have the same score */
     /* Room for the listing of one configuration, (n,). */
     uint32_t *below; /* per positive */
     /* private */
     sorter *sorter;
-    double *values;
+    double *values; /* of some configurations, `stride` apart */
+    size_t stride, first, n_fetched;
     uint32_t *order;
 } binary;
+
+static ALWAYS_INLINE uint32_t offset_of(uint32_t marked) { return marked & ~(uint32_t)1; }
+static ALWAYS_INLINE int is_positive(uint32_t marked) { return marked & 1; }
 
 int binary_open(binary *b, const binary_target *target, int lanes);
 void binary_close(binary *b);

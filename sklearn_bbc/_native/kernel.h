@@ -52,8 +52,10 @@ typedef struct sorter sorter;
 sorter *sorter_new(size_t n);
 void sorter_free(sorter *s);
 /* order: indices of values in ascending order, those of equal values in ascending order too;
- * values must not be NaN. */
-void sort_values(sorter *s, const double *values, uint32_t *order);
+ * values must not be NaN. Returns whether some are equal. */
+int sort_values(sorter *s, const double *values, uint32_t *order);
+/* Of the last sort: whether a value equals the one before it, in the order of the values. */
+const uint8_t *tied_values(const sorter *s);
 
 /* ---- counts.c */
 typedef struct {
@@ -127,6 +129,9 @@ typedef struct {
     /* A score is (size - loss) / size, undefined where the size is 0: the loss of one
      * configuration in each draw (NaN if it is undefined), and the size of each draw. */
     void (*loss)(const program *p, const block *b, void *scratch, size_t config, double *out);
+    /* The loss in one lane alone; NULL where that is no faster than in all. */
+    double (*loss_of_lane)(
+        const program *p, const block *b, void *scratch, size_t config, int lane);
     void (*sizes)(const program *p, const block *b, void *scratch, double *out);
     void (*destroy)(program *p);
 } kernel;

@@ -2,30 +2,28 @@
 #include "kernel.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-typedef struct {
-    double loss;
-    uint32_t config;
-} ranked;
-
-static int by_loss(const void *x, const void *y)
-{
-    const ranked *a = x, *b = y;
-    if (a->loss != b->loss) return a->loss < b->loss ? -1 : 1;
-    return a->config < b->config ? -1 : 1;
-}
+#include <string.h>
 
 int best_first(const double *loss, uint32_t *order, size_t n)
 {
-    ranked *all = allocate((n + 1) * sizeof *all);
-    if (!all) return NO_MEMORY;
-    for (size_t i = 0; i < n; i++) all[i] = (ranked){loss[order[i]], order[i]};
-    qsort(all, n, sizeof *all, by_loss);
-    for (size_t i = 0; i < n; i++) order[i] = all[i].config;
-    release(all);
-    return DONE;
+    sorter *s = sorter_new(n);
+    double *losses = allocate((n + 1) * sizeof *losses);
+    uint32_t *ranked = allocate((n + 1) * sizeof *ranked);
+    int result = s && losses && ranked ? DONE : NO_MEMORY;
+    if (result == DONE) {
+        for (size_t i = 0; i < n; i++) losses[i] = loss[order[i]];
+        sort_values(s, losses, ranked);
+        for (size_t i = 0; i < n; i++) ranked[i] = order[ranked[i]];
+        memcpy(order, ranked, n * sizeof *order);
+    }
+    sorter_free(s);
+    release(losses);
+    release(ranked);
+    return result;
 }
+
+/* So few lanes are faster one by one. */
+enum { FEW_LANES = 2 };
 
 typedef struct {
     block block;
@@ -68,16 +66,22 @@ int run_winners(const program *p, const counts_table *counts, int64_t *out)
     return result;
 }
 
-/* What is wanted of one configuration in the draws of the loaded block. */
-static void evaluate(runner *r, const program *p, size_t config, quantity what, double *values)
+/* Losses of a configuration in the lanes that are `wanted`, n of them. */
+static void losses_of(runner *r, const program *p, size_t config, const int *wanted, int n,
+    double *out)
 {
-    double sizes[MAX_LANES];
-    p->kernel->loss(p, &r->block, r->scratch, config, values);
-    if (what == LOSSES) return;
-    p->kernel->sizes(p, &r->block, r->scratch, sizes);
-    for (int l = 0; l < r->block.n_draws; l++)
-        values[l] = sizes[l] > 0 ? (sizes[l] - values[l]) / sizes[l] : NAN;
+    const kernel *k = p->kernel;
+    if (k->loss_of_lane && n <= FEW_LANES) {
+        for (int i = 0; i < n; i++)
+            out[wanted[i]] = k->loss_of_lane(p, &r->block, r->scratch, config, wanted[i]);
+        return;
+    }
+    double all[MAX_LANES];
+    k->loss(p, &r->block, r->scratch, config, all);
+    for (int i = 0; i < n; i++) out[wanted[i]] = all[wanted[i]];
 }
+
+static double score_of(double size, double loss) { return size > 0 ? (size - loss) / size : NAN; }
 
 int run_configs(const program *p, const counts_table *counts, const int64_t *configs,
     size_t n_chosen, quantity what, double *out)
@@ -85,13 +89,19 @@ int run_configs(const program *p, const counts_table *counts, const int64_t *con
     runner r;
     int result = runner_open(&r, p, counts);
     size_t lanes = (size_t)p->kernel->lanes;
+    int every[MAX_LANES];
+    for (int l = 0; l < MAX_LANES; l++) every[l] = l;
     for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
         result = runner_load(&r, p, counts, first);
-        for (size_t k = 0; k < n_chosen && result == DONE; k++) {
-            double values[MAX_LANES];
-            evaluate(&r, p, (size_t)configs[k], what, values);
-            for (int l = 0; l < r.block.n_draws; l++)
-                out[(first + (size_t)l) * n_chosen + k] = values[l];
+        if (result != DONE) break;
+        int n_draws = r.block.n_draws;
+        double sizes[MAX_LANES], values[MAX_LANES];
+        p->kernel->sizes(p, &r.block, r.scratch, sizes);
+        for (size_t k = 0; k < n_chosen; k++) {
+            losses_of(&r, p, (size_t)configs[k], every, n_draws, values);
+            for (int l = 0; l < n_draws; l++)
+                out[(first + (size_t)l) * n_chosen + k]
+                    = what == LOSSES ? values[l] : score_of(sizes[l], values[l]);
         }
     }
     runner_close(&r);
@@ -107,18 +117,24 @@ int run_pairs(const program *p, const counts_table *counts, const int64_t *confi
     for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
         result = runner_load(&r, p, counts, first);
         if (result != DONE) break;
+        int n_draws = r.block.n_draws;
         const int64_t *config = configs + first;
-        int done[MAX_LANES] = {0};
-        for (int l = 0; l < r.block.n_draws; l++) {
+        double sizes[MAX_LANES], *values = out + first;
+        int done[MAX_LANES] = {0}, alike[MAX_LANES];
+        for (int l = 0; l < n_draws; l++) {
             if (done[l]) continue;
-            double values[MAX_LANES];
-            if (config[l] >= 0) evaluate(&r, p, (size_t)config[l], what, values);
-            for (int m = l; m < r.block.n_draws; m++) /* all draws that want this one */
+            int n = 0;
+            for (int m = l; m < n_draws; m++) /* all draws that want this one */
                 if (config[m] == config[l]) {
                     done[m] = 1;
-                    out[first + (size_t)m] = config[l] >= 0 ? values[m] : NAN;
+                    values[m] = NAN;
+                    alike[n++] = m;
                 }
+            if (config[l] >= 0) losses_of(&r, p, (size_t)config[l], alike, n, values);
         }
+        if (what == LOSSES) continue;
+        p->kernel->sizes(p, &r.block, r.scratch, sizes);
+        for (int l = 0; l < n_draws; l++) values[l] = score_of(sizes[l], values[l]);
     }
     runner_close(&r);
     return result;

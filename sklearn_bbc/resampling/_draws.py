@@ -16,7 +16,7 @@ from ..exceptions import UndefinedIntervalError
 from ._base import BLOCK, Resampling
 from ._streams import Streams
 
-PROBED = 32
+PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
 
 MAX_REDRAWS = 1000

@@ -194,6 +194,33 @@ def test_values_that_are_hard_to_sort(n_rows):
     np.testing.assert_array_equal(_native.auc(close, positive).losses(counts), losses)
 
 
+@pytest.mark.parametrize("n_rows", [2, 100, 900, 4000])
+def test_values_of_very_different_magnitude(n_rows):
+    """Probabilities next to zero, sums next to infinity: a linear scale has no room for them."""
+    rng = np.random.default_rng(n_rows)
+    positive = rng.random(n_rows) < 0.5
+    tiny = 10.0 ** rng.uniform(-300, 0, (3, n_rows))
+    tiny[1] *= rng.choice([-1.0, 1.0], n_rows)
+    tiny[2, ::3] = 0.0
+    huge = rng.choice([-1.0, 1.0], (2, n_rows)) * rng.uniform(0.9, 1.79, (2, n_rows)) * 1e308
+    huge[1, ::5] = np.inf
+    scores = np.concatenate([tiny, huge])
+    counts = make_counts(rng, "bootstrap", 3, n_rows)
+    losses = sorted_auc(scores, positive, counts)[0]
+    np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
+
+
+@pytest.mark.parametrize("n_configs", [7, 8, 9, 19])
+def test_configurations_are_read_several_at_a_time(kernel, n_configs):
+    rng = np.random.default_rng(n_configs)
+    positive = rng.random(40) < 0.5
+    scores = rng.normal(size=(40, n_configs)).T + positive
+    scores[[1, n_configs - 1], 3] = np.nan
+    counts = make_counts(rng, "bootstrap", 9, 40)
+    compare(*kernel[:2], scores, positive, counts)
+    compare(*kernel[:2], scores, positive, counts, np.array([3, 4, 17, 18, 30]))
+
+
 def test_any_strides_of_scores(kernel):
     prepare = kernel[0]
     rng = np.random.default_rng(5)

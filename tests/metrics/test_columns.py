@@ -57,6 +57,17 @@ def test_a_difference_in_one_value_of_many_is_seen():
         np.testing.assert_array_equal(first_of_equals([pred], np.arange(2)), [0, 1])
 
 
+def test_one_value_that_differs_is_enough():
+    pred = np.zeros((5, 9))
+    pred[:, 4] = np.arange(5)
+    chosen = np.array([0, 2, 3])
+    text = np.full((5, 2), "same")
+    assert first_of_equals([pred], chosen) is chosen
+    assert first_of_equals([np.zeros((5, 0)), text, pred], chosen) is chosen
+    pred[3, 4] = pred[2, 4]
+    np.testing.assert_array_equal(first_of_equals([pred], chosen), [0, 2, 2])
+
+
 def test_missing_responses_are_equal_to_each_other():
     missing, values = np.full((2, 5), nan), np.ones((2, 5))
     np.testing.assert_array_equal(first_of_equals([missing, values], np.arange(2)), [0, 0])
