@@ -78,8 +78,9 @@ class Draws:
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = 0
-        columns = [] if indicator is None else np.asarray(indicator).T
-        self._strata = [np.flatnonzero(column) for column in columns]
+        self._strata: list[np.ndarray] = []
+        if indicator is not None:
+            self._strata = [np.flatnonzero(column) for column in indicator.T]
         self._out_of_bag = out_of_bag
         self._expand = expand
         self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
@@ -190,5 +191,5 @@ class Draws:
 
     def _lacks(self, drawn: np.ndarray) -> np.ndarray:
         """Whether no unit (column) was drawn, or where it matters, every one."""
-        lacks = ~drawn.any(axis=1)
-        return lacks | drawn.all(axis=1) if self._out_of_bag else lacks
+        lacks: np.ndarray = ~drawn.any(axis=1)
+        return np.logical_or(lacks, drawn.all(axis=1)) if self._out_of_bag else lacks
