@@ -191,5 +191,5 @@ class Draws:
 
     def _lacks(self, drawn: np.ndarray) -> np.ndarray:
         """Whether no unit (column) was drawn, or where it matters, every one."""
-        lacks: np.ndarray = ~drawn.any(axis=1)
+        lacks = np.logical_not(drawn.any(axis=1))
         return np.logical_or(lacks, drawn.all(axis=1)) if self._out_of_bag else lacks
