@@ -47,7 +47,9 @@ class Case:
         return set(np.unique(self.y[rows]))
 
 
-def make_case(name: str, n_samples: int, n_configs: int, n_folds: int = 10) -> Case:
+def make_case(
+    name: str, n_samples: int, n_configs: int, n_folds: int = 10, seed: int = SEED
+) -> Case:
     """Data for one metric.
 
     Parameters
@@ -56,9 +58,11 @@ def make_case(name: str, n_samples: int, n_configs: int, n_folds: int = 10) -> C
         One of `CASES`.
     n_samples, n_configs, n_folds : int
         Size.
+    seed : int, default=0
+        Seed of the data.
     """
     scoring, draw = CASES[name]
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(seed)
     y, pred = draw(rng, n_samples, n_configs)
     fold = np.arange(n_samples) % n_folds
     oof = OOFPredictions(y_true=y, y_pred=np.moveaxis(pred, 0, 1), fold=fold)

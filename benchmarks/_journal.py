@@ -69,7 +69,9 @@ class Journal:
             with path.open("r+b") as file:
                 file.truncate(len(complete))
         if not complete:
-            path.write_text(",".join(self.columns) + "\n", encoding="utf-8", newline="\n")
+            header = io.StringIO(newline="")
+            csv.writer(header, lineterminator="\n").writerow(self.columns)
+            path.write_text(header.getvalue(), encoding="utf-8", newline="\n")
         found = next(csv.reader(io.StringIO(complete.decode("utf-8"))), self.columns)
         if found != self.columns:
             raise ValueError(

@@ -33,6 +33,9 @@ PANELS = {
 }
 """Sweep -> label and ticks of its panel."""
 METHODS = {"bbc": "BBC", "bbcf": "BBC-F"}
+POINT = ["sweep", "method", *BASE]
+KEY = [*POINT, "kernels"]
+COLUMNS = ["sweep", "method", "kernels", *BASE, "median, s", "q25, s", "q75, s", "runs"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,11 @@ class Point:
     def arguments(self) -> tuple:
         """Arguments of `time_interval`."""
         return ("roc_auc", *(self.size[name] for name in "NCBF"), self.method)
+
+    @property
+    def key(self) -> tuple:
+        """Values of `POINT`."""
+        return (self.sweep, METHODS[self.method], *self.size.values())
 
     def row(self, state: str, seconds: list[float]) -> dict:
         """Row of the table: median and quartiles of the times."""

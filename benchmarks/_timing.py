@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_bbc
-from benchmarks._cases import Case, make_case
+from benchmarks._cases import SEED, Case, make_case
 from sklearn_bbc.intervals import as_interval
 from sklearn_bbc.metrics import as_metric
 
@@ -57,9 +57,11 @@ class Interpreter:
 
 
 @lru_cache(maxsize=1)
-def case_of(name: str, n_samples: int, n_configs: int, n_folds: int = 10) -> Case:
+def case_of(
+    name: str, n_samples: int, n_configs: int, n_folds: int = 10, seed: int = SEED
+) -> Case:
     """Data of one measurement, made once per process."""
-    return make_case(name, n_samples, n_configs, n_folds)
+    return make_case(name, n_samples, n_configs, n_folds, seed)
 
 
 def time_interval(
@@ -69,13 +71,14 @@ def time_interval(
     n_bootstraps: int,
     n_folds: int = 10,
     method: str = "bbc",
+    seed: int = SEED,
 ) -> float:
     """Processor time in seconds of one interval, all of it, once the predictions are there.
 
     Validation, sorting, draws, selection, out-of-bag scores and the result are in;
     the `OOFPredictions` exist already, as after a search.
     """
-    case = case_of(name, n_samples, n_configs, n_folds)
+    case = case_of(name, n_samples, n_configs, n_folds, seed)
     interval = as_interval(method)
     wanted = {"n_bootstraps": n_bootstraps, "random_state": 0, "n_jobs": 1}
     known = interval.get_params()

@@ -24,15 +24,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 from statistics import median
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import _footprint, _method_times, _record, _scaling
 from benchmarks._cases import CASES
+from benchmarks._journal import Journal
 from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
 
 KERNELS = [
@@ -40,6 +43,9 @@ KERNELS = [
     (50, 500, 1000), (5000, 500, 1000), (50000, 200, 1000),
 ]  # fmt: skip
 """N, C, B; (500, 766, 1000) is the largest search of the published comparison."""
+
+RUN = ["repetitions", "seed", "code"]
+"""What a run must have in common with an unfinished one to go on with it."""
 
 FAST = 0.1
 """Runs below this many seconds are repeated five times as often."""
@@ -162,16 +168,50 @@ def figure3(arguments: argparse.Namespace) -> pd.DataFrame:
 
 
 def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.DataFrame:
-    """Times of BBC and BBC-F at some sizes, and the figure of them."""
-    states = open_states()
+    """Times of BBC and BBC-F at some sizes, and the figure of them.
+
+    Each point is in a journal as soon as it is measured, so a killed run goes on where it was.
+    A finished run takes the journal away: the next one measures everything again.
+    """
+    path = arguments.output / "journal" / f"speed_{arguments.command}.csv"
+    if arguments.fresh:
+        path.unlink(missing_ok=True)
+    journal = Journal(path, [*_scaling.COLUMNS, *RUN], [*_scaling.KEY, *RUN])
+    here = {"repetitions": arguments.runs, "seed": arguments.seed, "code": _record.code()}
+    free: Queue[dict[str, Interpreter]] = Queue()
+    for _ in range(arguments.jobs):
+        free.put(open_states())
+    n_states = len(free.queue[0])
+
+    def of_this_run() -> pd.DataFrame:
+        rows = journal.rows()
+        return rows[(rows[RUN] == pd.Series(here)).all(axis=1)]
+
+    def one_point(point: _scaling.Point) -> list[dict]:
+        states = free.get()
+        try:
+            task = {"bbc": (time_interval, (*point.arguments, arguments.seed))}
+            times = measure(states, task, arguments.runs).items()
+            return [{**point.row(state, seconds), **here} for (state, _), seconds in times]
+        finally:
+            free.put(states)
+
     points = _scaling.points(sizes, arguments.largest)
-    rows = []
-    for point in _record.progress(points, len(points), "points"):
-        task = {"bbc": (time_interval, point.arguments)}
-        for (state, _), seconds in measure(states, task, arguments.runs).items():
-            rows.append(point.row(state, seconds))
-    table = pd.DataFrame(rows)
+    counts = of_this_run().groupby(_scaling.POINT).size()
+    todo = [point for point in points if counts.get(point.key, 0) < n_states]
+    finished = Parallel(arguments.jobs, prefer="threads", return_as="generator")(
+        delayed(one_point)(point) for point in todo
+    )
+    n_done = len(points) - len(todo)
+    for rows in _record.progress(finished, len(points), "points", done=n_done):
+        journal.append(rows)
+    order = {point.key: place for place, point in enumerate(points)}
+    table = of_this_run()[_scaling.COLUMNS]
+    place = table[_scaling.POINT].apply(tuple, axis=1).map(order)
+    table = table[place.notna()].iloc[place.dropna().argsort(kind="stable")]
+    table = table.reset_index(drop=True)
     _scaling.draw(table, arguments.figure, arguments.reference)
+    path.unlink()
     return table
 
 
@@ -216,7 +256,10 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
             "--output", type=Path, default=_record.RESULTS, help="folder for results"
         )
         if function is not memory:
-            command.add_argument("--runs", type=int, default=runs, help="runs per number")
+            command.add_argument(
+                "--repetitions", "--runs", dest="runs", type=int, default=runs,
+                help="runs per number (default: %(default)s)",
+            )  # fmt: skip
         if function in (kernels, *SWEEPS):
             command.add_argument("--largest", type=int, default=10**9, help="largest N")
         if function in SIZES:
@@ -224,6 +267,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
                 "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=SIZES[function]
             )
         if function in SWEEPS:
+            command.add_argument("--seed", type=int, default=0, help="seed of the data")
+            command.add_argument(
+                "--jobs", type=int, default=1,
+                help="points measured side by side; more than one disturb each other (default: 1)",
+            )  # fmt: skip
+            command.add_argument(
+                "--fresh", action="store_true", help="forget what a killed run measured"
+            )
             command.add_argument("--figure", type=Path, help="file of the picture")
             command.add_argument("--reference", type=Path, default=_scaling.PUBLISHED)
     arguments = parser.parse_args(argv)
@@ -254,7 +305,7 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     table = arguments.function(arguments)
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
-    _record.write_table(table, path, seed=0, seconds=seconds)
+    _record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
     text = f"{_record.markdown(table)}\n{_record.made_by()}\n"
     _record.replace(path.with_suffix(".md"), text)
     print(text)

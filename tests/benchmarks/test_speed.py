@@ -168,8 +168,8 @@ def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
         ["scaling", "--runs", "1", "--largest", "500", "--output", str(tmp_path),
          "--reference", str(reference)]
     )  # fmt: skip
-    assert ("roc_auc", 500, 5, 200, 3, "bbc") in seen
-    assert ("roc_auc", 500, 5, 200, 50, "bbcf") in seen
+    assert ("roc_auc", 500, 5, 200, 3, "bbc", 0) in seen
+    assert ("roc_auc", 500, 5, 200, 50, "bbcf", 0) in seen
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert table["N"].max() == 500
     assert (tmp_path / "speed_scaling.png").read_bytes().startswith(b"\x89PNG")
@@ -194,7 +194,7 @@ def test_figure_3_at_the_published_sizes(states, tmp_path, monkeypatch, shared):
     assert not table["published, s"].isna().any()
     [row] = table.query("C == 250 and method == 'BBC' and kernels == 'NumPy'").to_dict("records")
     assert (row["N"], row["F"], row["B"], row["published, s"]) == (500, 3, 200, 36.5463)
-    assert ("roc_auc", 10000, 5, 200, 3, "bbcf") in seen
+    assert ("roc_auc", 10000, 5, 200, 3, "bbcf", 0) in seen
     assert (tmp_path / "speed_figure3.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -205,6 +205,65 @@ def test_figure_3_without_the_published_timings(states, tmp_path, monkeypatch):
     )
     assert table["published, s"].isna().all() and set(table["sweep"]) == {"N", "C", "F"}
     assert (tmp_path / "speed_figure3.png").is_file()
+
+
+SMALL_SWEEP = {"N": [50, 100], "C": [5, 10]}
+
+
+def figure3(tmp_path, *more):
+    given = ["--repetitions", "1", "--output", str(tmp_path), "--reference", "nowhere.csv"]
+    return speed.main(["figure3", *given, *more])
+
+
+def test_a_killed_sweep_goes_on_and_ends_like_an_unbroken_one(states, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scaling, "FIGURE_3", SMALL_SWEEP)
+    seconds = {
+        (n, c, m): n + c + len(m) for n in (50, 100, 500) for c in (5, 10) for m in ("bbc", "bbcf")
+    }
+    left, seen = [11], []
+
+    def timed(name, n, c, b, f, method, seed):
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        seen.append((n, c, method))
+        return float(seconds[n, c, method])
+
+    monkeypatch.setattr(speed, "time_interval", timed)
+    with pytest.raises(KeyboardInterrupt):
+        figure3(tmp_path)
+    assert not (tmp_path / "speed_figure3.csv").exists()
+    journal = tmp_path / "journal" / "speed_figure3.csv"
+    finished = set(pd.read_csv(journal)[["N", "C", "method"]].itertuples(index=False, name=None))
+    assert 0 < len(finished) < 8
+    left[0] = 10**6
+    seen.clear()
+    continued = figure3(tmp_path)
+    assert finished.isdisjoint({(n, c, {"bbc": "BBC", "bbcf": "BBC-F"}[m]) for n, c, m in seen})
+    assert not journal.exists(), "the next run measures again"
+    unbroken = figure3(tmp_path / "other", "--jobs", "2")
+    pd.testing.assert_frame_equal(continued, unbroken)
+
+
+def test_an_unfinished_sweep_of_other_data_is_no_part_of_this_one(states, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scaling, "FIGURE_3", SMALL_SWEEP)
+    seeds = []
+
+    def timed(*arguments):
+        seeds.append(arguments[-1])
+        if seeds.count(0) == 9:
+            seeds.append(None)
+            raise KeyboardInterrupt
+        return 1.0
+
+    monkeypatch.setattr(speed, "time_interval", timed)
+    with pytest.raises(KeyboardInterrupt):
+        figure3(tmp_path)
+    seeds.clear()
+    table = figure3(tmp_path, "--seed", "7")
+    assert len(table) == 2 * 8
+    assert set(seeds) == {7}
+    assert pd.read_csv(tmp_path / "speed_figure3.csv")["seed"].unique().tolist() == [7]
 
 
 def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
