@@ -5,7 +5,8 @@ what the published numbers were computed with:
 
 - *auto direction*: scores are reversed where medians say so, as R's pROC does by default;
 - *rink*: numbers of right and wrong classifications in place of class sizes;
-- *literal*: tilting as coded, with weights that are not normalised within classes.
+- *literal*: tilting as coded, with weights that are not normalised within classes;
+  *within classes*: as coded but for these weights.
 """
 
 from __future__ import annotations
@@ -111,6 +112,10 @@ def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval]:
         for literal in (False, True):
             name = _name("MABT", auto, "literal" if literal else "")
             found[name] = MABT(selection=steps["10p"], literal=literal, **common, **tilts)
+        if not auto:
+            found[_name("MABT", auto, "literal, within classes")] = MABT(
+                selection=steps["10p"], literal=True, within_classes=True, **common, **tilts
+            )
     extra = [name for name in found if name not in PUBLISHED]
     return {name: found[name] for name in (*PUBLISHED, *sorted(extra, key=_place))}
 

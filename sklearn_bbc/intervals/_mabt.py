@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from ._base import BaseInterval
 from ._learn_evaluate import LearnEvaluate
 from ._target import Target
-from ._tilt import mean_over, relative_mean_over, share_above
+from ._tilt import Strata, Tilt, mean_over, relative_mean_over, share_above
 from ._tilted_interval import Resamples, TiltedInterval
 
 
@@ -34,6 +34,10 @@ class MABT(TiltedInterval):
         example. None gives NaN, the reason in `details`, and a warning.
     literal : bool, default=False
         Only to repeat published results: do as the published code does, see Notes.
+    within_classes : bool, default=False
+        Only with `literal`: weigh samples within their classes, as resamples are drawn, and
+        follow the published code in everything else. Its published bounds at unequal
+        classes come out with this.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -64,7 +68,7 @@ class MABT(TiltedInterval):
     published code divides a sum over the others by the sum of all, in which a handful of
     ratios decide as soon as classes are unequal (see ``details["ess"]``). With `literal` it
     is followed, and in all that `BootstrapTilting` says of its own `literal`, with steps of
-    0.1.
+    0.1; `within_classes` takes back the first of these deviations, the weights.
 
     `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
@@ -107,6 +111,7 @@ class MABT(TiltedInterval):
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
         literal: bool = False,
+        within_classes: bool = False,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -116,10 +121,24 @@ class MABT(TiltedInterval):
         self.n_bootstraps = n_bootstraps
         self.fallback = fallback
         self.literal = literal
+        self.within_classes = within_classes
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.within_classes and not self.literal:
+            raise ValueError(
+                "within_classes=True only mends the weights of literal=True; without `literal` "
+                "they are within classes anyway."
+            )
+
+    def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
+        if self.within_classes:
+            return Tilt.by_influence(influence_values, strata)
+        return super()._tilt(influence_values, strata)
 
     def _step(self) -> LearnEvaluate:
         return LearnEvaluate() if self.selection is None else self.selection
