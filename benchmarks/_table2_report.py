@@ -54,14 +54,23 @@ def report(table: pd.DataFrame, folder: Path) -> str:
 
 
 def rank_table(table: pd.DataFrame, folder: Path) -> tuple[pd.DataFrame, int]:
+    """Average ranks over the rows with two classes, see `ranks_beside`."""
+    return ranks_beside(table[table["classes"] == 2], SETTING, _published(folder))
+
+
+def ranks_beside(
+    table: pd.DataFrame, row: list[str], published: pd.DataFrame | None
+) -> tuple[pd.DataFrame, int]:
     """Average ranks: ours, ours with the new method among them, and the published ones.
 
     Parameters
     ----------
     table : DataFrame
         Summary.
-    folder : Path
-        Folder of the published numbers.
+    row : list of str
+        Columns that name a row of the published table.
+    published : DataFrame or None
+        Published numbers and verdicts, if they are there.
 
     Returns
     -------
@@ -70,17 +79,12 @@ def rank_table(table: pd.DataFrame, folder: Path) -> tuple[pd.DataFrame, int]:
     n_rows : int
         Number of rows that count for ours.
     """
-    binary = with_results(table[table["classes"] == 2])
-    ours, n_rows = average_ranks(binary, SETTING, PUBLISHED)
-    extended, _ = average_ranks(binary, SETTING, RANKED)
-    ranks = pd.DataFrame({"method": RANKED})
-    ranks["ours"] = ranks["method"].map(ours)
-    ranks["ours with RescaledBBC"] = ranks["method"].map(extended)
-    published = _published(folder)
+    ours, n_rows = average_ranks(with_results(table), row, PUBLISHED)
+    extended, _ = average_ranks(with_results(table), row, RANKED)
+    columns = {"ours": ours, "ours with RescaledBBC": extended}
     if published is not None:
-        theirs, _ = average_ranks(published, SETTING, PUBLISHED)
-        ranks["published"] = ranks["method"].map(theirs)
-    return ranks, n_rows
+        columns["published"] = average_ranks(published, row, PUBLISHED)[0]
+    return pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index(), n_rows
 
 
 def with_results(table: pd.DataFrame) -> pd.DataFrame:

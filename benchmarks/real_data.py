@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import _record, _references
 from benchmarks._data import DATA_SETS, encoded, train_and_rest
 from benchmarks._journal import Journal, run
-from benchmarks._ranks import DOUBT, average_ranks, grid
+from benchmarks._ranks import DOUBT, grid
 from benchmarks._real_models import CONFIGURATIONS, Split
 from benchmarks._table2 import performance
 from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
-from benchmarks._table2_report import RANKED, with_results
+from benchmarks._table2_report import ranks_beside, with_results
 
 SPLITS = {50: 100, 500: 30}
 """Training rows -> number of splits unless given."""
@@ -213,29 +213,8 @@ def report(table: pd.DataFrame, folder: Path) -> str:
 
 
 def rank_table(table: pd.DataFrame, folder: Path) -> tuple[pd.DataFrame, int]:
-    """Average ranks: ours, ours with the new method among them, and the published ones.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Summary.
-    folder : Path
-        Folder of the published numbers.
-
-    Returns
-    -------
-    ranks : DataFrame
-        One line per method.
-    n_rows : int
-        Number of data sets that count for ours.
-    """
-    ranks, n_rows = average_ranks(with_results(table), ROW, PUBLISHED)
-    extended, _ = average_ranks(with_results(table), ROW, RANKED)
-    columns = {"ours": ranks, "ours with RescaledBBC": extended}
-    published = _published(folder)
-    if published is not None:
-        columns["published"] = average_ranks(published, ROW, PUBLISHED)[0]
-    return pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index(), n_rows
+    """Average ranks over the data sets, see `ranks_beside`."""
+    return ranks_beside(table, ROW, _published(folder))
 
 
 def _published(folder: Path) -> pd.DataFrame | None:

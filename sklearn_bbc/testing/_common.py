@@ -66,3 +66,18 @@ def assert_refused(function: Callable[[], Any], word: str, what: str) -> None:
         assert word in str(error), f"the message does not mention {word!r}: {error}"
     else:
         raise AssertionError(f"{what} must raise a ValueError")
+
+
+def assert_parameters(method: Any) -> None:
+    """The estimand is told, defaults are the usual ones, parameters are kept and by keyword."""
+    cls = type(method)
+    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
+    defaults = cls().get_params()
+    assert defaults["confidence_level"] == 0.95 and defaults["alternative"] == "two-sided"
+    assert clone(method).get_params() == method.get_params(), "clone changes parameters"
+    try:
+        cls(0.9)
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("parameters must be given by keyword")

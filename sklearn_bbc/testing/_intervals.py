@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 from sklearn import config_context
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from ..intervals import BaseInterval, RefitInterval, as_interval
 from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._common import assert_refused, assert_same, has_bounds, run, tools
+from ._common import assert_parameters, assert_refused, assert_same, has_bounds, run, tools
 from ._data import example_predictions
 from ._documentation import check_documentation
 from ._failures import check_failures, check_selection, check_units
@@ -94,16 +93,7 @@ def check_registration(method: Any, scoring: Any = None, oof: Any = None) -> Non
     cls = type(method)
     assert type(as_interval(cls.name)) is cls, f"{cls.name!r} does not lead to {cls.__name__}"
     assert cls.name == cls.name.lower() and cls.name.isidentifier(), "names are like_this"
-    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
-    defaults = cls().get_params()
-    assert defaults["confidence_level"] == 0.95 and defaults["alternative"] == "two-sided"
-    assert clone(method).get_params() == method.get_params(), "clone changes parameters"
-    try:
-        cls(0.9)
-    except TypeError:
-        pass
-    else:
-        raise AssertionError("parameters must be given by keyword")
+    assert_parameters(method)
 
 
 def check_result(method: Any, scoring: Any = None, oof: Any = None) -> None:

@@ -21,7 +21,7 @@ from sklearn.utils import check_random_state
 from ..intervals import RefitInterval, registered_refits
 from ..metrics import as_metric
 from ..results import ConfidenceInterval
-from ._common import assert_refused, assert_same, has_bounds
+from ._common import assert_parameters, assert_refused, assert_same, has_bounds
 from ._documentation import assert_documented
 
 QUICK: dict[str, Any] = {
@@ -75,16 +75,7 @@ def check_refit_registration(method: Any, scoring: Any = None) -> None:
     method = _ready(method)
     cls = type(method)
     assert registered_refits().get(cls.name) is cls, f"{cls.name!r} does not lead to {cls}"
-    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
-    defaults = cls().get_params()
-    assert defaults["confidence_level"] == 0.95 and defaults["alternative"] == "two-sided"
-    assert clone(method).get_params() == method.get_params(), "clone changes parameters"
-    try:
-        cls(0.9)
-    except TypeError:
-        pass
-    else:
-        raise AssertionError("parameters must be given by keyword")
+    assert_parameters(method)
 
 
 def check_refit_result(method: Any, scoring: Any = None) -> None:

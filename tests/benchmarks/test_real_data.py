@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.datasets
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks import _real_models, real_data
+from benchmarks import _data, _real_models, real_data
 from benchmarks._real_models import CONFIGURATIONS, SELECTIONS, Fitted, out_of_fold
 
 SMALL = ["--data", "credit-g", "--n-bootstraps", "40", "--methods", "BBC", "NB", "DL10p"]
@@ -32,6 +33,25 @@ def toy(monkeypatch):
 
 def table3(output, *arguments):
     return real_data.main(["table3", "--output", str(output), *SMALL, *map(str, arguments)])
+
+
+def test_without_the_files_data_come_from_openml(monkeypatch, tmp_path):
+    frame = pd.DataFrame(
+        {"age": [1.0, 2.0, 3.0, 4.0], "job": pd.Categorical(["a", None, "b", "a"])}
+    )
+    labels = pd.Series(pd.Categorical(["<=50K", ">50K", "<=50K", "<=50K"]))
+    asked = []
+
+    def fetch(name, **options):
+        asked.append((name, options))
+        return frame.copy(), labels
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
+    X, y = _data.load("adult", tmp_path)
+    assert asked == [("adult", {"version": 2, "as_frame": True, "return_X_y": True})]
+    assert y.tolist() == [0, 1, 0, 0]
+    assert X["job"].tolist() == ["a", "missing", "b", "a"]
+    assert _data.encoded("adult", tmp_path)[0].shape == (4, 1 + 3)
 
 
 def test_the_search_has_more_than_a_hundred_configurations():

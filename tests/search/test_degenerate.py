@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
-from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
@@ -13,22 +12,12 @@ from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     ShuffleSplit,
 )
-from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC, BaseInterval
 from sklearn_bbc.search import _assembly
-
-X, Y = make_classification(n_samples=90, n_features=6, flip_y=0.3, random_state=0)
-TREE = DecisionTreeClassifier(random_state=0)
-GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
-FEW = BBC(n_bootstraps=40)
-
-
-def search(estimator=TREE, grid=GRID, **options):
-    defaults = {"cv": 5, "scoring": "roc_auc", "ci": FEW, "random_state": 0}
-    return BBCSearchCV(estimator, grid, **{**defaults, **options})
+from tests.search.small_search import FEW, X, Y, search
 
 
 def same(one, other):

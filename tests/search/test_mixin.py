@@ -6,7 +6,6 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer
@@ -16,22 +15,11 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
-
-X, Y = make_classification(n_samples=90, n_features=6, flip_y=0.3, random_state=0)
-TREE = DecisionTreeClassifier(random_state=0)
-GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
-FEW = BBC(n_bootstraps=40)
-
-
-def search(estimator=TREE, grid=GRID, **options):
-    defaults = {"cv": 5, "scoring": "roc_auc", "ci": FEW, "random_state": 0}
-    return BBCSearchCV(estimator, grid, **{**defaults, **options})
+from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
 @pytest.fixture(scope="module")
