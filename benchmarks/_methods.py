@@ -36,6 +36,7 @@ ANY_METRIC = {
     "pooled bootstrap, percentile": PooledBootstrap(),
     "pooled bootstrap, basic": PooledBootstrap(form="basic"),
     "pooled bootstrap, normal": PooledBootstrap(form="normal"),
+    "pooled bootstrap, studentised": PooledBootstrap(form="studentised"),
     "pooled bootstrap, BCa": PooledBootstrap(form="bca"),
     "tilting": BootstrapTilting(),
     "MABT": MABT(),
@@ -54,8 +55,7 @@ ANY_METRIC = {
     "Param-CA, t": CorrelationAdjusted(),
     "Param-CA, t, logit": CorrelationAdjusted(on_logit_scale=True),
 }
-"""Methods for every metric. The studentised form of the pooled bootstrap would take half of all
-time (it has a bootstrap inside each draw) and is left out."""
+"""Methods for every metric."""
 
 ONLY = {
     "roc_auc": {
@@ -85,15 +85,17 @@ SHORT = (
 """Methods for any metric beside those that are made for one of the less common ones."""
 
 
-OTHER_FORMS = frozenset(
+NESTED = "pooled bootstrap, studentised"
+"""Has a bootstrap inside each draw: with many data sets of tuned models it would take half of all
+time."""
+
+LESS_COMMON = frozenset(
     {
-        "pooled bootstrap, basic", "pooled bootstrap, normal",
+        "pooled bootstrap, basic", "pooled bootstrap, normal", NESTED,
         "hierarchical, basic", "hierarchical, normal", "hierarchical, BCa",
+        "BBC rescaled", "MABT",
     }
 )  # fmt: skip
-"""Forms that the coverage studies leave out, for time."""
-
-LESS_COMMON = OTHER_FORMS | {"BBC rescaled", "MABT"}
 """What studies with training leave out."""
 
 

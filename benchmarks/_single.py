@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks._methods import OTHER_FORMS, intervals, pairs
+from benchmarks._methods import intervals, pairs
 from benchmarks._study import Part, Study
 from sklearn_bbc import OOFPredictions
 
@@ -89,7 +89,7 @@ SINGLE = Study(
     help="one configuration, no training, no selection: every sound method must hold its level",
     settings=SETTINGS,
     truths=("truth",),
-    parts=lambda setting: pairs(METRICS, without=OTHER_FORMS),
+    parts=lambda setting: pairs(METRICS),
     draw=draw,
     repetitions=1000,
 )

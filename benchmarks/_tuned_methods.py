@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from benchmarks._methods import ANY_METRIC, ONLY
+from benchmarks._methods import ANY_METRIC, NESTED, ONLY
 from benchmarks._study import LEVEL
 from benchmarks._table2_methods import selections
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
@@ -38,6 +38,7 @@ def of_winner(
     """
     found = {**ANY_METRIC, **FOR_METRIC.get(scoring, {})}
     del found["MABT"]  # reports what its selection step finds
+    del found[NESTED]
     if scoring.startswith("neg_"):
         del found["Param-CA, t, logit"]  # for scores between 0 and 1
     return {
