@@ -5,8 +5,8 @@ what the published numbers were computed with:
 
 - *auto direction*: scores are reversed where medians say so, as R's pROC does by default;
 - *rink*: numbers of right and wrong classifications in place of class sizes;
-- *literal*: tilting as coded, with weights that are not normalised within classes;
-  *within classes*: as coded but for these weights.
+- *literal*: tilting as coded, ``PublishedTilting()``; *within classes*: as coded but for the
+  weights, which are normalised within classes, ``PublishedTilting(across_classes=False)``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sklearn_bbc.intervals import (
     HanleyMcNeil,
     LearnEvaluate,
     NaiveBootstrap,
+    PublishedTilting,
     RescaledBBC,
     RinkCounts,
     TopShare,
@@ -106,15 +107,16 @@ def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval]:
             for rink in (None, RinkCounts()):
                 name = _name(f"HM{label}", auto, "rink" if rink else "")
                 found[name] = HanleyMcNeil(replicate=rink, **given)
-            for literal in (False, True):
+            for literal in (None, PublishedTilting()):
                 name = _name(f"BT{label}", auto, "literal" if literal else "")
-                found[name] = BootstrapTilting(literal=literal, **given, **tilts)
-        for literal in (False, True):
+                found[name] = BootstrapTilting(replicate=literal, **given, **tilts)
+        for literal in (None, PublishedTilting()):
             name = _name("MABT", auto, "literal" if literal else "")
-            found[name] = MABT(selection=steps["10p"], literal=literal, **common, **tilts)
+            found[name] = MABT(selection=steps["10p"], replicate=literal, **common, **tilts)
         if not auto:
+            within = PublishedTilting(across_classes=False)
             found[_name("MABT", auto, "literal, within classes")] = MABT(
-                selection=steps["10p"], literal=True, within_classes=True, **common, **tilts
+                selection=steps["10p"], replicate=within, **common, **tilts
             )
     extra = [name for name in found if name not in PUBLISHED]
     return {name: found[name] for name in (*PUBLISHED, *sorted(extra, key=_place))}

@@ -21,6 +21,7 @@ from ._mabt import MABT as MABT
 from ._naive import NaiveBootstrap as NaiveBootstrap
 from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
+from ._published_tilting import PublishedTilting as PublishedTilting
 from ._recommend import Recommendation as Recommendation
 from ._recommend import recommend as recommend
 from ._recommend import recommendations as recommendations
@@ -65,6 +66,7 @@ __all__ = [
     "NaiveBootstrap",
     "NestedCV",
     "PooledBootstrap",
+    "PublishedTilting",
     "Recommendation",
     "RefitInterval",
     "RescaledBBC",

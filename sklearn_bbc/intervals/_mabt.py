@@ -10,8 +10,9 @@ from scipy.stats import rankdata
 
 from ._base import BaseInterval
 from ._learn_evaluate import LearnEvaluate
+from ._published_tilting import PublishedTilting
 from ._target import Target
-from ._tilt import Strata, Tilt, mean_over, relative_mean_over, share_above
+from ._tilt import mean_over, relative_mean_over, share_above
 from ._tilted_interval import Resamples, TiltedInterval
 
 
@@ -32,12 +33,8 @@ class MABT(TiltedInterval):
         Method that gives the bounds where tilting has none, on the same samples and at
         Šidák's level for the candidates; ``DeLong()`` for the area under the ROC curve, for
         example. None gives NaN, the reason in `details`, and a warning.
-    literal : bool, default=False
-        Only to repeat published results: do as the published code does, see Notes.
-    within_classes : bool, default=False
-        Only with `literal`: weigh samples within their classes, as resamples are drawn, and
-        follow the published code in everything else. Its published bounds at unequal
-        classes come out with this.
+    replicate : PublishedTilting, default=None
+        Repeat deviations of the published code. Never for use.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -53,6 +50,7 @@ class MABT(TiltedInterval):
     See Also
     --------
     BootstrapTilting : The same for one configuration.
+    PublishedTilting : What the published code does differently.
     BBC : Accounts for the selection without giving up samples.
 
     Notes
@@ -66,9 +64,7 @@ class MABT(TiltedInterval):
     u is computed from likelihood ratios of resamples from the untilted distribution. The
     default is one minus their mean over the resamples above the observed score; the
     published code divides a sum over the others by the sum of all, in which a handful of
-    ratios decide as soon as classes are unequal (see ``details["ess"]``). With `literal` it
-    is followed, and in all that `BootstrapTilting` says of its own `literal`, with steps of
-    0.1; `within_classes` takes back the first of these deviations, the weights.
+    ratios decide as soon as classes are unequal (see ``details["ess"]``).
 
     `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
@@ -101,7 +97,8 @@ class MABT(TiltedInterval):
     name = "mabt"
     abbreviation = "MABT"
     selection_aware = True
-    literal_step = 0.1
+    published_step = 0.1
+    published_self_normalised = True
     config = None
 
     def __init__(
@@ -110,8 +107,7 @@ class MABT(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        literal: bool = False,
-        within_classes: bool = False,
+        replicate: PublishedTilting | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -120,25 +116,11 @@ class MABT(TiltedInterval):
         self.selection = selection
         self.n_bootstraps = n_bootstraps
         self.fallback = fallback
-        self.literal = literal
-        self.within_classes = within_classes
+        self.replicate = replicate
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def _validate(self) -> None:
-        super()._validate()
-        if self.within_classes and not self.literal:
-            raise ValueError(
-                "within_classes=True only mends the weights of literal=True; without `literal` "
-                "they are within classes anyway."
-            )
-
-    def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
-        if self.within_classes:
-            return Tilt.by_influence(influence_values, strata)
-        return super()._tilt(influence_values, strata)
 
     def _step(self) -> LearnEvaluate:
         return LearnEvaluate() if self.selection is None else self.selection
@@ -162,7 +144,7 @@ class MABT(TiltedInterval):
         above = (share == 1).astype(float)  # equal scores do not exceed
 
         def adjusted(log_ratios: np.ndarray) -> np.ndarray:
-            if self.literal:
+            if self._self_normalised:
                 not_above = relative_mean_over(1 - above, log_ratios)
             else:
                 not_above = 1 - mean_over(above, log_ratios)

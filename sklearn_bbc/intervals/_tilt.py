@@ -186,9 +186,15 @@ class Tilt:
     @property
     def unit(self) -> float:
         """Change of `tau` that moves the score by about one standard error."""
-        # Standard deviation of the log likelihood ratio of a resample at tau = 1.
-        spread = float(np.sqrt((self.direction**2).sum()))
-        return 1 / spread if spread > 0 else np.inf
+        if self.within:
+            # Standard deviation of the log likelihood ratio of a resample at tau = 1.
+            spread = float(np.sqrt((self.direction**2).sum()))
+            return 1 / spread if spread > 0 else np.inf
+        # The direction is the influence itself, which is not the steepest one.
+        size = self.strata.size
+        variance = np.bincount(self.strata.code, self.direction**2, minlength=len(size)) / size
+        slope = float(variance.sum())
+        return float(np.sqrt((variance / size).sum())) / slope if slope > 0 else np.inf
 
     def weights(self, tau: float) -> np.ndarray:
         """Weight of each sample, summing to the size of its stratum, shape (n,)."""
@@ -240,7 +246,7 @@ def largest_root(
     alpha: float,
     grid: np.ndarray,
     *,
-    literal: bool = False,
+    coarse: bool = False,
     tolerance: float,
 ) -> Root:
     """Member of the family nearest to the observed distribution with a tail of `alpha`.
@@ -253,7 +259,7 @@ def largest_root(
         Error rate.
     grid : ndarray of shape (n_taus,)
         Members to try, from 0 downwards.
-    literal : bool, default=False
+    coarse : bool, default=False
         Do as published code does: ask for more than twice `alpha` at 0, walk down until the
         tail is below half of it, bisect the whole way back. Else bisect at the first member
         with a tail of at most `alpha`. Found members differ only where the tail is not
@@ -267,21 +273,21 @@ def largest_root(
         A member whose tail does not exceed `alpha`.
     """
     tails = tail(grid)
-    start, stop = (2 * alpha, alpha / 2) if literal else (alpha, alpha)
+    start, stop = (2 * alpha, alpha / 2) if coarse else (alpha, alpha)
     if not tails[0] > start:
         return Root(
             reason=f"a score above the observed one has probability {tails[0]:.3g} even without "
             f"tilt, which is not above {start:.3g}"
         )
     # What is equal but for rounding is neither below one half nor above the whole of alpha.
-    enough = tails < stop * (1 - 1e-9) if literal else tails <= stop * (1 + 1e-9)
+    enough = tails < stop * (1 - 1e-9) if coarse else tails <= stop * (1 + 1e-9)
     if not enough.any():
         return Root(
             reason="the probability of a score above the observed one does not fall below "
             f"{stop:.3g}, whatever the tilt"
         )
     first = int(np.flatnonzero(enough)[0])
-    low, high = grid[first], 0.0 if literal else grid[first - 1]
+    low, high = grid[first], 0.0 if coarse else grid[first - 1]
     while high - low > tolerance:
         middle = (low + high) / 2
         low, high = (middle, high) if tail(np.array([middle]))[0] <= alpha else (low, middle)

@@ -18,6 +18,7 @@ from ..resampling import IID, Draws, Stratified
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, BootstrapInterval
 from ._part import part_of
+from ._published_tilting import NO_DEVIATION, PublishedTilting
 from ._target import OneConfigInterval, Target
 from ._tilt import (
     MIN_ESS,
@@ -30,6 +31,7 @@ from ._tilt import (
     influence,
     largest_root,
     regression_influence,
+    share_above,
 )
 
 _STREAM = 0x54494C54
@@ -71,15 +73,29 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
     Attributes
     ----------
-    literal_step : float
+    published_step : float
         Step of the published root search.
+    published_self_normalised : bool
+        Whether published code divides by the sum of all likelihood ratios.
     """
 
     requires = frozenset({"predictions", "ungrouped"})
-    literal_step: ClassVar[float]
+    published_step: ClassVar[float]
+    published_self_normalised: ClassVar[bool]
 
     fallback: BaseInterval | None
-    literal: bool
+    replicate: PublishedTilting | None
+
+    @property
+    def _deviations(self) -> PublishedTilting:
+        """What to do differently, as published code does."""
+        return NO_DEVIATION if self.replicate is None else self.replicate
+
+    @property
+    def _self_normalised(self) -> bool:
+        """Whether probabilities are divided by the sum of all likelihood ratios."""
+        chosen = self._deviations.self_normalised
+        return self.published_self_normalised if chosen is None else chosen
 
     @abstractmethod
     def _columns(self, target: Target) -> np.ndarray:
@@ -116,6 +132,13 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 "fallback must be None or an interval method that does not tilt, such as "
                 f"DeLong(), got {self.fallback!r}."
             )
+        if self.replicate is None:
+            return
+        if not isinstance(self.replicate, PublishedTilting):
+            raise ValueError(
+                f"replicate must be PublishedTilting() or None, got {self.replicate!r}."
+            )
+        self.replicate._validate()
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Any:
         # What is drawn from depends on the selection step.
@@ -128,7 +151,9 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
         resamples = self._resample(target, entropy)
-        alone = None if self.literal else _lonely_class(target, resamples.tilt.strata)
+        # The published search has a rule of its own for when there is a bound.
+        coarse = self._deviations.coarse_search
+        alone = None if coarse else _lonely_class(target, resamples.tilt.strata)
         alpha = self._tail(self._level(target))
         sides = {"low": resamples, "high": resamples.mirrored()}
         if self.alternative != "two-sided":
@@ -186,12 +211,13 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             prefer=kernel.prefers,
         )
         kernel.warn_if_slow(self.n_bootstraps * len(columns) + len(strata.code), self.n_jobs)
-        by_regression = self.literal and not kernel.is_pointwise
+        by_regression = self._deviations.by_regression and not kernel.is_pointwise
         exact = None if by_regression else influence(target.oof, kernel, target.config, strata)
         if by_regression and self.n_bootstraps <= len(strata.code):
             raise ValueError(
-                f"literal=True regresses the resamples on {len(strata.code)} samples and needs "
-                f"more resamples than that, got n_bootstraps={self.n_bootstraps}."
+                f"by_regression=True regresses the resamples on {len(strata.code)} samples and "
+                f"needs more resamples than that, got n_bootstraps={self.n_bootstraps}. Draw "
+                "more, or take by_regression=False."
             )
         tilt = None if exact is None else self._tilt(exact, strata)
 
@@ -216,19 +242,25 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return Resamples(scores, observed, column, tilt, second)
 
     def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
-        if self.literal:
+        if self._deviations.across_classes:
             return Tilt(influence_values, strata, within=False)
         return Tilt.by_influence(influence_values, strata)
 
     def _root(self, resamples: Resamples, alpha: float, target: Target) -> Root:
-        tilt = resamples.tilt
+        tilt, coarse = resamples.tilt, self._deviations.coarse_search
+        nothing_to_tilt = Root(reason="every sample moves the score alike, so no tilt changes it")
         if not np.isfinite(tilt.unit):
-            return Root(reason="every sample moves the score alike, so no tilt changes it")
-        if self.literal:
+            return nothing_to_tilt
+        if coarse:
             reach = 10 if target.kernel.is_pointwise else 20
-            grid = -np.arange(0, reach + self.literal_step / 2, self.literal_step)
+            grid = -np.arange(0, reach + self.published_step / 2, self.published_step)
             tolerance = 1.2e-4
         else:
+            scores, observed = resamples.scores[:, resamples.column], resamples.observed
+            if (share_above(scores, observed[resamples.column]) == 0.5).all():
+                # Influence values are rounding errors then (a regression never gives exact
+                # zeros), which a grid in units of their spread would take for real.
+                return nothing_to_tilt
             grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
             tolerance = 1e-6 * tilt.unit
 
@@ -237,7 +269,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             lambda taus: above(tilt.log_ratios(taus, resamples.projections)),
             alpha,
             grid,
-            literal=self.literal,
+            coarse=coarse,
             tolerance=tolerance,
         )
 
@@ -245,9 +277,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         """Score of the configuration under a tilted distribution."""
         kernel, strata, n_samples = target.kernel, tilt.strata, target.oof.n_samples
         weights = tilt.weights(tau)
-        if self.literal and not kernel.is_pointwise:
-            # Published code takes the mean over resamples from the tilted distribution, which is
-            # the score with weights plus Monte-Carlo noise.
+        if self._deviations.resampled_bound and not kernel.is_pointwise:
+            # The score with weights plus Monte-Carlo noise.
             rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(_STREAM,)))
             counts = np.zeros((self.n_bootstraps, len(weights)), dtype=np.int64)
             for k, size in enumerate(strata.size):

@@ -9,8 +9,9 @@ import numpy as np
 
 from ._base import BaseInterval
 from ._learn_evaluate import LearnEvaluate
+from ._published_tilting import PublishedTilting
 from ._target import Target
-from ._tilt import mean_over, share_above
+from ._tilt import mean_over, relative_mean_over, share_above
 from ._tilted_interval import Resamples, TiltedInterval
 
 
@@ -36,8 +37,8 @@ class BootstrapTilting(TiltedInterval):
         Method that gives the bounds where tilting has none, on the same samples and at
         the same level; ``DeLong()`` for the area under the ROC curve, for example. None
         gives NaN, the reason in `details`, and a warning.
-    literal : bool, default=False
-        Only to repeat published results: do as the published code does, see Notes.
+    replicate : PublishedTilting, default=None
+        Repeat deviations of the published code [2]_. Never for use.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -53,6 +54,7 @@ class BootstrapTilting(TiltedInterval):
     See Also
     --------
     MABT : Adjusts for the choice among several candidates.
+    PublishedTilting : What the published code does differently.
 
     Notes
     -----
@@ -67,13 +69,6 @@ class BootstrapTilting(TiltedInterval):
     There is no bound when even without tilt the probability is not above the error rate, or
     when no tilt brings it down to it: separable classes, constant or nearly constant scores,
     very few samples of a class.
-
-    With `literal` the published code is followed [2]_: influence values from a regression
-    on the resamples, weights normalised over all samples though they are drawn within
-    classes (with unequal classes the likelihood ratios do not have mean one), `tau` searched
-    in steps of 1 down to -20 (-10 for means over samples), no bound unless the probability is
-    above twice the error rate at 0 and below half of it at the end, and the bound of
-    ``roc_auc`` as a mean over resamples from the tilted distribution, which adds noise.
 
     `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config``,
@@ -106,7 +101,8 @@ class BootstrapTilting(TiltedInterval):
 
     name = "tilting"
     abbreviation = "BT"
-    literal_step = 1.0
+    published_step = 1.0
+    published_self_normalised = False
 
     def __init__(
         self,
@@ -115,7 +111,7 @@ class BootstrapTilting(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        literal: bool = False,
+        replicate: PublishedTilting | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -125,7 +121,7 @@ class BootstrapTilting(TiltedInterval):
         self.selection = selection
         self.n_bootstraps = n_bootstraps
         self.fallback = fallback
-        self.literal = literal
+        self.replicate = replicate
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
@@ -139,6 +135,8 @@ class BootstrapTilting(TiltedInterval):
 
     def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
         share = share_above(resamples.scores[:, 0], resamples.observed[0])
+        if self._self_normalised:
+            return lambda log_ratios: relative_mean_over(share, log_ratios)
         # Ratios of resamples above the observed score are small where it matters, so their plain
         # mean is more precise than one divided by the mean of all ratios.
         return lambda log_ratios: mean_over(share, log_ratios)

@@ -7,7 +7,15 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import MABT, Best, BootstrapTilting, DeLong, LearnEvaluate, TopShare
+from sklearn_bbc.intervals import (
+    MABT,
+    Best,
+    BootstrapTilting,
+    DeLong,
+    LearnEvaluate,
+    PublishedTilting,
+    TopShare,
+)
 
 from .published_simulation import lower_bounds, published
 
@@ -99,11 +107,12 @@ def test_stratum_scaled_tilt_is_stable_where_the_published_one_collapses():
     bounds = {False: [], True: []}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)
-        for literal, seed in ((flag, seed) for flag in bounds for seed in range(6)):
+        for published, seed in ((flag, seed) for flag in bounds for seed in range(6)):
+            replicate = PublishedTilting() if published else None
             method = MABT(
-                selection=step, literal=literal, alternative="greater", random_state=seed
+                selection=step, replicate=replicate, alternative="greater", random_state=seed
             )
-            bounds[literal].append(method.estimate(oof, "roc_auc").low)
+            bounds[published].append(method.estimate(oof, "roc_auc").low)
     assert np.std(bounds[False]) < 0.01
     assert not np.std(bounds[True]) < 3 * np.std(bounds[False])  # or NaN
 
@@ -122,44 +131,39 @@ def test_no_bound_for_separable_scores_and_its_fallback():
     assert result.low == 1
 
 
-def test_literal_weights_within_classes_matter_where_classes_are_unequal():
+def test_published_weights_matter_where_classes_are_unequal():
     step = LearnEvaluate(TopShare(0.1), random_state=0)
     bounds = {}
     for balance in (0.5, 0.85):
         oof = normal_scores(balance=balance)
-        for within in (False, True):
-            method = MABT(selection=step, literal=True, within_classes=within)
+        for across in (False, True):
+            method = MABT(selection=step, replicate=PublishedTilting(across_classes=across))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", IntervalWarning)
-                bounds[balance, within] = lower(method, oof).low
+                bounds[balance, across] = lower(method, oof).low
     # About the same exponents, on another grid of tau.
     assert bounds[0.5, True] == pytest.approx(bounds[0.5, False], abs=5e-3)
     assert abs(bounds[0.85, True] - bounds[0.85, False]) > 5e-3
 
 
-def test_weights_within_classes_belong_to_literal():
-    with pytest.raises(ValueError, match="within_classes=True only mends the weights of literal"):
-        lower(MABT(within_classes=True), normal_scores())
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("balance", "options", "bound", "tolerance"),
+    ("balance", "replicate", "bound", "tolerance"),
     [
-        (0.5, {"literal": True}, "published", 0.01),
-        (0.5, {}, "published", 0.01),
+        (0.5, PublishedTilting(), "published", 0.01),
+        (0.5, None, "published", 0.01),
         # The code as it was published does not give the published 0.882 on new data.
-        (0.1, {"literal": True}, 0.829, 0.03),
-        (0.1, {"literal": True, "within_classes": True}, "published", 0.012),
-        (0.1, {}, 0.889, 0.02),
+        (0.1, PublishedTilting(), 0.829, 0.03),
+        (0.1, PublishedTilting(across_classes=False), "published", 0.012),
+        (0.1, None, 0.889, 0.02),
     ],
 )
-def test_bounds_of_the_published_simulation(shared, balance, options, bound, tolerance):
+def test_bounds_of_the_published_simulation(shared, balance, replicate, bound, tolerance):
     setting = (24, 6, 500, 100, balance)
     if bound == "published":
         bound, _ = published(shared, setting, "MABT")
     step = LearnEvaluate(TopShare(0.1))
-    method = MABT(selection=step, **options, alternative="greater", random_state=0)
+    method = MABT(selection=step, replicate=replicate, alternative="greater", random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)
         assert lower_bounds(method, setting, 150)[0] == pytest.approx(bound, abs=tolerance)

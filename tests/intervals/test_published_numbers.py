@@ -123,7 +123,7 @@ def test_published_deviations_are_off_by_default():
     """Every switch that repeats published code has a name of its own and does nothing unasked."""
     assert HanleyMcNeil().replicate is None
     assert LearnEvaluate().auto_direction is False
-    assert BootstrapTilting().literal is MABT().literal is False
+    assert BootstrapTilting().replicate is MABT().replicate is None
     assert BootstrapTilting().fallback is MABT().fallback is None
     assert CVAUC().half_credit is True
     assert BatesNestedCV().bias_power == 1.0

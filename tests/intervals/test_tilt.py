@@ -160,15 +160,16 @@ def test_published_normalisation_over_all_samples_is_no_likelihood_ratio():
     oof = scores_of_two_classes(2, 3, 1)
     values, strata = influence_on(oof, "roc_auc")
     counts = np.array(list(all_stratified_draws(strata)))
-    literal = Tilt(values, strata, within=False)
-    ratios = np.exp(literal.log_ratios(np.array([-3.0]), counts @ values)[0])
+    published = Tilt(values, strata, within=False)
+    ratios = np.exp(published.log_ratios(np.array([-3.0]), counts @ values)[0])
     assert abs(ratios.mean() - 1) > 0.02
 
 
-def test_unit_is_one_standard_error():
-    oof = scores_of_two_classes(60, 200)
+@pytest.mark.parametrize("within", [False, True])
+def test_unit_is_one_standard_error(within):
+    oof = scores_of_two_classes(60, 400)
     values, strata = influence_on(oof, "roc_auc")
-    tilt = Tilt.by_influence(values, strata)
+    tilt = Tilt.by_influence(values, strata) if within else Tilt(values, strata, within=False)
     kernel = as_metric("roc_auc").bind(oof)
     variance = (np.bincount(strata.code, values**2) / strata.size**2).sum()
     change = np.diff(
@@ -212,7 +213,7 @@ def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():
 
     grid = -np.linspace(0, 10, 101)
     nearest = largest_root(tail, 0.05, grid, tolerance=1e-6)
-    published = largest_root(tail, 0.05, grid, literal=True, tolerance=1e-6)
+    published = largest_root(tail, 0.05, grid, coarse=True, tolerance=1e-6)
     assert nearest.tau == pytest.approx(-2, abs=1e-5)
     assert published.tau <= -2
 
@@ -236,7 +237,7 @@ def test_published_search_asks_for_more():
 
     grid = -np.linspace(0, 10, 101)
     assert largest_root(tail, 0.05, grid, tolerance=1e-6).tau == pytest.approx(-1.5, abs=1e-5)
-    published = largest_root(tail, 0.05, grid, literal=True, tolerance=1e-6)
+    published = largest_root(tail, 0.05, grid, coarse=True, tolerance=1e-6)
     assert "not above 0.1" in published.reason
-    lower = largest_root(tail, 0.035, grid, literal=True, tolerance=1e-6)
+    lower = largest_root(tail, 0.035, grid, coarse=True, tolerance=1e-6)
     assert "does not fall below 0.0175" in lower.reason

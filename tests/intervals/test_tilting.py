@@ -16,6 +16,7 @@ from sklearn_bbc.intervals import (
     DeLong,
     HanleyMcNeil,
     LearnEvaluate,
+    PublishedTilting,
     TopShare,
 )
 from sklearn_bbc.intervals._tilt import Root
@@ -75,23 +76,23 @@ def test_agrees_with_delong_where_both_are_good(balance):
     np.testing.assert_allclose(tuple(tilted), tuple(delong), atol=0.12 * delong.width)
 
 
-def test_literal_is_the_same_but_for_noise_when_classes_are_equal():
+def test_published_code_is_the_same_but_for_noise_when_classes_are_equal():
     oof = normal_scores(n_configs=1)
     bounds = [
-        BootstrapTilting(alternative="greater", literal=literal, random_state=0)
+        BootstrapTilting(alternative="greater", replicate=replicate, random_state=0)
         .estimate(oof, "roc_auc")
         .low
-        for literal in (False, True)
+        for replicate in (None, PublishedTilting())
     ]
     assert bounds[0] == pytest.approx(bounds[1], abs=0.01)
     assert bounds[0] != bounds[1]
 
 
-def test_literal_is_far_noisier_when_classes_are_unequal():
+def test_published_code_is_far_noisier_when_classes_are_unequal():
     oof = normal_scores(n_samples=125, n_configs=1, balance=0.1, shift=2.0)
 
-    def spread(literal):
-        method = BootstrapTilting(alternative="greater", literal=literal)
+    def spread(replicate):
+        method = BootstrapTilting(alternative="greater", replicate=replicate)
         return np.std(
             [
                 method.set_params(random_state=seed).estimate(oof, "roc_auc").low
@@ -99,8 +100,8 @@ def test_literal_is_far_noisier_when_classes_are_unequal():
             ]
         )
 
-    assert spread(False) < 0.004
-    assert spread(True) > 2 * spread(False)
+    assert spread(None) < 0.004
+    assert spread(PublishedTilting()) > 2 * spread(None)
 
 
 @pytest.mark.parametrize(("rule", "method"), [(Best(), "BT"), (TopShare(0.1), "BT10p")])
@@ -225,12 +226,6 @@ def test_few_effective_resamples_are_noted():
     result = many.estimate(oof, "roc_auc")
     assert min(result.details["ess"].values()) > 50
     assert result.details["notes"] == []
-
-
-def test_literal_needs_more_resamples_than_samples():
-    method = BootstrapTilting(n_bootstraps=100, literal=True, random_state=0)
-    with pytest.raises(ValueError, match="needs more resamples"):
-        method.estimate(normal_scores(n_configs=1), "roc_auc")
 
 
 @pytest.mark.parametrize("fallback", ["delong", BootstrapTilting()])
