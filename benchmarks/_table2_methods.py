@@ -6,7 +6,8 @@ what the published numbers were computed with:
 - *auto direction*: scores are reversed where medians say so, as R's pROC does by default;
 - *rink*: numbers of right and wrong classifications in place of class sizes;
 - *literal*: tilting as coded, ``PublishedTilting()``; *within classes*: as coded but for the
-  weights, which are normalised within classes, ``PublishedTilting(across_classes=False)``.
+  weights, which are normalised within classes, ``PublishedTilting(across_classes=False)``;
+- rules that other code for BBC, BBC-F and the naive bootstrap has, see `_switched_rules`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._switched_rules import Switched, switched_rules
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
@@ -79,7 +81,7 @@ def selections(seed: int, auto_direction: bool = False) -> dict[str, OneSelectio
     }
 
 
-def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval]:
+def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval | Switched]:
     """All methods, as lower bounds; those of one call share their selection steps.
 
     Parameters
@@ -92,7 +94,7 @@ def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval]:
     common = {"confidence_level": LEVEL, "alternative": "greater"}
     draws = {"n_bootstraps": n_bootstraps, "random_state": seed}
     tilts = {"n_bootstraps": TILTS, "random_state": seed}
-    found: dict[str, BaseInterval] = {
+    found: dict[str, BaseInterval | Switched] = {
         "BBC": BBC(**common, **draws),
         "BBC-F": BBCF(**common, **draws),
         "NB": NaiveBootstrap(**common, **draws),
@@ -118,6 +120,7 @@ def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval]:
             found[_name("MABT", auto, "literal, within classes")] = MABT(
                 selection=steps["10p"], replicate=within, **common, **tilts
             )
+    found |= switched_rules(common, draws)
     extra = [name for name in found if name not in PUBLISHED]
     return {name: found[name] for name in (*PUBLISHED, *sorted(extra, key=_place))}
 
@@ -138,8 +141,12 @@ def _place(name: str) -> tuple[bool, int, str]:
     return base in PUBLISHED, PUBLISHED.index(base) if base in PUBLISHED else 0, name
 
 
-def lower_bound(method: BaseInterval, oof: OOFPredictions, scoring: str) -> dict[str, Any]:
+def lower_bound(
+    method: BaseInterval | Switched, oof: OOFPredictions, scoring: str
+) -> dict[str, Any]:
     """Estimate, bound and reported configuration, or the reason why there are none.
+
+    For BBC and BBC-F also the draw that published code compares with the truth, ``counted``.
 
     Parameters
     ----------
@@ -150,7 +157,7 @@ def lower_bound(method: BaseInterval, oof: OOFPredictions, scoring: str) -> dict
     scoring : str
         Name of the metric.
     """
-    outcome = {"estimate": np.nan, "low": np.nan, "config": "", "reason": ""}
+    outcome = {"estimate": np.nan, "low": np.nan, "counted": np.nan, "config": "", "reason": ""}
     with warnings.catch_warnings():
         # What they say shows as a missing bound.
         warnings.simplefilter("ignore", IntervalWarning)
@@ -160,6 +167,10 @@ def lower_bound(method: BaseInterval, oof: OOFPredictions, scoring: str) -> dict
             return {**outcome, "reason": str(error).splitlines()[0]}
     details = result.details
     outcome |= {"estimate": result.estimate, "low": result.low}
+    if result.method in ("bbc", "bbcf"):
+        # Published code counts the truths below which not even 5% of the draws lie as misses.
+        draws = np.sort(np.asarray(result.draws))
+        outcome["counted"] = draws[int(np.ceil((1 - LEVEL) * len(draws) * (1 - 1e-12))) - 1]
     outcome["config"] = int(details.get("config", details["winner"]))
     if np.isnan(result.low):
         outcome["reason"] = details.get("reason", "the formula gives no bound")

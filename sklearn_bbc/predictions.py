@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -191,9 +192,7 @@ class OOFPredictions:
             )
         failed = np.zeros(n_configs, dtype=bool) if failed is None else failed
         keep("failed", self._per("failed", np.asarray(failed, bool), n_configs, "configuration"))
-        if selected is not None and not 0 <= int(selected) < n_configs:
-            raise ValueError(f"selected={selected} is not a configuration in 0..{n_configs - 1}.")
-        keep("selected", None if selected is None else int(selected))
+        keep("selected", _checked_selected(selected, n_configs))
         keep("fold_scores", MappingProxyType(scores))
         for name, array in scores.items():
             if len(array) != self.n_splits:
@@ -387,6 +386,38 @@ class OOFPredictions:
             selected=getattr(search, "best_index_", None),
         )
 
+    def with_selected(self, selected: int | None) -> OOFPredictions:
+        """Give the same predictions with another configuration as the winner.
+
+        Parameters
+        ----------
+        selected : int or None
+            Configuration; None lets the methods select by the metric.
+
+        Returns
+        -------
+        OOFPredictions
+            Shares its arrays with this one.
+
+        Raises
+        ------
+        ValueError
+            If there is no such configuration.
+
+        See Also
+        --------
+        sklearn_bbc.intervals.with_winner : Selects by a criterion.
+
+        Examples
+        --------
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> example_predictions(n_configs=3).with_selected(2).selected
+        2
+        """
+        other = copy(self)
+        object.__setattr__(other, "selected", _checked_selected(selected, self.n_configs))
+        return other
+
     def __repr__(self) -> str:
         return (
             f"OOFPredictions(n_samples={self.n_samples}, n_configs={self.n_configs}, "
@@ -406,3 +437,11 @@ class OOFPredictions:
             elif isinstance(value, dict):
                 value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
             object.__setattr__(self, name, value)
+
+
+def _checked_selected(selected: int | None, n_configs: int) -> int | None:
+    if selected is None:
+        return None
+    if not 0 <= int(selected) < n_configs:
+        raise ValueError(f"selected={selected} is not a configuration in 0..{n_configs - 1}.")
+    return int(selected)

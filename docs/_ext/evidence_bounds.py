@@ -188,6 +188,45 @@ def summary(table: pd.DataFrame) -> str:
     return "\n".join([*lines, ""])
 
 
+COUNTED = {"inclusion_strict": "counted strictly", "inclusion_paper": "counted as published"}
+
+
+def rules(table: pd.DataFrame) -> str:
+    """What the rules of other code change in the bounds of BBC, BBC-F and NB."""
+    table = binary(table).set_index("setting")
+    rows = []
+    for method in ("BBC", "BBC-F", "NB"):
+        plain = table[table["method"] == method]
+        for name in (name for name in SWITCHED if base_of(name) == method):
+            form = table[table["method"] == name].reindex(plain.index)
+            if form["runs"].notna().any():
+                verdicts = (form["rejected"] != plain["rejected"]).sum()
+                rows.append([name, *_changes(form, plain), str(verdicts)])
+        for column, name in COUNTED.items():
+            if column in plain and plain[column].notna().any():
+                other = plain.assign(inclusion=plain[column])
+                rows.append([f"{method} ({name})", *_changes(other, plain), ""])
+    if not rows:
+        return "*Not run yet: `python benchmarks/coverage.py table2`.*\n"
+    header = [
+        "rule", "mean lower bound: mean change", "largest", "true AUC of the reported: largest",
+        "inclusion: mean change", "largest", "other verdicts",
+    ]  # fmt: skip
+    return markdown(header, rows)
+
+
+def _changes(form: pd.DataFrame, plain: pd.DataFrame) -> list[str]:
+    """Changes of bound, true AUC and inclusion over the rows of the table."""
+    cells = []
+    for column, digits in (("lower_bound", 4), ("true_auc", 4), ("inclusion", 3)):
+        change = (form[column] - plain[column]).dropna()
+        largest = change.loc[change.abs().idxmax()]
+        if column != "true_auc":
+            cells.append(f"{change.mean():+.{digits}f}")
+        cells.append(f"{largest:+.{digits}f}")
+    return cells
+
+
 def ranks(table: pd.DataFrame) -> str:
     """Average ranks."""
     columns = [name for name in ("ours", "ours with RescaledBBC", "published") if name in table]
@@ -239,7 +278,8 @@ def curse(table: pd.DataFrame) -> str:
 PARTS = {
     ("table2", "500"): of_size(500), ("table2", "50"): of_size(50), ("table2", "closed"): closed,
     ("table2", "summary"): summary, ("table2", "further"): further,
-    ("table2", "switched"): switched, ("table2", "five_classes"): five_classes,
+    ("table2", "rules"): rules, ("table2", "switched"): switched,
+    ("table2", "five_classes"): five_classes,
     ("table2_ranks", "table"): ranks, ("table3", "table"): table3,
     ("table3", "further"): table3_further, ("table3", "switched"): table3_switched,
     ("table3", "curse"): curse, ("table3_ranks", "table"): ranks,

@@ -1,5 +1,9 @@
 """Interval methods. A method is one file; the import below registers it."""
 
+from ..resampling import DegenerateDraws as DegenerateDraws
+from ..resampling import Drop as Drop
+from ..resampling import Redraw as Redraw
+from ..resampling import Refuse as Refuse
 from ._base import BaseInterval, BootstrapInterval, as_interval, registered
 from ._bates import BatesNestedCV as BatesNestedCV
 from ._bayle import BayleCV as BayleCV
@@ -8,6 +12,10 @@ from ._bbcf import BBCF as BBCF
 from ._conservative_z import ConservativeZ as ConservativeZ
 from ._corrected_t import CorrectedT as CorrectedT
 from ._correlation_adjusted import CorrelationAdjusted as CorrelationAdjusted
+from ._criterion import MeanOverFolds as MeanOverFolds
+from ._criterion import PooledScore as PooledScore
+from ._criterion import WinnerCriterion as WinnerCriterion
+from ._criterion import with_winner as with_winner
 from ._cvauc import CVAUC as CVAUC
 from ._delong import DeLong as DeLong
 from ._direct_bootstrap import DirectBootstrap as DirectBootstrap
@@ -22,6 +30,10 @@ from ._naive import NaiveBootstrap as NaiveBootstrap
 from ._nested_cv import NestedCV as NestedCV
 from ._pooled_bootstrap import PooledBootstrap as PooledBootstrap
 from ._published_tilting import PublishedTilting as PublishedTilting
+from ._quantiles import LinearQuantile as LinearQuantile
+from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
+from ._quantiles import OrderStatistic as OrderStatistic
+from ._quantiles import QuantileRule as QuantileRule
 from ._recommend import Recommendation as Recommendation
 from ._recommend import recommend as recommend
 from ._recommend import recommendations as recommendations
@@ -56,19 +68,29 @@ __all__ = [
     "CorrectedT",
     "CorrelationAdjusted",
     "DeLong",
+    "DegenerateDraws",
     "DirectBootstrap",
+    "Drop",
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
     "Identity",
     "LearnEvaluate",
+    "LinearQuantile",
     "LogDistance",
+    "MeanOverFolds",
     "NaiveBootstrap",
     "NestedCV",
+    "NormalScoreQuantile",
+    "OrderStatistic",
     "PooledBootstrap",
+    "PooledScore",
     "PublishedTilting",
+    "QuantileRule",
     "Recommendation",
+    "Redraw",
     "RefitInterval",
+    "Refuse",
     "RescaledBBC",
     "RinkCounts",
     "Scale",
@@ -77,10 +99,12 @@ __all__ = [
     "TibshiraniTibshirani",
     "TopShare",
     "Wald",
+    "WinnerCriterion",
     "as_interval",
     "holdout_interval",
     "recommend",
     "recommendations",
     "registered",
     "registered_refits",
+    "with_winner",
 ]

@@ -11,7 +11,16 @@ from sklearn.metrics import roc_auc_score
 
 from ..metrics import BoundKernel, Metric, as_metric
 from ..predictions import OOFPredictions
-from ..resampling import IID, Draws, Resampling, Units, check_possible, entropy_of
+from ..resampling import (
+    IID,
+    DegenerateDraws,
+    Draws,
+    Redraw,
+    Resampling,
+    Units,
+    check_possible,
+    entropy_of,
+)
 from ..results import ConfidenceInterval
 from ._rules import IntervalRules
 
@@ -161,17 +170,29 @@ class BootstrapInterval(BaseInterval):
     n_bootstraps: int
     random_state: Any
     n_jobs: int | None
+    degenerate: DegenerateDraws | None = None
+    """What happens to draws that leave a class out; None draws them again."""
 
     def _validate(self) -> None:
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
+        if self.degenerate is None:
+            return
+        if not isinstance(self.degenerate, DegenerateDraws):
+            raise ValueError(
+                f"degenerate must be Redraw(), Drop(), Refuse() or None, got {self.degenerate!r}."
+            )
+        self.degenerate.validate()
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
         units = Units.of(oof)
         indicator = units.indicator(kernel.strata)
         labels = kernel.strata_names if kernel.strata is not None else ["the data"]
         if self.scores_out_of_bag:
-            check_possible(indicator, labels, units.kind, type(self).__name__, kernel.metric.name)
+            least = (self.degenerate or Redraw()).min_out_of_bag
+            check_possible(
+                indicator, labels, units.kind, type(self).__name__, kernel.metric.name, least
+            )
         # In-bag every configuration is scored, out-of-bag the winner.
         kernel.warn_if_slow(self.n_bootstraps * (kernel.n_distinct + 1), self.n_jobs)
         return Draws(
@@ -184,6 +205,7 @@ class BootstrapInterval(BaseInterval):
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
+            degenerate=self.degenerate,
         )
 
     def _entropy(self) -> int:

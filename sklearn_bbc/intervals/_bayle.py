@@ -58,8 +58,8 @@ class BayleCV(OneConfigInterval):
     variances for ``"within-fold"``. Time O(n_samples).
 
     `details` of the result: ``standard_error``, ``variance``, ``n``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``unit``, ``n_untested``,
-    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
-from ..resampling import Draws
+from ..resampling import DegenerateDraws, Draws
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
+from ._quantiles import QuantileRule
 from ._selection import selection_details
 
 
@@ -33,6 +34,12 @@ class BBC(BootstrapInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
+        `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+    degenerate : DegenerateDraws, default=None
+        What happens to draws in which a class is missing in-bag or out-of-bag. None is
+        `Redraw`: they are drawn again. `Drop` and `Refuse` repeat other code.
 
     See Also
     --------
@@ -42,19 +49,17 @@ class BBC(BootstrapInterval):
     -----
     Bounds are in the scorer's unit, greater is better. With groups, whole groups are
     drawn. With repeated cross-validation all repeats share one draw of samples, and
-    scores are means over the repeats. Draws in which a class is missing in-bag or
-    out-of-bag are drawn again.
+    scores are means over the repeats.
 
     An out-of-bag score uses about 0.37 of the samples, so the interval is wider than
     that of a single fixed configuration: coverage above the promised level is expected.
-    Bounds are order statistics of the draws; other conventions, such as the interpolated
-    quantiles of some published code, can be had from ``result.draws``.
     Time O(n_bootstraps * n_samples * n_configs).
 
     `details` of the result: ``winner`` (configuration selected on all samples),
-    ``winner_share`` (share of draws that it wins), ``n_redrawn``, ``n_undefined``,
-    ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``seed``, ``notes``.
+    ``winner_by`` ("given" by the search or the predictions, "mean over folds", or "pooled
+    score" where a fold has none), ``winner_share`` (share of draws that it wins),
+    ``n_redrawn``, ``n_dropped``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``.
 
     References
     ----------
@@ -88,12 +93,16 @@ class BBC(BootstrapInterval):
         alternative: str = "two-sided",
         random_state: Any = None,
         n_jobs: int | None = None,
+        quantile: QuantileRule | None = None,
+        degenerate: DegenerateDraws | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.quantile = quantile
+        self.degenerate = degenerate
 
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
@@ -109,6 +118,7 @@ class BBC(BootstrapInterval):
             details={
                 **selection_details(oof, kernel, winners),
                 "n_redrawn": draws.n_redrawn,
+                "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,
             },
             n_bootstraps=self.n_bootstraps,

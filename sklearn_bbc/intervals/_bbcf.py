@@ -16,6 +16,8 @@ from ..resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, check_n_bootstraps
 from ._fold_kernel import FoldKernel
+from ._quantiles import QuantileRule
+from ._selection import BY_FOLDS, GIVEN
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -44,6 +46,9 @@ class BBCF(BaseInterval):
         Whether a fold counts by its size, both when selecting and when scoring.
     repeats : {"aligned", "independent"}, default="aligned"
         How the repeats of repeated cross-validation are put together, see the notes.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
+        `LinearQuantile` and `NormalScoreQuantile` repeat other code.
 
     See Also
     --------
@@ -68,11 +73,11 @@ class BBCF(BaseInterval):
     of 10 repeats held the true accuracy in 66% of the data sets when independent, in
     99% when aligned.
 
-    `details` of the result: ``winner`` (best mean over all folds), ``winner_share``
-    (share of draws that it wins), ``exact``, ``n_folds`` (per repeat), ``n_repeats``,
-    ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``,
-    ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are at most 10,000
-    scores spread evenly over the distribution.
+    `details` of the result: ``winner`` (best mean over all folds), ``winner_by``,
+    ``winner_share`` (share of draws that it wins), ``exact``, ``n_folds`` (per repeat),
+    ``n_repeats``, ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
+    ``n_valid``, ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are
+    at most 10,000 scores spread evenly over the distribution.
 
     References
     ----------
@@ -106,6 +111,7 @@ class BBCF(BaseInterval):
         random_state: Any = None,
         weight_folds: bool = False,
         repeats: str = "aligned",
+        quantile: QuantileRule | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -113,6 +119,7 @@ class BBCF(BaseInterval):
         self.random_state = random_state
         self.weight_folds = weight_folds
         self.repeats = repeats
+        self.quantile = quantile
 
     def _validate(self) -> None:
         super()._validate()
@@ -144,6 +151,7 @@ class BBCF(BaseInterval):
         result = self._independent(kernel) if independent else self._aligned(kernel)
         details = {
             "winner": kernel.winner,
+            "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
             **result.details,
             "unit": "fold",
             "n_untested": oof.n_untested if oof.n_rows else 0,

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ._quantiles import NormalScoreQuantile
 
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
@@ -48,24 +49,12 @@ def quantile(draws: np.ndarray, level: float) -> float:
         Replicates.
     level : float
         Between 0 and 1. Beyond the extreme order statistics these are given.
-
-    Notes
-    -----
-    With B replicates, the k-th smallest is the quantile of level k / (B + 1); between two
-    of them one interpolates in the normal quantiles of the levels (Davison and Hinkley,
-    "Bootstrap methods and their application", 1997, equation 5.8).
     """
     ordered = np.sort(draws)
-    n = len(ordered)
-    position = (n + 1) * level
-    k = int(np.floor(position + 1e-9))
-    if k < 1:
-        return float(ordered[0])
-    if k >= n:
-        return float(ordered[-1])
-    below, at, above = norm.ppf([k / (n + 1), level, (k + 1) / (n + 1)])
-    share = min(max((at - below) / (above - below), 0.0), 1.0)
-    return float(ordered[k - 1] + share * (ordered[k] - ordered[k - 1]))
+    index, share = NormalScoreQuantile().place(len(ordered), level)
+    if not share:
+        return float(ordered[index])
+    return float(ordered[index] + share * (ordered[index + 1] - ordered[index]))
 
 
 def percentile(replicates: Replicates, tail: float) -> tuple[float, float]:

@@ -43,8 +43,8 @@ class CorrectedT(FoldScoresInterval):
     cross-validation exists [2]_. Any metric; time O(J).
 
     `details` of the result: ``standard_error``, ``test_over_train``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``unit``,
-    ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
+    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
 
     References
     ----------

@@ -51,8 +51,8 @@ class CorrelationAdjusted(FoldScoresInterval):
     narrow the interval.
 
     `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``n_folds``, ``unit``,
-    ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
+    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
 
     References
     ----------

@@ -55,8 +55,8 @@ class CVAUC(OneConfigInterval):
     averaged over the repeats. Time O(n log n).
 
     `details` of the result: ``standard_error``, ``fold_scores``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``unit``, ``n_untested``,
-    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------

@@ -54,9 +54,9 @@ class DeLong(OneConfigInterval):
     marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN.
 
     `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
-    ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative`` (units),
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``;
-    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``winner_by``, ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative``
+    (units), ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
+    ``notes``; with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
     ``adjusted_level``, ``learn_score``, ``selection_seed``. Time O(n_samples log
     n_samples).
 

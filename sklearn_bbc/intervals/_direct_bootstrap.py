@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline
 from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
+from ._quantiles import QuantileRule
 from ._refit import Problem, RefitInterval
 
 
@@ -36,6 +37,9 @@ class DirectBootstrap(RefitInterval):
         Number of draws to run at the same time.
     verbose : int, default=1
         1 tells the number of fits before the run, more tells the progress too.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
+        `LinearQuantile` and `NormalScoreQuantile` repeat other code.
 
     See Also
     --------
@@ -89,6 +93,7 @@ class DirectBootstrap(RefitInterval):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 1,
+        quantile: QuantileRule | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -96,6 +101,7 @@ class DirectBootstrap(RefitInterval):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.quantile = quantile
 
     def _validate(self) -> None:
         super()._validate()

@@ -63,8 +63,8 @@ class FoldGLMM(OneConfigInterval):
     one class. Of repeated cross-validation each fold of each repeat would count as new
     samples, so it is refused.
 
-    `details` of the result: ``tau``, ``intercept``, ``standard_error`` (of the
-    intercept), ``fallback``, ``config``, ``winner``, ``selection_accounted_for``,
+    `details` of the result: ``tau``, ``intercept``, ``standard_error`` (of the intercept),
+    ``fallback``, ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``,
     ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
     ``notes``.
 

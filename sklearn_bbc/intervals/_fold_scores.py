@@ -15,6 +15,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._fold_kernel import why_undefined
+from ._selection import BY_FOLDS, GIVEN
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -76,6 +77,7 @@ class FoldScoresInterval(BaseInterval):
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details = {
             "winner": best,
+            "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
             "config": config,
             "selection_accounted_for": not chosen_here,
             "unit": "fold",

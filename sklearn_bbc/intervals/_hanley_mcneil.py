@@ -148,11 +148,10 @@ class HanleyMcNeil(OneConfigInterval):
     it is marked by ``details["degenerate"]`` and a warning.
 
     `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
-    ``selection_accounted_for``, ``n_positive``, ``n_negative``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``;
-    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
-    ``adjusted_level``, ``learn_score``, ``selection_seed``; with `replicate` also
-    ``n_correct``.
+    ``winner_by``, ``selection_accounted_for``, ``n_positive``, ``n_negative``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``; with
+    `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
+    ``learn_score``, ``selection_seed``; with `replicate` also ``n_correct``.
 
     References
     ----------

@@ -74,8 +74,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     O(n_bootstraps * n_samples).
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
-    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``fold_scores``, ``config``,
-    ``winner``, ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``,
+    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``fold_scores``, ``config``, ``winner``,
+    ``winner_by``, ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``,
     ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References

@@ -68,12 +68,12 @@ class MABT(TiltedInterval):
 
     `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
-    reported one), ``candidates``, ``winner`` (of all samples), ``n_learn``,
-    ``n_evaluate``, ``learn_score``, ``selection_seed``, ``seed``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``selection_accounted_for``, ``adjusted_level``, ``n_bootstraps_used``, ``notes``
-    (an ``ess`` below 50 is among them). Groups are refused: their samples are not
-    independent. Time O(n_bootstraps * n_evaluate * n_candidates).
+    reported one), ``candidates``, ``winner`` (of all samples), ``winner_by``, ``n_learn``,
+    ``n_evaluate``, ``learn_score``, ``selection_seed``, ``seed``, ``unit``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``selection_accounted_for``,
+    ``adjusted_level``, ``n_bootstraps_used``, ``notes`` (an ``ess`` below 50 is among
+    them). Groups are refused: their samples are not independent. Time O(n_bootstraps *
+    n_evaluate * n_candidates).
 
     References
     ----------

@@ -13,6 +13,7 @@ from ..resampling import IID, Draws, entropy_of
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._fold_scores import FoldSample, FoldScoresInterval
+from ._quantiles import QuantileRule
 
 FORMS = ("bootstrap", "normal")
 CAUTION = (
@@ -49,6 +50,10 @@ class NaiveBootstrap(FoldScoresInterval):
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None
         Seed of the draws. Inside a search, None takes the search's own seed.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws of the bootstrap form. None is
+        `OrderStatistic`, as published; `LinearQuantile` and `NormalScoreQuantile` repeat
+        other code.
 
     See Also
     --------
@@ -60,9 +65,9 @@ class NaiveBootstrap(FoldScoresInterval):
     The estimate is the mean over the folds, which is what a search reports. The folds
     of all repeats are pooled. No draw is rejected.
 
-    `details` of the result: ``winner``, ``config``, ``form``, ``standard_error``
-    (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``, ``seed``
-    (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
+    `details` of the result: ``winner``, ``winner_by``, ``config``, ``form``,
+    ``standard_error`` (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``,
+    ``seed`` (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
     ``notes``.
 
     References
@@ -96,6 +101,7 @@ class NaiveBootstrap(FoldScoresInterval):
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
+        quantile: QuantileRule | None = None,
     ) -> None:
         self.form = form
         self.ddof = ddof
@@ -104,6 +110,7 @@ class NaiveBootstrap(FoldScoresInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
+        self.quantile = quantile
 
     def _validate(self) -> None:
         super()._validate()
@@ -112,6 +119,11 @@ class NaiveBootstrap(FoldScoresInterval):
             raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
         if isinstance(self.ddof, bool) or not isinstance(self.ddof, Integral) or self.ddof < 0:
             raise ValueError(f"ddof must be an integer of at least 0, got {self.ddof!r}.")
+        if self.form == "normal" and self.quantile is not None:
+            raise ValueError(
+                f"quantile={self.quantile!r} is about draws, but form='normal' makes none. Use "
+                "form='bootstrap', or quantile=None."
+            )
 
     def _estimate(
         self, oof: OOFPredictions, sample: FoldSample, draws: None

@@ -70,7 +70,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     it, since no resample can vary it.
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
-    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``config``, ``winner``,
+    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``config``, ``winner``, ``winner_by``,
     ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``notes``.
 

@@ -77,12 +77,12 @@ class RescaledBBC(BootstrapInterval):
     accuracies. Known limits: log loss gains nothing (0.98); near-perfect scores of about 50
     samples are covered too rarely, by BBC as well.
 
-    `details` of the result: those of `BBC` (``winner``, ``winner_share``, ``n_redrawn``,
-    ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``,
-    ``response``, ``seed``, ``notes``), and ``rho``, ``factor`` (what distances are
-    multiplied by), ``standard_error`` (s, on the scale), ``scale``, ``bbc`` (the bounds
-    of `BBC`, None for a side that is open). Time as `BBC`, plus
-    O(512 * n_samples * n_configs).
+    `details` of the result: those of `BBC` (``winner``, ``winner_by``, ``winner_share``,
+    ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``,
+    ``kernel``, ``response``, ``seed``, ``notes``), and ``rho``, ``factor`` (what distances
+    are multiplied by), ``standard_error`` (s, on the scale), ``scale``, ``bbc`` (the bounds
+    of `BBC`, None for a side that is open). Time as `BBC`, plus O(512 * n_samples *
+    n_configs).
 
     References
     ----------

@@ -12,6 +12,7 @@ from scipy.stats import norm
 from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
 from ..results import ConfidenceInterval
+from ._quantiles import OrderStatistic, QuantileRule
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
@@ -28,6 +29,8 @@ class IntervalRules:
 
     confidence_level: float
     alternative: str
+    quantile: QuantileRule | None = None
+    """How bounds are read off draws; None is `OrderStatistic`."""
 
     def _validate(self) -> None:
         level = self.confidence_level
@@ -39,6 +42,11 @@ class IntervalRules:
         if self.alternative not in ALTERNATIVES:
             raise ValueError(
                 f"alternative must be one of {list(ALTERNATIVES)}, got {self.alternative!r}."
+            )
+        if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
+            raise ValueError(
+                "quantile must be a QuantileRule such as LinearQuantile() or None, got "
+                f"{self.quantile!r}."
             )
 
     def _tail(self, confidence_level: float | None = None) -> float:
@@ -66,8 +74,8 @@ class IntervalRules:
     ) -> ConfidenceInterval:
         """Percentile interval of a distribution of scores.
 
-        The bounds are order statistics: of B sorted draws the lower one is number
-        ``floor(alpha * B)`` counted from 0, the upper one its mirror image.
+        Where the lower bound lies among the sorted draws, `quantile` says; the upper one is
+        its mirror image.
 
         Parameters
         ----------
@@ -93,10 +101,11 @@ class IntervalRules:
         order = np.argsort(scores, kind="stable")
         ranked, cumulated = scores[order], np.cumsum(multiplicity[order])
         total = int(cumulated[-1])
-        # 0.05 * 20 must count as 1 whatever its last bit is, and 0.1 * 10**10 as 10**9.
-        rank = min(int(np.floor(self._tail() * total * (1 + 1e-12) + 1e-9)), total - 1)
-        low = ranked[np.searchsorted(cumulated, rank, side="right")]
-        high = ranked[np.searchsorted(cumulated, total - 1 - rank, side="right")]
+        rank, share = (self.quantile or OrderStatistic()).place(total, self._tail())
+        # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
+        places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
+        at = ranked[np.searchsorted(cumulated, places.clip(0, total - 1), side="right")]
+        low, high = at[[0, 2]] + share * (at[[1, 3]] - at[[0, 2]]) if share else at[[0, 2]]
         if estimate is None:
             # Relative to one draw, so that a constant distribution has exactly its mean.
             estimate = ranked[0] + ((ranked - ranked[0]) * multiplicity[order]).sum() / total

@@ -8,9 +8,13 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
+from ._criterion import MeanOverFolds, PooledScore, best_of
+
+GIVEN, BY_FOLDS, POOLED = "given", "mean over folds", "pooled score"
+"""By what a winner was selected; given is that of a search, or named by whoever calls."""
 
 
-def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> int:
+def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
     """Configuration that tuning selects: the search's own choice, else the best score.
 
     Parameters
@@ -22,31 +26,25 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> int:
 
     Returns
     -------
-    int
+    config : int
         Index of the best mean over the folds; of the best score on all samples when a
         fold's score is undefined, as with leave-one-out. First index on ties.
+    how : str
+        `GIVEN`, `BY_FOLDS` or `POOLED`.
     """
     if oof.selected is not None:
-        return oof.selected
-    # Those of the search where it recorded them: no second computation.
-    scores = oof.fold_scores.get(kernel.metric.name)
-    if scores is None:
-        one = kernel.distinct[:1]
-        # One configuration tells, nearly always, that a fold lacks a class: then all would.
-        if not np.isnan(kernel.fold_scores(configs=one)[:, one]).any():
-            scores = kernel.fold_scores()
-    mean = np.full(oof.n_configs, np.nan) if scores is None else scores.mean(axis=0)
-    mean[~kernel.valid] = np.nan
-    if np.isnan(mean[kernel.valid]).any():
-        mean = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
-    return int(np.argmax(np.where(np.isnan(mean), -np.inf, mean)))
+        return oof.selected, GIVEN
+    scores = MeanOverFolds().scores(oof, kernel)
+    if not np.isnan(scores[kernel.valid]).any():
+        return best_of(scores), BY_FOLDS
+    return best_of(PooledScore().scores(oof, kernel)), POOLED
 
 
 def selection_details(
     oof: OOFPredictions, kernel: BoundKernel, winners: np.ndarray
 ) -> dict[str, Any]:
     """By-products that every selection-aware method on predictions reports."""
-    winner = selected_configuration(oof, kernel)
+    winner, how = selected_configuration(oof, kernel)
     notes = []
     if kernel.valid.sum() == 1:
         notes.append("One configuration: there is no selection to correct for.")
@@ -56,6 +54,7 @@ def selection_details(
         notes.append("The splits are no partition: all held-out rows of a sample are pooled.")
     return {
         "winner": winner,
+        "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
         "unit": "sample" if oof.groups is None else "group",
         "n_untested": oof.n_untested,

@@ -55,8 +55,8 @@ class Takahashi(OneConfigInterval):
     is poor. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
 
     `details` of the result: ``standard_error``, ``average``, ``n``, ``degenerate``,
-    ``config``, ``winner``, ``selection_accounted_for``, ``unit``, ``n_untested``,
-    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
 
     References
     ----------

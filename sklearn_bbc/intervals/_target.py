@@ -125,8 +125,10 @@ class OneConfigInterval(BaseInterval):
         seed : int or None, default=None
             Seed of a selection step that has none of its own.
         """
+        winner, how = selected_configuration(oof, kernel)
         details: dict[str, Any] = {
-            "winner": selected_configuration(oof, kernel),
+            "winner": winner,
+            "winner_by": how,
             "unit": "sample" if oof.groups is None else "group",
             "n_untested": oof.n_untested,
             "n_configs": oof.n_configs,

@@ -10,6 +10,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._fold_kernel import FoldKernel
+from ._selection import BY_FOLDS, GIVEN
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
 
@@ -41,9 +42,9 @@ class TibshiraniTibshirani(BaseInterval):
     Metrics such as ``roc_auc`` need folds with enough samples of each class. With repeated
     cross-validation all folds of all repeats count alike.
 
-    `details` of the result: ``winner``, ``winner_score`` (its mean over the folds),
-    ``bias`` (what was taken off), ``bias_standard_error`` (standard deviation over the
-    folds divided by the root of their number, suggested by the authors and never
+    `details` of the result: ``winner``, ``winner_by``, ``winner_score`` (its mean over the
+    folds), ``bias`` (what was taken off), ``bias_standard_error`` (standard deviation over
+    the folds divided by the root of their number, suggested by the authors and never
     validated), ``reason`` (why there is no interval), ``n_folds``, ``n_repeats``,
     ``n_configs``, ``n_valid``, ``unit``, ``n_untested``, ``notes``. Time O(n_folds *
     n_configs).
@@ -100,6 +101,7 @@ class TibshiraniTibshirani(BaseInterval):
             np.nan,
             details={
                 "winner": winner,
+                "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
                 "winner_score": float(of_winner.mean()),
                 "bias": bias,
                 "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),

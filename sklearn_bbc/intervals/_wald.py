@@ -56,8 +56,9 @@ class Wald(OneConfigInterval):
     cross-validation n stays the number of samples. Time O(n_samples).
 
     `details` of the result: ``form``, ``n``, ``standard_error`` (normal form),
-    ``degenerate``, ``config``, ``winner``, ``selection_accounted_for``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    ``degenerate``, ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``,
+    ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
+    ``notes``.
 
     References
     ----------

@@ -35,6 +35,7 @@ from ._regression import MaxError as MaxError
 from ._regression import MedianAbsoluteError as MedianAbsoluteError
 from ._replay import ReplayKernel as ReplayKernel
 from ._roc_auc import RocAUC as RocAUC
+from ._single_precision import single_precision
 
 __all__ = [
     "BoundKernel",
@@ -44,4 +45,5 @@ __all__ = [
     "concordance_index_score",
     "concordance_index_scorer",
     "families",
+    "single_precision",
 ]

@@ -1,6 +1,7 @@
 """Bootstrap draws as counts per unit: samples, groups or folds."""
 
 from ._base import BLOCK, Resampling, draw_with_replacement, entropy_of
+from ._degenerate import DegenerateDraws, Drop, Redraw, Refuse
 from ._draws import Draws
 from ._ferrer_riera import FerrerRieraDraws
 from ._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
@@ -11,8 +12,12 @@ __all__ = [
     "BLOCK",
     "IID",
     "MAX_EXACT_FOLDS",
+    "DegenerateDraws",
     "Draws",
+    "Drop",
     "FerrerRieraDraws",
+    "Redraw",
+    "Refuse",
     "Resampling",
     "Stratified",
     "TwoStage",

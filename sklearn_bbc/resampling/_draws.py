@@ -14,13 +14,11 @@ from threadpoolctl import threadpool_limits
 
 from ..exceptions import UndefinedIntervalError
 from ._base import BLOCK, Resampling
+from ._degenerate import DegenerateDraws, Redraw
 from ._streams import Streams
 
 PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
-
-MAX_REDRAWS = 1000
-"""Redraws per wanted draw after which a run gives up."""
 
 
 class Draws:
@@ -38,7 +36,7 @@ class Draws:
     entropy : int
         Seed of the run.
     indicator : ndarray of shape (n_units, n_strata) or None, default=None
-        A draw is drawn again unless each stratum has a unit in-bag and one out-of-bag.
+        A draw is degenerate unless each stratum has a unit in-bag and one out-of-bag.
         None accepts every draw.
     expand : callable or None, default=None
         Turns counts per unit into counts per sample.
@@ -53,11 +51,13 @@ class Draws:
         What the workers are. Processes pay where Python code does the scoring.
     key : int, default=0
         Runs with different keys have independent streams under one seed.
+    degenerate : DegenerateDraws or None, default=None
+        What happens to degenerate draws; None draws them again.
 
     Attributes
     ----------
-    n_redrawn : int
-        Draws that were rejected in the last run of `map`.
+    n_redrawn, n_dropped : int
+        Degenerate draws of the last run of `map` that were drawn again and left out.
     """
 
     def __init__(
@@ -73,11 +73,13 @@ class Draws:
         out_of_bag: bool = True,
         prefer: str = "threads",
         key: int = 0,
+        degenerate: DegenerateDraws | None = None,
     ) -> None:
         self.resampling = resampling
         self.n_draws = n_draws
         self.entropy = entropy
-        self.n_redrawn = 0
+        self.n_redrawn = self.n_dropped = 0
+        self._degenerate = Redraw() if degenerate is None else degenerate
         self._strata: list[np.ndarray] = []
         if indicator is not None:
             self._strata = [np.flatnonzero(column) for column in indicator.T]
@@ -100,21 +102,21 @@ class Draws:
         Returns
         -------
         ndarray or tuple of ndarray
-            The results of all draws, in order.
+            The results of all draws, in order; a policy may have left some out.
 
         Raises
         ------
         UndefinedIntervalError
-            If hardly any draw can be scored.
+            If hardly any draw can be scored, or fewer than the policy asks for.
         """
         n_jobs = effective_n_jobs(self._n_jobs)
         batches = list(self._batches(n_jobs))
 
-        def run(blocks: range) -> tuple[Any, int]:
+        def run(blocks: range) -> tuple[Any, int, int]:
             counts, redrawn = self._counts(blocks)
             if self._expand is not None:
                 counts = self._expand(counts)
-            return function(counts), redrawn
+            return function(counts) if len(counts) else None, redrawn, len(counts)
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]
@@ -128,8 +130,10 @@ class Draws:
                 done = Parallel(n_jobs=n_jobs, require="sharedmem")(
                     delayed(run)(blocks) for blocks in batches
                 )
-        self.n_redrawn = sum(redrawn for _, redrawn in done)
-        results = [result for result, _ in done]
+        self.n_redrawn = sum(redrawn for _, redrawn, _ in done)
+        self.n_dropped = self.n_draws - sum(kept for _, _, kept in done)
+        self._degenerate.check(self.n_dropped, self.n_draws)
+        results = [result for result, _, kept in done if kept]
         if isinstance(results[0], tuple):
             return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
         return np.concatenate(results)
@@ -147,26 +151,38 @@ class Draws:
         n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
         counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
         rejected = self._rejected(counts)
-        redrawn = 0
-        for position in sorted(set((rejected // BLOCK).tolist())):
-            here = slice(position * BLOCK, min((position + 1) * BLOCK, n_draws))
-            stream = self._streams.of(blocks[position])
-            block = self.resampling.draw(stream, here.stop - here.start)  # to go on after it
-            of_block = rejected[rejected // BLOCK == position] - here.start
-            block, more = self._redrawn(block, of_block, stream)
-            counts = counts.astype(np.result_type(counts, block), copy=False)
-            counts[here] = block
-            redrawn += more
-        return counts, redrawn
+        if not len(rejected):
+            return counts, 0
+        parts, redrawn = [], 0
+        for position in range(len(blocks)):
+            block = counts[position * BLOCK : (position + 1) * BLOCK]
+            of_block = rejected[rejected // BLOCK == position] - position * BLOCK
+            if len(of_block):
+                block, more = self._settled(block, of_block, blocks[position])
+                redrawn += more
+            parts.append(block)
+        return np.concatenate(parts), redrawn
+
+    def _settled(
+        self, counts: np.ndarray, rejected: np.ndarray, block: int
+    ) -> tuple[np.ndarray, int]:
+        """One block as the policy wants it, and the redraws that it took."""
+
+        def draw_again(cap: int) -> tuple[np.ndarray, int]:
+            stream = self._streams.of(block)
+            again = self.resampling.draw(stream, len(counts))  # the same, to go on after it
+            return self._redrawn(again, rejected, stream, cap)
+
+        return self._degenerate.settle(counts, rejected, draw_again)
 
     def _redrawn(
-        self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator
+        self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator, cap: int
     ) -> tuple[np.ndarray, int]:
         """A block whose rejected draws were drawn again from its own stream until none is left."""
         redrawn = 0
         while len(rejected):
             redrawn += len(rejected)
-            if redrawn > MAX_REDRAWS * BLOCK:
+            if redrawn > cap * BLOCK:
                 raise UndefinedIntervalError(
                     f"{redrawn} draws in a row left a class out in-bag or out-of-bag. The "
                     "classes (or groups) are too small for a bootstrap."
@@ -178,7 +194,7 @@ class Draws:
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
-        """Draws in which a stratum has no unit in-bag, or none out-of-bag."""
+        """Draws in which a stratum has no unit in-bag, or too few out-of-bag."""
         rejected = np.zeros(len(counts), dtype=bool)
         for members in self._strata:
             # A few units nearly always tell; only draws that they leave open need all.
@@ -190,6 +206,11 @@ class Draws:
         return np.flatnonzero(rejected)
 
     def _lacks(self, drawn: np.ndarray) -> np.ndarray:
-        """Whether no unit (column) was drawn, or where it matters, every one."""
+        """Whether no unit (column) was drawn, or where it matters, too few were left out."""
         lacks = np.logical_not(drawn.any(axis=1))
-        return np.logical_or(lacks, drawn.all(axis=1)) if self._out_of_bag else lacks
+        if not self._out_of_bag:
+            return lacks
+        least = self._degenerate.min_out_of_bag
+        if least == 1:
+            return np.logical_or(lacks, drawn.all(axis=1))
+        return np.logical_or(lacks, drawn.shape[1] - drawn.sum(axis=1) < least)

@@ -95,7 +95,12 @@ class Units:
 
 
 def check_possible(
-    indicator: np.ndarray, labels: list[str], kind: str, method: str, metric: str
+    indicator: np.ndarray,
+    labels: list[str],
+    kind: str,
+    method: str,
+    metric: str,
+    min_out_of_bag: int = 1,
 ) -> None:
     """Raise before the first draw when no draw can be scored in-bag and out-of-bag.
 
@@ -109,17 +114,19 @@ def check_possible(
         What a unit is.
     method, metric : str
         Names for the message.
+    min_out_of_bag : int, default=1
+        Units of each stratum that must be out-of-bag; one must be in-bag.
 
     Raises
     ------
     UndefinedIntervalError
-        If some stratum is in fewer than two units.
+        If some stratum is in too few units.
     """
     for label, size in zip(labels, indicator.sum(axis=0).astype(int), strict=True):
-        if size < 2:
+        if size < 1 + min_out_of_bag:
             raise UndefinedIntervalError(
                 f"{method} cannot bootstrap {metric}: {label} has {size} {kind}"
                 f"{'s' if size != 1 else ''}, so it can never be in-bag and out-of-bag in the "
-                f"same draw. At least 2 {kind}s are needed; with fewer than about 10 the "
-                "interval is very wide."
+                f"same draw. At least {1 + min_out_of_bag} {kind}s are needed; with fewer than "
+                "about 10 the interval is very wide."
             )

@@ -54,6 +54,46 @@ def test_a_published_form_without_a_bound_is_a_row_without_a_bound():
         assert "0 right ones of 20" in outcome["reason"]
 
 
+def test_rules_of_other_code_change_what_they_say():
+    oof, _ = simulate(Setting(24, 6, 50, 40, 0.1), np.random.SeedSequence(4))
+    of = {name: lower_bound(method, oof, "roc_auc") for name, method in methods(100, 0).items()
+          if base_of(name) in ("BBC", "BBC-F", "NB")}  # fmt: skip
+    for base in ("BBC", "BBC-F", "NB"):
+        # 5 of 100 draws: number 5 from 0, (100 - 1) * 0.05 = 4.95, (100 + 1) * 0.05 - 1 = 4.05
+        lows = [of[f"{base}{rule}"]["low"] for rule in (" (normal scores)", " (linear)", "")]
+        assert lows == sorted(lows)
+        assert of[f"{base} (single precision)"]["low"] == pytest.approx(lows[2], abs=1e-3)
+    assert of["BBC (normal scores)"]["low"] < of["BBC"]["low"]
+    drop = methods(100, 0)["BBC (drop)"].estimate(oof, "roc_auc").details
+    assert drop["n_dropped"] > 0
+    assert of["BBC (drop)"]["low"] != of["BBC"]["low"]
+    pooled = np.array([roc_auc_score(oof.y_true, scores) for scores in oof.responses["plain"]])
+    for base in ("BBC", "BBC-F", "NB"):
+        assert of[f"{base} (pooled winner)"]["config"] == pooled.argmax() != of[base]["config"]
+    assert of["BBC (pooled winner)"]["low"] == of["BBC"]["low"] != of["NB"]["low"]
+
+
+def test_coverage_is_counted_by_every_rule_in_use():
+    """A bound on the truth counts except strictly; the paper compares the draw before it."""
+    found = pd.DataFrame(
+        {"estimate": 0.8, "low": [0.7, 0.7, 0.7], "counted": [0.7, 0.69, 0.69],
+         "truth": [0.7, 0.695, 0.6], "seconds": 0.1}
+    )  # fmt: skip
+    of_bbc = _table2.performance(found)
+    assert of_bbc["inclusion"] == pytest.approx(1 / 3)
+    assert of_bbc["inclusion_strict"] == 0
+    assert of_bbc["inclusion_paper"] == pytest.approx(2 / 3)
+    assert "inclusion_paper" not in _table2.performance(found.assign(counted=np.nan))
+    assert "inclusion_strict" not in _table2.performance(found.drop(columns="counted"))
+    oof, _ = simulate(Setting(24, 6, 50, 5, 0.5), np.random.SeedSequence(4))
+    result = methods(500, 0)["BBC"].estimate(oof, "roc_auc")
+    outcome = lower_bound(methods(500, 0)["BBC"], oof, "roc_auc")
+    draws = np.sort(np.asarray(result.draws))
+    assert (outcome["counted"], outcome["low"]) == (draws[24], draws[25])
+    assert np.mean(draws <= outcome["counted"]) >= 0.05 > np.mean(draws < outcome["counted"])
+    assert np.isnan(lower_bound(methods(20, 0)["DL"], oof, "roc_auc")["counted"])
+
+
 @pytest.mark.parametrize("balance, sizes", [(0.1, [5, 11, 11, 11, 12]), (0.5, [10] * 5)])
 def test_five_classes_have_their_sizes(balance, sizes):
     setting = Setting(24, 6, 50, 3, balance, n_classes=5)

@@ -1,0 +1,184 @@
+"""What happens to draws that leave a class out in-bag or out-of-bag."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..exceptions import UndefinedIntervalError
+
+
+class DegenerateDraws(BaseEstimator, ABC):
+    """Base of the policies for draws that cannot be scored.
+
+    A draw is degenerate when a class that the metric needs has no sample in-bag, or fewer
+    than `min_out_of_bag` out-of-bag; with groups, groups take the place of samples. A draw
+    that leaves nothing out is degenerate for every metric.
+
+    See Also
+    --------
+    Redraw, Drop, Refuse : The policies.
+    """
+
+    min_out_of_bag: int
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+        least = self.min_out_of_bag
+        if isinstance(least, bool) or not isinstance(least, Integral) or least < 1:
+            raise ValueError(f"min_out_of_bag must be an integer of at least 1, got {least!r}.")
+
+    @abstractmethod
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Deal with the degenerate draws of one block.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_units)
+            How often each unit was drawn.
+        rejected : ndarray of shape (n_rejected,) of int
+            Degenerate draws, at least one.
+        draw_again : callable
+            Function of the largest number of redraws that replaces them by acceptable draws
+            of the same stream, and returns the counts and the number of redraws.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_kept, n_units)
+            Acceptable draws.
+        n_redrawn : int
+            Redraws that it took.
+        """
+
+    def check(self, n_dropped: int, n_draws: int) -> None:
+        """Raise UndefinedIntervalError when too many draws of a run were dropped.
+
+        Parameters
+        ----------
+        n_dropped, n_draws : int
+            Dropped ones of all draws.
+        """
+
+
+class Redraw(DegenerateDraws):
+    """Draw again until every draw can be scored.
+
+    The default. It conditions the bootstrap on the presence of each class, a small bias
+    that matters only with very few samples of a class.
+
+    Parameters
+    ----------
+    cap : int, default=1000
+        Redraws per draw after which the run gives up.
+    min_out_of_bag : int, default=1
+        Samples of each class that must be out-of-bag.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, Redraw
+    >>> BBC(degenerate=Redraw(min_out_of_bag=2))
+    BBC(degenerate=Redraw(min_out_of_bag=2))
+    """
+
+    def __init__(self, *, cap: int = 1000, min_out_of_bag: int = 1) -> None:
+        self.cap = cap
+        self.min_out_of_bag = min_out_of_bag
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+        super().validate()
+        if isinstance(self.cap, bool) or not isinstance(self.cap, Integral) or self.cap < 1:
+            raise ValueError(f"cap must be an integer of at least 1, got {self.cap!r}.")
+
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Replace the degenerate draws of one block, see `DegenerateDraws`."""
+        return draw_again(self.cap)
+
+
+class Drop(DegenerateDraws):
+    """Leave degenerate draws out, as some published code does.
+
+    Fewer draws remain than were asked for. For replication: `Redraw` conditions on the same
+    event and keeps the number of draws.
+
+    Parameters
+    ----------
+    max_share : float in (0, 1], default=0.1
+        Largest share of dropped draws with which there is still an interval.
+    min_out_of_bag : int, default=1
+        Samples of each class that must be out-of-bag.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, Drop
+    >>> BBC(degenerate=Drop(max_share=0.5))
+    BBC(degenerate=Drop(max_share=0.5))
+    """
+
+    def __init__(self, *, max_share: float = 0.1, min_out_of_bag: int = 1) -> None:
+        self.max_share = max_share
+        self.min_out_of_bag = min_out_of_bag
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+        super().validate()
+        share = self.max_share
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share <= 1:
+            raise ValueError(f"max_share must be a number above 0 and at most 1, got {share!r}.")
+
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Leave the degenerate draws of one block out, see `DegenerateDraws`."""
+        return np.delete(counts, rejected, axis=0), 0
+
+    def check(self, n_dropped: int, n_draws: int) -> None:
+        """Raise UndefinedIntervalError when more than `max_share` of the draws were dropped.
+
+        Parameters
+        ----------
+        n_dropped, n_draws : int
+            Dropped ones of all draws.
+        """
+        if n_dropped > self.max_share * n_draws or n_dropped == n_draws:
+            raise UndefinedIntervalError(
+                f"{n_dropped} of {n_draws} draws leave a class out in-bag or out-of-bag and were "
+                f"dropped, more than max_share={self.max_share:g} allows. Use Redraw(), or a "
+                "larger max_share."
+            )
+
+
+class Refuse(DegenerateDraws):
+    """Give no interval when any draw is degenerate.
+
+    Parameters
+    ----------
+    min_out_of_bag : int, default=1
+        Samples of each class that must be out-of-bag.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, Refuse
+    >>> BBC(degenerate=Refuse())
+    BBC(degenerate=Refuse())
+    """
+
+    def __init__(self, *, min_out_of_bag: int = 1) -> None:
+        self.min_out_of_bag = min_out_of_bag
+
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Raise UndefinedIntervalError, see `DegenerateDraws`."""
+        raise UndefinedIntervalError(
+            f"{len(rejected)} of {len(counts)} draws leave a class out in-bag or out-of-bag, "
+            "which degenerate=Refuse() does not accept. Use Redraw() or Drop()."
+        )

@@ -1,0 +1,121 @@
+"""Quantiles of draws: three rules, against NumPy, scipy and counts by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    DirectBootstrap,
+    LinearQuantile,
+    NaiveBootstrap,
+    NormalScoreQuantile,
+    OrderStatistic,
+)
+from sklearn_bbc.metrics import as_metric
+
+RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
+AUC = as_metric("roc_auc")
+SIZES, LEVELS = st.integers(1, 3000), st.floats(1e-4, 1 - 1e-4)
+
+
+def bounds(draws, rule, level=0.9, **given):
+    result = BBC(quantile=rule, confidence_level=level)._from_draws(
+        np.asarray(draws), AUC, **given
+    )
+    return result.low, result.high
+
+
+@pytest.mark.parametrize("n, place", [(500, 25), (1000, 50), (10, 0), (19, 0), (20, 1)])
+def test_order_statistics_of_published_sizes(n, place):
+    """methods.md 6.2: sorted 0..499 at 0.05 is 25, and so on."""
+    assert bounds(np.arange(float(n)), None) == (place, n - 1 - place)
+    assert OrderStatistic().place(n, 0.05) == (place, 0.0)
+
+
+@given(SIZES, LEVELS)
+def test_linear_is_what_numpy_does(n, level):
+    draws = np.random.default_rng(n).normal(size=n)
+    index, share = LinearQuantile().place(n, level)
+    ordered = np.append(np.sort(draws), np.nan)
+    expected = np.quantile(draws, level)
+    found = ordered[index] + (share * (ordered[index + 1] - ordered[index]) if share else 0.0)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+@given(SIZES, LEVELS)
+def test_every_rule_stays_among_the_draws_and_rises_with_the_level(n, level):
+    for rule in RULES:
+        index, share = rule.place(n, level)
+        assert 0 <= index < n
+        assert 0 <= share <= 1
+        assert share == 0 or index < n - 1
+        assert sum(rule.place(n, level / 2)) <= index + share
+
+
+def test_normal_scores_by_hand():
+    """Of 9 draws the k-th has level k / 10; 0.15 lies between the first and the second."""
+    index, share = NormalScoreQuantile().place(9, 0.15)
+    z = norm.ppf([0.1, 0.15, 0.2])
+    assert index == 0
+    assert share == pytest.approx((z[1] - z[0]) / (z[2] - z[0]), rel=1e-12)
+    assert NormalScoreQuantile().place(9, 0.05) == (0, 0.0)  # beyond the extreme draw
+    assert NormalScoreQuantile().place(9, 0.97) == (8, 0.0)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_upper_bounds_mirror_lower_ones(rule):
+    draws = np.random.default_rng(0).random(777)
+    low, high = bounds(draws, rule)
+    mirrored = bounds(1 - draws, rule)
+    assert (1 - high, 1 - low) == pytest.approx(mirrored, rel=1e-12)
+
+
+def test_bounds_interpolate_as_numpy_does():
+    draws = np.random.default_rng(1).random(777)
+    assert bounds(draws, LinearQuantile()) == pytest.approx(np.quantile(draws, [0.05, 0.95]))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_an_enumeration_counts_each_draw_as_often_as_it_occurs(rule):
+    """Repeated draws and their multiplicities give the same bounds."""
+    rng = np.random.default_rng(2)
+    values, times = np.sort(rng.random(30)), rng.integers(1, 9, 30)
+    expected = bounds(np.repeat(values, times), rule)
+    assert bounds(values, rule, multiplicity=times) == pytest.approx(expected, rel=1e-12)
+
+
+def test_rules_differ_by_less_than_a_draw_in_every_method():
+    rng = np.random.default_rng(3)
+    y = np.tile([0, 1], 50)
+    scores = rng.normal(size=(100, 8)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(100) // 2 % 10)
+    for method in (BBC(random_state=0), BBCF(), NaiveBootstrap(random_state=0)):
+        found = [
+            method.set_params(quantile=rule).estimate(oof, "roc_auc") for rule in (None, *RULES)
+        ]
+        assert found[0].low == found[1].low
+        assert len({result.estimate for result in found}) == 1
+        # B * 0.025 = 50 counted from 0, (B - 1) * 0.025 = 49.975, (B + 1) * 0.025 - 1 = 49.025
+        assert found[3].low <= found[2].low <= found[1].low
+        assert found[1].high <= found[2].high <= found[3].high
+        if isinstance(method, BBC):
+            draws = np.sort(np.asarray(found[0].draws))
+            assert found[2].low == pytest.approx(np.quantile(draws, 0.025), rel=1e-12)
+            assert draws[49] <= found[3].low < found[2].low < found[1].low == draws[50]
+
+
+@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap, DirectBootstrap])
+def test_a_rule_that_is_none_is_named(method):
+    with pytest.raises(ValueError, match=r"quantile must be a QuantileRule .* got 'linear'"):
+        method(quantile="linear")._validate()
+
+
+def test_the_normal_form_has_no_draws_to_read():
+    method = NaiveBootstrap(form="normal", quantile=LinearQuantile())
+    with pytest.raises(ValueError, match=r"quantile=LinearQuantile.* is about draws"):
+        method._validate()

@@ -1,0 +1,106 @@
+"""Scores rounded to 32 bits: the same numbers to 7 digits, and other winners at ties."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.metrics import mean_squared_error, roc_auc_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
+from sklearn_bbc.metrics import as_metric, single_precision
+
+RNG = np.random.default_rng(2)
+Y = np.tile([0, 1], 40)
+OOF = OOFPredictions(
+    y_true=Y, y_pred=RNG.normal(size=(80, 6)) + Y[:, None], fold=np.arange(80) // 2 % 5
+)
+WEIGHTS = RNG.integers(0, 3, size=(50, 80)).astype(np.uint8)
+
+
+def test_scores_are_those_of_scikit_learn_to_32_bits():
+    found = single_precision("roc_auc").bind(OOF).scores(WEIGHTS)
+    pred = OOF.responses["plain"].astype(np.float32)
+    for draw, weights in zip(found, WEIGHTS, strict=True):
+        exact = [roc_auc_score(Y, column, sample_weight=weights) for column in pred]
+        np.testing.assert_array_equal(draw, np.float32(exact).astype(float))
+
+
+def test_every_answer_of_the_kernel_is_rounded():
+    kernel = single_precision("neg_mean_squared_error").bind(
+        OOFPredictions(y_true=RNG.normal(size=80), y_pred=RNG.normal(size=(80, 6)), classes=None,
+                       fold=np.arange(80) % 5)
+    )  # fmt: skip
+    scores = kernel.scores(WEIGHTS)
+    winners = kernel.winners(WEIGHTS)
+    of_winner = kernel.score_of(WEIGHTS, winners)
+    for values in (scores, kernel.fold_scores(), of_winner):
+        np.testing.assert_array_equal(values, values.astype(np.float32))
+    np.testing.assert_array_equal(winners, scores.argmax(axis=1))
+    np.testing.assert_array_equal(of_winner, scores.max(axis=1))
+
+
+def test_scores_that_differ_by_less_tie():
+    """Errors of 1 and of 1 - 1e-9: the better one comes second, and rounding hides it."""
+    y = np.zeros(20)
+    pred = np.column_stack([np.ones(20), np.full(20, 1 - 1e-9)])
+    assert mean_squared_error(y, pred[:, 1]) < mean_squared_error(y, pred[:, 0])
+    oof = OOFPredictions(y_true=y, y_pred=pred, classes=None, fold=np.arange(20) % 5)
+    everything = np.ones((1, 20), dtype=np.uint8)
+    metric = "neg_mean_squared_error"
+    assert as_metric(metric).bind(oof).winners(everything)[0] == 1
+    assert single_precision(metric).bind(oof).winners(everything)[0] == 0
+
+
+def test_equal_means_get_an_order():
+    """0.8 and 0.6 have a larger sum than twice 0.7, as 32 bits have it."""
+    exact = np.array([[0.7, 0.8], [0.7, 0.6], [0.7, 0.7], [0.7, 0.7]])
+    means = exact.astype(np.float32).sum(axis=0, dtype=np.float64)
+    assert means[1] > means[0]
+    oof = OOFPredictions(
+        y_true=[], classes=None, fold_scores={"roc_auc": np.vstack([exact, exact[2:]])}
+    )
+    for method in (BBCF(), NaiveBootstrap(random_state=0)):
+        assert method.estimate(oof, single_precision("roc_auc")).details["winner"] == 1
+        assert method.estimate(oof, "roc_auc").details["winner"] == 0
+
+
+def test_methods_take_it_and_say_so():
+    metric = single_precision("roc_auc")
+    for method in (BBC(random_state=0), DeLong(), BBCF()):
+        rounded, exact = method.estimate(OOF, metric), method.estimate(OOF, "roc_auc")
+        assert rounded.metric == "roc_auc (float32)"
+        assert tuple(rounded) == pytest.approx(tuple(exact), abs=1e-6)
+    assert single_precision(metric) is metric
+    assert pickle.loads(pickle.dumps(metric)).name == metric.name
+
+
+def test_recorded_fold_scores_are_found_and_rounded():
+    recorded = np.full((5, 6), 1 / 3)
+    oof = OOFPredictions(
+        y_true=Y, y_pred=OOF.responses["plain"].T, fold=np.arange(80) // 2 % 5,
+        fold_scores={"roc_auc": recorded},
+    )  # fmt: skip
+    found = single_precision("roc_auc").fold_scores(oof)
+    np.testing.assert_array_equal(found, recorded.astype(np.float32))
+    with pytest.raises(ValueError, match="no fold scores of 'accuracy'"):
+        single_precision("accuracy").fold_scores(
+            OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": recorded})
+        )
+
+
+def test_labels_are_not_rounded():
+    labels = np.array([0, 1, 16_777_217])  # not a number of 32 bits
+    y = np.repeat(labels, 10)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None], fold=np.arange(30) % 5)
+    kernel = single_precision("accuracy").bind(oof)
+    assert kernel.scores(np.ones((1, 30), dtype=np.uint8))[0, 0] == 1
+
+
+def test_predictions_are_rounded_too():
+    """A positive sample above a negative one by less than 32 bits can tell ties with it."""
+    y, pred = np.array([0, 1, 0, 1]), np.array([1, 1 + 1e-9, 0, 2])
+    oof = OOFPredictions(y_true=y, y_pred=pred[:, None])
+    everything = np.ones((1, 4), dtype=np.uint8)
+    assert as_metric("roc_auc").bind(oof).scores(everything)[0, 0] == 1
+    assert single_precision("roc_auc").bind(oof).scores(everything)[0, 0] == 1 - 0.5 / 4

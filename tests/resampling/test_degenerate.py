@@ -1,0 +1,138 @@
+"""Policies for draws that leave a class out: drawn again, dropped, refused."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, Drop, Redraw, Refuse
+from sklearn_bbc.resampling import IID, Draws
+
+N, RARE = 30, 3
+INDICATOR = np.eye(2, dtype=np.float32)[(np.arange(N) < RARE).astype(int)]
+Y = (np.arange(N) < RARE).astype(int)
+RNG = np.random.default_rng(5)
+OOF = OOFPredictions(y_true=Y, y_pred=RNG.normal(size=(N, 4)) + Y[:, None], fold=np.arange(N) % 3)
+
+
+def all_counts(policy, n_draws=1000, **options):
+    draws = Draws(IID(N), n_draws, 7, indicator=INDICATOR, degenerate=policy, **options)
+    return draws.map(lambda counts: counts.astype(int)), draws
+
+
+def out_of_bag(counts):
+    """Samples of the rare class that are in-bag and out-of-bag in each draw."""
+    return (counts[:, :RARE] > 0).sum(axis=1), (counts[:, :RARE] == 0).sum(axis=1)
+
+
+def acceptable(counts, least=1):
+    inside, outside = out_of_bag(counts)
+    return (inside >= 1) & (outside >= least)
+
+
+def test_drop_keeps_the_acceptable_draws_and_their_order():
+    """The same stream without any check, filtered by hand."""
+    every = Draws(IID(N), 1000, 7).map(lambda counts: counts.astype(int))
+    fine = acceptable(every)
+    kept, draws = all_counts(Drop(max_share=1))
+    assert 0 < np.count_nonzero(~fine) < 1000
+    np.testing.assert_array_equal(kept, every[fine])
+    assert (draws.n_dropped, draws.n_redrawn) == (np.count_nonzero(~fine), 0)
+
+
+def test_redraw_replaces_only_the_degenerate_draws():
+    every = Draws(IID(N), 1000, 7).map(lambda counts: counts.astype(int))
+    fine = acceptable(every)
+    drawn, draws = all_counts(Redraw())
+    np.testing.assert_array_equal(drawn[fine], every[fine])
+    assert acceptable(drawn).all()
+    assert draws.n_dropped == 0
+    assert draws.n_redrawn >= np.count_nonzero(~fine)
+    np.testing.assert_array_equal(drawn, all_counts(None)[0], "Redraw() is the default")
+
+
+@pytest.mark.parametrize("policy", [Redraw, Drop], ids=lambda policy: policy.__name__)
+def test_more_than_one_may_be_asked_for_out_of_bag(policy):
+    options = {"max_share": 1.0} if policy is Drop else {}
+    one = all_counts(policy(**options))[0]
+    two = all_counts(policy(min_out_of_bag=2, **options))[0]
+    assert not acceptable(one, least=2).all()
+    assert acceptable(two, least=2).all()
+    if policy is Drop:
+        assert len(two) == np.count_nonzero(acceptable(one, least=2))
+
+
+def test_many_out_of_bag_units_are_counted_beyond_the_first_few():
+    """More are asked for than the quick look at the first units can see."""
+    n = 60
+    ones = np.ones((n, 1), dtype=np.float32)
+    policy = Drop(max_share=1, min_out_of_bag=22)
+    kept = Draws(IID(n), 500, 1, indicator=ones, degenerate=policy).map(lambda c: c.astype(int))
+    every = Draws(IID(n), 500, 1).map(lambda c: c.astype(int))
+    np.testing.assert_array_equal(kept, every[(every == 0).sum(axis=1) >= 22])
+    assert 0 < len(kept) < 500
+
+
+def test_the_share_of_dropped_draws_has_a_limit():
+    share = all_counts(Drop(max_share=1))[1].n_dropped / 1000
+    assert len(all_counts(Drop(max_share=share + 1e-9))[0])
+    with pytest.raises(UndefinedIntervalError, match=r"of 1000 draws leave a class out.*Redraw"):
+        all_counts(Drop(max_share=share - 0.001))
+
+
+def test_nothing_is_left_when_every_draw_is_dropped():
+    policy = Drop(max_share=1, min_out_of_bag=RARE)  # one in-bag and all three out-of-bag
+    with pytest.raises(UndefinedIntervalError, match="1000 of 1000 draws"):
+        all_counts(policy)
+
+
+def test_refuse_gives_up_at_the_first_degenerate_draw():
+    with pytest.raises(UndefinedIntervalError, match=r"Refuse\(\) does not accept"):
+        all_counts(Refuse())
+    plenty = np.ones((N, 1), dtype=np.float32)
+    draws = Draws(IID(N), 100, 7, indicator=plenty, degenerate=Refuse())
+    assert len(draws.map(lambda counts: counts)) == 100
+
+
+def test_redraws_have_a_cap():
+    impossible = Redraw(cap=2, min_out_of_bag=RARE)
+    with pytest.raises(UndefinedIntervalError, match="draws in a row left a class out"):
+        all_counts(impossible)
+
+
+@pytest.mark.parametrize("policy", [Redraw(), Drop(max_share=1)], ids=["redraw", "drop"])
+def test_neither_threads_nor_batches_change_what_is_dropped(policy):
+    plain = all_counts(policy)[0]
+    small = all_counts(policy, bytes_per_draw=10**8, n_jobs=2)[0]
+    np.testing.assert_array_equal(plain, small)
+
+
+def test_bbc_says_what_became_of_them():
+    redrawn = BBC(random_state=0).estimate(OOF, "roc_auc")
+    dropped = BBC(degenerate=Drop(max_share=0.5), random_state=0).estimate(OOF, "roc_auc")
+    assert redrawn.details["n_dropped"] == dropped.details["n_redrawn"] == 0
+    assert len(dropped.draws) == 2000 - dropped.details["n_dropped"] < 2000
+    assert len(redrawn.draws) == 2000
+    # Both condition on the same event, so they differ by Monte-Carlo error only.
+    assert dropped.estimate == pytest.approx(redrawn.estimate, abs=0.03)
+
+
+def test_too_few_samples_of_a_class_are_named_before_the_first_draw():
+    with pytest.raises(UndefinedIntervalError, match=r"class 1 has 3 samples.*At least 4"):
+        BBC(degenerate=Redraw(min_out_of_bag=3)).estimate(OOF, "roc_auc")
+
+
+@pytest.mark.parametrize(
+    "policy, message",
+    [
+        ("drop", r"degenerate must be Redraw\(\), Drop\(\), Refuse\(\) or None, got 'drop'"),
+        (Drop(max_share=0), "max_share must be a number above 0 and at most 1, got 0"),
+        (Drop(max_share=True), "max_share"),
+        (Redraw(cap=0), "cap must be an integer of at least 1, got 0"),
+        (Redraw(cap=1.5), "cap"),
+        (Refuse(min_out_of_bag=0), "min_out_of_bag must be an integer of at least 1, got 0"),
+    ],
+)
+def test_wrong_policies_are_named(policy, message):
+    with pytest.raises(ValueError, match=message):
+        BBC(degenerate=policy).estimate(OOF, "roc_auc")
