@@ -22,7 +22,9 @@ from sklearn_bbc.intervals import (
     BootstrapTilting,
     ConservativeZ,
     HanleyMcNeil,
+    HierarchicalBootstrap,
     LearnEvaluate,
+    NaiveBootstrap,
 )
 from sklearn_bbc.intervals._refit import Problem
 from sklearn_bbc.metrics import as_metric
@@ -127,3 +129,7 @@ def test_published_deviations_are_off_by_default():
     assert BootstrapTilting().fallback is MABT().fallback is None
     assert CVAUC().half_credit is True
     assert BatesNestedCV().bias_power == 1.0
+    assert BBC().degenerate is None
+    assert BBC().quantile is BBCF().quantile is NaiveBootstrap().quantile is None
+    assert NaiveBootstrap().ddof == 0
+    assert HierarchicalBootstrap().second_stage is True
