@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.metrics import mean_squared_error, root_mean_squared_error
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
 from ..predictions import OOFPredictions
@@ -142,7 +141,7 @@ class BayleCV(OneConfigInterval):
                 "point and certainly wrong."
             )
             target.details["notes"].append(note)
-            warnings.warn(f"BayleCV: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"BayleCV: {note}", IntervalWarning)
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 

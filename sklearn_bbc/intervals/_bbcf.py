@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -140,12 +140,11 @@ class BBCF(BaseInterval):
                 "other one scores. Use BBC, which resamples samples, or more folds."
             )
         if fewest < FEW_FOLDS:
-            warnings.warn(
+            warn_user(
                 f"BBCF is coarse with {fewest} folds: its scores take at most "
                 f"{2**fewest - 2} values per winning configuration. Use BBC, or at least "
                 f"{FEW_FOLDS} folds.",
                 IntervalWarning,
-                stacklevel=3,
             )
         independent = self.repeats == "independent" and len(kernel.splits) > 1
         result = self._independent(kernel) if independent else self._aligned(kernel)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ._quantiles import NormalScoreQuantile
 
@@ -150,7 +150,7 @@ def bounds_of(
     )
     if note not in details["notes"]:  # repeats of cross-validation may all say it
         details["notes"].append(note)
-        warnings.warn(f"{method}: {note}", IntervalWarning, stacklevel=4)
+        warn_user(f"{method}: {note}", IntervalWarning)
     return estimate, estimate
 
 

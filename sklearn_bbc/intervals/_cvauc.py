@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -141,7 +140,7 @@ class CVAUC(OneConfigInterval):
                 "point and certainly wrong."
             )
             target.details["notes"].append(note)
-            warnings.warn(f"CVAUC: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"CVAUC: {note}", IntervalWarning)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -118,7 +117,7 @@ class DeLong(OneConfigInterval):
                 "point and certainly wrong."
             )
             target.details["notes"].append(note)
-            warnings.warn(f"DeLong: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"DeLong: {note}", IntervalWarning)
         return self._normal(
             target,
             target.estimate,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, log_expit, logit, logsumexp, roots_hermitenorm
 from scipy.stats import chi2, norm
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -150,7 +150,7 @@ class FoldGLMM(OneConfigInterval):
             )
             target.details["fallback"] = "wilson"
             target.details["notes"].append(note)
-            warnings.warn(f"FoldGLMM: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"FoldGLMM: {note}", IntervalWarning)
             low, high = self._sided(*wilson(right_units, units, self._tail()), bounds)
             return self._result(kernel.metric, total / n, low, high, details=target.details)
         model = RandomIntercept(right, trials)
@@ -163,7 +163,7 @@ class FoldGLMM(OneConfigInterval):
             )
             form = target.details["fallback"] = "profile"
             target.details["notes"].append(note)
-            warnings.warn(f"FoldGLMM: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"FoldGLMM: {note}", IntervalWarning)
         if form == "wald":
             target.details["standard_error"] = model.standard_error
             half = norm.ppf(1 - self._tail()) * model.standard_error

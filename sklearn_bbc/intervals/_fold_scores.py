@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm, t
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -104,7 +104,7 @@ class FoldScoresInterval(BaseInterval):
                 "interval is a point and certainly wrong."
             )
             sample.details["notes"].append(note)
-            warnings.warn(f"{type(self).__name__}: {note}", IntervalWarning, stacklevel=4)
+            warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
         return spread
 
     def _symmetric(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -230,7 +230,7 @@ class HanleyMcNeil(OneConfigInterval):
         if not variance > 0:
             note = f"The formula gives no spread around an area of {area:g}."
             target.details["notes"].append(note)
-            warnings.warn(f"HanleyMcNeil: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
         if np.isnan(variance):
             target.details["reason"] = (
                 "the replicated counts need right and wrong classifications, there are "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import f1_score, precision_score, recall_score
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -115,7 +115,7 @@ class Takahashi(OneConfigInterval):
                 "and certainly wrong."
             )
             target.details["notes"].append(note)
-            warnings.warn(f"Takahashi: {note}", IntervalWarning, stacklevel=3)
+            warn_user(f"Takahashi: {note}", IntervalWarning)
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 

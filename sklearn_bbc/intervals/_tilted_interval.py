@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -304,7 +304,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             details["reason"] = text
             details["notes"].append(text)
             if self.fallback is None:
-                warnings.warn(f"{type(self).__name__}: {text}.", IntervalWarning, stacklevel=4)
+                warn_user(f"{type(self).__name__}: {text}.", IntervalWarning)
 
     def _fall_back(self, target: Target, bounds: dict[str, float], details: dict) -> dict:
         """Bounds of another method on the same samples, where there are none."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -166,4 +165,4 @@ class Wald(OneConfigInterval):
                 "certainly wrong. For a proportion use form='wilson'."
             )
             target.details["notes"].append(note)
-            warnings.warn(f"Wald: {note}", IntervalWarning, stacklevel=5)
+            warn_user(f"Wald: {note}", IntervalWarning)

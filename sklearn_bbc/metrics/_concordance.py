@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from threading import Lock
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from .. import _native
 from .._scorers import OUR_SCORERS
+from .._warn import warn_user
 from ._base import MetricKernel
 from ._censored import CensoredPairs
 from ._rows import RowData
@@ -90,11 +90,10 @@ def concordance_index_score(
     survival = _Survival(event, time, _risks(y_pred[None], predicts))
     score = survival.scores(weight[None], np.array([0]))[0, 0]
     if np.isnan(score):
-        warnings.warn(
+        warn_user(
             "No pair of samples can be compared: there is no event that another sample "
             "outlived. The concordance index is not defined.",
             UndefinedMetricWarning,
-            stacklevel=2,
         )
     return float(score)
 

@@ -6,7 +6,6 @@ product of weights and values.
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from inspect import signature
@@ -23,6 +22,7 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
+from .._warn import warn_user
 from ..exceptions import BBCWarning
 from ._base import MetricKernel
 from ._fixed_point import DrawWeights, FixedSums
@@ -115,11 +115,10 @@ def only_defined(metric: str, defined: np.ndarray, reason: str) -> np.ndarray | 
         return None
     if not defined.any():
         raise ValueError(f"{metric} cannot score any configuration: {reason}.")
-    warnings.warn(
+    warn_user(
         f"{metric} cannot score {np.count_nonzero(~defined)} of {len(defined)} configurations, "
         f"which can therefore not win: {reason}.",
         BBCWarning,
-        stacklevel=2,
     )
     return defined
 
