@@ -222,9 +222,14 @@ def _changes(form: pd.DataFrame, plain: pd.DataFrame) -> list[str]:
         change = (form[column] - plain[column]).dropna()
         largest = change.loc[change.abs().idxmax()]
         if column != "true_auc":
-            cells.append(f"{change.mean():+.{digits}f}")
-        cells.append(f"{largest:+.{digits}f}")
+            cells.append(_signed(change.mean(), digits))
+        cells.append(_signed(largest, digits))
     return cells
+
+
+def _signed(value: float, digits: int) -> str:
+    text = f"{value:+.{digits}f}"
+    return text if text.strip("+-0.") else "0"
 
 
 def ranks(table: pd.DataFrame) -> str:
