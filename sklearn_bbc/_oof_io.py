@@ -21,6 +21,7 @@ def save(oof: Any, path: str | Path) -> None:
     header = {
         "format": FORMAT,
         "selected": oof.selected,
+        "selected_by": oof.selected_by,
         "params": [_plain(params) for params in oof.params],
     }
     np.savez_compressed(path, header=np.array(json.dumps(header)), **arrays)
@@ -48,6 +49,7 @@ def load(path: str | Path) -> dict[str, Any]:
         else:
             arguments[name] = array
     arguments["selected"] = header["selected"]
+    arguments["selected_by"] = header.get("selected_by", "given")
     arguments["params"] = header["params"] or None
     return arguments
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -62,6 +63,8 @@ class OOFPredictions:
         Configurations that failed in some fold; they can never win.
     selected : int, default=None
         Configuration that tuning selected. None lets the methods select by the metric.
+    selected_by : str, default="given"
+        By whom or by what it was selected, for ``details["winner_by"]`` of results.
     train_size : array-like of shape (n_splits,), default=None
         Number of training samples per split.
     fold_scores : mapping of str to array of shape (n_splits, n_configs), default=None
@@ -110,6 +113,7 @@ class OOFPredictions:
     params: tuple[Any, ...]
     failed: np.ndarray
     selected: int | None
+    selected_by: str
     train_size: np.ndarray | None
     fold_scores: Mapping[str, np.ndarray]
 
@@ -128,6 +132,7 @@ class OOFPredictions:
         params: Sequence[Any] | None = None,
         failed: Any = None,
         selected: int | None = None,
+        selected_by: str = "given",
         train_size: Any = None,
         fold_scores: Mapping[str, Any] | None = None,
     ) -> None:
@@ -193,6 +198,7 @@ class OOFPredictions:
         failed = np.zeros(n_configs, dtype=bool) if failed is None else failed
         keep("failed", self._per("failed", np.asarray(failed, bool), n_configs, "configuration"))
         keep("selected", _checked_selected(selected, n_configs))
+        keep("selected_by", str(selected_by))
         keep("fold_scores", MappingProxyType(scores))
         for name, array in scores.items():
             if len(array) != self.n_splits:
@@ -384,15 +390,18 @@ class OOFPredictions:
             params=results["params"],
             failed=failed,
             selected=getattr(search, "best_index_", None),
+            selected_by="the search",
         )
 
-    def with_selected(self, selected: int | None) -> OOFPredictions:
+    def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
         """Give the same predictions with another configuration as the winner.
 
         Parameters
         ----------
         selected : int or None
             Configuration; None lets the methods select by the metric.
+        by : str, default="given"
+            By whom or by what it was selected, for ``details["winner_by"]`` of results.
 
         Returns
         -------
@@ -416,6 +425,7 @@ class OOFPredictions:
         """
         other = copy(self)
         object.__setattr__(other, "selected", _checked_selected(selected, self.n_configs))
+        object.__setattr__(other, "selected_by", str(by))
         return other
 
     def __repr__(self) -> str:
@@ -442,6 +452,7 @@ class OOFPredictions:
 def _checked_selected(selected: int | None, n_configs: int) -> int | None:
     if selected is None:
         return None
-    if not 0 <= int(selected) < n_configs:
-        raise ValueError(f"selected={selected} is not a configuration in 0..{n_configs - 1}.")
+    whole = isinstance(selected, Integral) and not isinstance(selected, (bool, np.bool_))
+    if not whole or not 0 <= int(selected) < n_configs:
+        raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
     return int(selected)

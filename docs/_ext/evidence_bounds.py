@@ -2,9 +2,10 @@
 
 import html
 
+import numpy as np
 import pandas as pd
 
-from benchmarks._ranks import MISSING, cell
+from benchmarks._ranks import DOUBT, MISSING, cell, lower_tail
 from benchmarks._table2_methods import METHODS, PUBLISHED, base_of
 from benchmarks._table2_report import closing_form, count_of_misses, misses
 
@@ -204,8 +205,12 @@ def rules(table: pd.DataFrame) -> str:
                 rows.append([name, *_changes(form, plain), str(verdicts)])
         for column, name in COUNTED.items():
             if column in plain and plain[column].notna().any():
+                runs = plain["runs"]
+                held = (plain[column] * runs).round().astype(int)
+                p = [lower_tail(*pair) for pair in zip(held, runs, strict=True)]
+                verdicts = ((np.array(p) <= DOUBT) != plain["rejected"]).sum()
                 other = plain.assign(inclusion=plain[column])
-                rows.append([f"{method} ({name})", *_changes(other, plain), ""])
+                rows.append([f"{method} ({name})", *_changes(other, plain), str(verdicts)])
     if not rows:
         return "*Not run yet: `python benchmarks/coverage.py table2`.*\n"
     header = [

@@ -180,7 +180,8 @@ class BootstrapInterval(BaseInterval):
             return
         if not isinstance(self.degenerate, DegenerateDraws):
             raise ValueError(
-                f"degenerate must be Redraw(), Drop(), Refuse() or None, got {self.degenerate!r}."
+                "degenerate must be an object such as Redraw(), Drop() or Refuse(), or None, got "
+                f"{self.degenerate!r}."
             )
         self.degenerate.validate()
 

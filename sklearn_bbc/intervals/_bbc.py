@@ -56,8 +56,8 @@ class BBC(BootstrapInterval):
     Time O(n_bootstraps * n_samples * n_configs).
 
     `details` of the result: ``winner`` (configuration selected on all samples),
-    ``winner_by`` ("given" by the search or the predictions, "mean over folds", or "pooled
-    score" where a fold has none), ``winner_share`` (share of draws that it wins),
+    ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
+    "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
     ``n_redrawn``, ``n_dropped``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``.
 
@@ -112,11 +112,14 @@ class BBC(BootstrapInterval):
             return kernel.score_of(counts == 0, winners), winners  # (n,) scored out-of-bag
 
         scores, winners = draws.map(out_of_bag)
+        details = selection_details(oof, kernel, winners)
+        if draws.n_dropped:
+            details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
         return self._from_draws(
             scores,
             kernel.metric,
             details={
-                **selection_details(oof, kernel, winners),
+                **details,
                 "n_redrawn": draws.n_redrawn,
                 "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,

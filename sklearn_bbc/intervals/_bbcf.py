@@ -17,7 +17,6 @@ from ..results import ConfidenceInterval
 from ._base import BaseInterval, check_n_bootstraps
 from ._fold_kernel import FoldKernel
 from ._quantiles import QuantileRule
-from ._selection import BY_FOLDS, GIVEN
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -61,7 +60,7 @@ class BBCF(BaseInterval):
     few: with fewer than 5 a warning says so, 2 are refused. Small folds with few
     samples of a class make the method liberal [1]_.
 
-    Means within rounding of each other, about 1e-14 relative, tie; the first
+    In a draw, means within rounding of each other, about 1e-14 relative, tie; the first
     configuration wins.
 
     With repeated cross-validation a draw takes folds of one repeat only: folds of
@@ -150,7 +149,7 @@ class BBCF(BaseInterval):
         result = self._independent(kernel) if independent else self._aligned(kernel)
         details = {
             "winner": kernel.winner,
-            "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
+            "winner_by": kernel.winner_by,
             **result.details,
             "unit": "fold",
             "n_untested": oof.n_untested if oof.n_rows else 0,

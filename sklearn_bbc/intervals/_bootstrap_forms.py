@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ._quantiles import NormalScoreQuantile
+from ._quantiles import NormalScoreQuantile, QuantileRule
 
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
@@ -32,34 +32,36 @@ class Replicates:
         shape (n_draws,)); a callable, since only the studentised form needs it.
     influence : callable or None
         Gives the empirical influence value of each resampled unit; only for BCa.
+    rule : QuantileRule or None
+        How quantiles are read off the draws; None interpolates on the normal scale.
     """
 
     estimate: float
     draws: np.ndarray
     standard_error: Callable[[], tuple[float, np.ndarray]] | None = None
     influence: Callable[[], np.ndarray] | None = None
+    rule: QuantileRule | None = None
 
 
-def quantile(draws: np.ndarray, level: float) -> float:
-    """Quantile of replicates, interpolated between order statistics on the normal scale.
+def quantile(draws: np.ndarray, level: float, rule: QuantileRule | None = None) -> float:
+    """Quantile of replicates.
 
     Parameters
     ----------
     draws : ndarray of shape (n_draws,)
         Replicates.
     level : float
-        Between 0 and 1. Beyond the extreme order statistics these are given.
+        Between 0 and 1.
+    rule : QuantileRule, default=None
+        None interpolates on the normal scale.
     """
-    ordered = np.sort(draws)
-    index, share = NormalScoreQuantile().place(len(ordered), level)
-    if not share:
-        return float(ordered[index])
-    return float(ordered[index] + share * (ordered[index + 1] - ordered[index]))
+    return (rule or NormalScoreQuantile()).between(np.sort(draws), level)
 
 
 def percentile(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates."""
-    return quantile(replicates.draws, tail), quantile(replicates.draws, 1 - tail)
+    draws, rule = replicates.draws, replicates.rule
+    return quantile(draws, tail, rule), quantile(draws, 1 - tail, rule)
 
 
 def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
@@ -88,8 +90,8 @@ def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
         )
     pivots = (replicates.draws[usable] - replicates.estimate) / on_draws[usable]
     return (
-        replicates.estimate - on_data * quantile(pivots, 1 - tail),
-        replicates.estimate - on_data * quantile(pivots, tail),
+        replicates.estimate - on_data * quantile(pivots, 1 - tail, replicates.rule),
+        replicates.estimate - on_data * quantile(pivots, tail, replicates.rule),
     )
 
 
@@ -109,7 +111,8 @@ def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     levels = []
     for z in norm.ppf([tail, 1 - tail]):
         levels.append(norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
-    return quantile(replicates.draws, levels[0]), quantile(replicates.draws, levels[1])
+    draws, rule = replicates.draws, replicates.rule
+    return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
 
 
 FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
@@ -154,7 +157,12 @@ def bounds_of(
     return estimate, estimate
 
 
-def check_form(form: str) -> None:
-    """Raise unless `form` is one of `FORMS`."""
+def check_form(form: str, rule: QuantileRule | None = None) -> None:
+    """Raise unless `form` is one of `FORMS`, and takes quantiles if there is a rule for them."""
     if form not in FORMS:
         raise ValueError(f"form must be one of {list(FORMS)}, got {form!r}.")
+    if form == "normal" and rule is not None:
+        raise ValueError(
+            f"quantile={rule!r} is about quantiles of draws, but form='normal' takes their "
+            "standard deviation. Use another form, or quantile=None."
+        )

@@ -15,13 +15,15 @@ from ..predictions import OOFPredictions
 class WinnerCriterion(BaseEstimator, ABC):
     """Base of the criteria by which tuning selects its winner.
 
-    A subclass defines `scores`.
+    A subclass defines `scores`, and `by`, the words for ``details["winner_by"]`` of results.
 
     See Also
     --------
     MeanOverFolds : What a search does.
     PooledScore : One score on all samples.
     """
+
+    by: str = "a criterion"
 
     @abstractmethod
     def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
@@ -40,11 +42,33 @@ class WinnerCriterion(BaseEstimator, ABC):
             Greater is better; NaN where undefined. The best one wins, the first on ties.
         """
 
+    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
+        """Configuration with the best score, None where none has a score.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+
+        Returns
+        -------
+        int or None
+            Index, the first on ties.
+        """
+        scores = self.scores(oof, kernel)
+        if np.isnan(scores).all():
+            return None
+        return int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+
 
 class MeanOverFolds(WinnerCriterion):
     """Mean of the scores on the folds, each fold counting the same: what a search does.
 
-    Undefined when a fold is, as with leave-one-out.
+    A configuration without a score in some fold loses, as in a search. Where no configuration
+    has a score in every fold (leave-one-out with a metric that needs both classes), nothing
+    can be selected.
 
     Examples
     --------
@@ -53,25 +77,32 @@ class MeanOverFolds(WinnerCriterion):
     MeanOverFolds()
     """
 
+    by = "mean over folds"
+
     def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
         """Score the configurations, see `WinnerCriterion`."""
+        return self._of_folds(oof, kernel).mean(axis=0)
+
+    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
+        """Configuration with the best mean, see `WinnerCriterion` and `best_by_folds`."""
+        return best_by_folds(self._of_folds(oof, kernel))
+
+    def _of_folds(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
         # Those of the search where it recorded them: no second computation.
-        scores = oof.fold_scores.get(kernel.metric.name)
-        undefined = np.full(oof.n_configs, np.nan)
+        scores = kernel.metric.recorded_fold_scores(oof)
         if scores is None:
-            one = kernel.distinct[:1]
-            # One configuration tells, nearly always, that a fold lacks a class: then all would.
-            if np.isnan(kernel.fold_scores(configs=one)[:, one]).any():
-                return undefined
+            if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
+                return np.full((1, oof.n_configs), np.nan)
             scores = kernel.fold_scores()
-        return np.where(kernel.valid, scores.mean(axis=0), np.nan)
+        return np.where(kernel.valid, scores, np.nan)
 
 
 class PooledScore(WinnerCriterion):
     """One score on the pooled predictions of all folds, as in the first code of BBC.
 
-    It takes the scores of all folds' models to be on one scale. For metrics that are means
-    over samples, folds of equal size give the same winner either way.
+    It takes the scores of all folds' models to be on one scale. With repeated
+    cross-validation it is the mean over the repeats. For metrics that are means over
+    samples, folds of equal size give the same winner either way.
 
     Examples
     --------
@@ -79,6 +110,8 @@ class PooledScore(WinnerCriterion):
     >>> PooledScore()
     PooledScore()
     """
+
+    by = "pooled score"
 
     def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
         """Score the configurations, see `WinnerCriterion`."""
@@ -127,29 +160,75 @@ def with_winner(
     criterion = MeanOverFolds() if criterion is None else criterion
     if not isinstance(criterion, WinnerCriterion):
         raise ValueError(
-            f"criterion must be MeanOverFolds(), PooledScore() or None, got {criterion!r}."
+            "criterion must be an object of a WinnerCriterion, such as MeanOverFolds() or "
+            f"PooledScore(), or None, got {criterion!r}."
+        )
+    if not isinstance(oof, OOFPredictions):
+        raise ValueError(
+            f"oof must be an OOFPredictions, got {type(oof).__name__}. Make one with "
+            "OOFPredictions(y_true=..., y_pred=..., fold=...)."
         )
     if not oof.responses:
         raise ValueError(
-            "with_winner needs out-of-fold predictions, but there are only fold scores. Name the "
-            "winner with oof.with_selected(index)."
+            "with_winner needs out-of-fold predictions, but there are only fold scores, by whose "
+            "means every method selects. Name another winner with oof.with_selected(index)."
         )
     kernel = as_metric(scoring).bind(oof)
-    scores = criterion.scores(oof, kernel)
-    if np.isnan(scores).all():
+    winner = criterion.winner(oof, kernel)
+    if winner is None:
+        hint = ""
+        if isinstance(criterion, MeanOverFolds):
+            hint = (
+                " Each one lacks a score in some fold; PooledScore() scores all samples at once."
+            )
         raise ValueError(
-            f"{kernel.metric.name} is undefined for every configuration by {criterion!r}: some "
-            "fold lacks a class. Use PooledScore()."
+            f"{kernel.metric.name} is undefined for every configuration by {criterion!r}.{hint}"
         )
-    return oof.with_selected(best_of(scores))
+    return oof.with_selected(winner, by=criterion.by)
 
 
-def best_of(scores: np.ndarray) -> int:
-    """Index of the largest score, the first on ties; NaN loses.
+def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | None:
+    """Configuration with the best mean over the folds, None where none has a score in each.
+
+    Means within rounding of the best one tie with it, and the first wins: sums of the same
+    scores in another order are equal then, on every machine.
 
     Parameters
     ----------
-    scores : ndarray of shape (n_configs,)
-        Scores.
+    scores : ndarray of shape (n_splits, n_configs)
+        Scores per fold, NaN where undefined.
+    sizes : ndarray of shape (n_splits,), default=None
+        Weight of each fold; None weighs them equally.
     """
-    return int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+    weighted = scores if sizes is None else scores * sizes[:, None]
+    sums = weighted.sum(axis=0)
+    finite = np.isfinite(sums)
+    if not finite.any():
+        return None
+    sums = np.where(finite, sums, -np.inf)
+    leader = int(sums.argmax())
+    margin = rounding(len(scores)) * np.abs(weighted[:, leader]).sum()
+    return int((sums >= sums[leader] - margin).argmax())
+
+
+def rounding(n_folds: int) -> float:
+    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
+    return (8 + n_folds) * float(np.finfo(float).eps)
+
+
+def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
+    """Whether the metric is undefined in some fold, whatever is predicted there.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+    """
+    if kernel.strata is None:
+        return False
+    counts = (
+        np.bincount(oof.fold, members[oof.sample], oof.n_splits) for members in kernel.strata
+    )
+    return any((count == 0).any() for count in counts)

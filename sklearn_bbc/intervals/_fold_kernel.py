@@ -9,13 +9,16 @@ import numpy as np
 from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
 from ..predictions import OOFPredictions
+from ._criterion import MeanOverFolds, best_by_folds, rounding
+
+BY_SIZE = "mean over folds, weighted by their size"
 
 
 class FoldKernel:
     """Select and score configurations on draws of the folds of one repeat.
 
-    Configurations without a finite score in some fold of any repeat cannot win. A
-    configuration whose mean on a draw is within rounding of the best one ties with it,
+    Configurations without a finite score in some fold of any repeat cannot win. On a draw, a
+    configuration whose mean is within rounding of the best one ties with it,
     and the first of those wins: sums that are equal in theory, such as those of the
     same scores in another order, are then equal on every machine.
 
@@ -40,6 +43,8 @@ class FoldKernel:
         Configurations with a score in every fold.
     winner : int
         Configuration that the search selected, else the best mean over all folds.
+    winner_by : str
+        By what it was selected.
     """
 
     def __init__(self, metric: Metric, oof: OOFPredictions, *, weight_folds: bool) -> None:
@@ -56,9 +61,12 @@ class FoldKernel:
         weighted = scores * self.sizes[:, None]
         self._candidates = contenders(weighted, np.flatnonzero(self.valid))
         self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
-        everything = np.ones((1, len(scores)), dtype=np.uint8)
-        best = int(self.winners(everything)[0])
+        sizes = self.sizes if weight_folds else None
+        best = best_by_folds(np.where(self.valid, scores, np.nan), sizes)
+        assert best is not None  # some configuration is valid
         self.winner = best if oof.selected is None else oof.selected
+        by = BY_SIZE if weight_folds else MeanOverFolds.by
+        self.winner_by = by if oof.selected is None else oof.selected_by
 
     @property
     def bytes_per_draw(self) -> int:
@@ -85,7 +93,7 @@ class FoldKernel:
         leaders = sums.argmax(axis=1)
         # Of the drawn folds only: a score that diverged in another one blurs nothing.
         scale = np.einsum("bf,fb->b", counts, np.abs(scores[:, leaders]), optimize=False)
-        threshold = sums[np.arange(len(sums)), leaders] - _rounding(len(scores)) * scale
+        threshold = sums[np.arange(len(sums)), leaders] - rounding(len(scores)) * scale
         return self._candidates[(sums >= threshold[:, None]).argmax(axis=1)]
 
     def score_of(
@@ -136,18 +144,13 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
     """
     contends = np.ones(len(valid), dtype=bool)
     of_valid = scores[:, valid]
-    margin = _rounding(len(scores)) * np.abs(of_valid).max(axis=0)
+    margin = rounding(len(scores)) * np.abs(of_valid).max(axis=0)
     for best in np.argsort(-of_valid.mean(axis=0), kind="stable")[:64]:
         lead = (of_valid[:, [best]] - of_valid).min(axis=0)
         beaten = lead > margin + margin[best]
         beaten[best + 1 :] |= lead[best + 1 :] >= 0
         contends &= ~beaten
     return valid[contends]
-
-
-def _rounding(n_folds: int) -> float:
-    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
-    return (8 + n_folds) * float(np.finfo(float).eps)
 
 
 def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:

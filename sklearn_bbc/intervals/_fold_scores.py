@@ -14,8 +14,8 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
+from ._criterion import MeanOverFolds, best_by_folds
 from ._fold_kernel import why_undefined
-from ._selection import BY_FOLDS, GIVEN
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -59,10 +59,12 @@ class FoldScoresInterval(BaseInterval):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
         scores = metric.fold_scores(oof)
-        means = np.where(oof.failed, np.nan, scores.mean(axis=0))
-        if np.isnan(means).all():
+        scores = np.where(oof.failed, np.nan, scores)
+        means = scores.mean(axis=0)
+        best = best_by_folds(scores)
+        if best is None:
             raise UndefinedIntervalError(why_undefined(scores, metric, oof))
-        best = oof.selected if oof.selected is not None else int(np.nanargmax(means))
+        best = best if oof.selected is None else oof.selected
         config = best if self.config is None else int(self.config)
         if config >= oof.n_configs:
             raise ValueError(
@@ -77,7 +79,7 @@ class FoldScoresInterval(BaseInterval):
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details = {
             "winner": best,
-            "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
+            "winner_by": MeanOverFolds.by if oof.selected is None else oof.selected_by,
             "config": config,
             "selection_accounted_for": not chosen_here,
             "unit": "fold",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ._base import BootstrapInterval
 from ._bootstrap_forms import Replicates, bounds_of, check_form
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
+from ._quantiles import QuantileRule
 from ._target import OneConfigInterval, Target
 
 
@@ -49,6 +51,9 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
+    quantile : QuantileRule, default=None
+        How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
+        programs have others. Not for the normal form, which takes none.
 
     Raises
     ------
@@ -115,6 +120,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         alternative: str = "two-sided",
         random_state: Any = None,
         n_jobs: int | None = None,
+        quantile: QuantileRule | None = None,
     ) -> None:
         self.form = form
         self.second_stage = second_stage
@@ -125,10 +131,11 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.quantile = quantile
 
     def _validate(self) -> None:
         super()._validate()
-        check_form(self.form)
+        check_form(self.form, self.quantile)
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
         # Only for the seed: each fold makes draws of its own.
@@ -145,7 +152,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             n_undefined += self._count_undefined(mean, kernel.metric)
             n_redrawn += redrawn
             splits = np.unique(oof.fold[oof.repeat == repeat])
-            parts.append(_replicates(of_data[splits], mean, spread))
+            part = _replicates(of_data[splits], mean, spread)
+            parts.append(replace(part, rule=self.quantile))
         name = type(self).__name__
         bounds = [bounds_of(self.form, part, self._tail(), target.details, name) for part in parts]
         low, high = (float(bound) for bound in np.mean(bounds, axis=0))

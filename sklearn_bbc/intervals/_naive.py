@@ -37,9 +37,9 @@ class NaiveBootstrap(FoldScoresInterval):
         ``"bootstrap"`` draws as many folds as there are, with replacement, and takes
         percentiles of the mean; ``"normal"`` takes the mean plus and minus a normal
         quantile of standard errors.
-    ddof : int, default=0
+    ddof : int, default=None
         The standard error of the normal form divides by ``n_folds - ddof`` in its
-        variance; 0 as published, 1 is unbiased.
+        variance; None is 0, as published, 1 is unbiased. Not for the bootstrap form.
     config : int or None, default=None
         Configuration; None takes the winner.
     n_bootstraps : int, default=2000
@@ -95,7 +95,7 @@ class NaiveBootstrap(FoldScoresInterval):
         self,
         *,
         form: str = "bootstrap",
-        ddof: int = 0,
+        ddof: int | None = None,
         config: int | None = None,
         n_bootstraps: int = 2000,
         confidence_level: float = 0.95,
@@ -117,8 +117,16 @@ class NaiveBootstrap(FoldScoresInterval):
         check_n_bootstraps(self.n_bootstraps)
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
-        if isinstance(self.ddof, bool) or not isinstance(self.ddof, Integral) or self.ddof < 0:
-            raise ValueError(f"ddof must be an integer of at least 0, got {self.ddof!r}.")
+        if self.ddof is not None:
+            if isinstance(self.ddof, bool) or not isinstance(self.ddof, Integral) or self.ddof < 0:
+                raise ValueError(
+                    f"ddof must be None or an integer of at least 0, got {self.ddof!r}."
+                )
+            if self.form == "bootstrap":
+                raise ValueError(
+                    f"ddof={self.ddof} is about the standard error of form='normal'; the "
+                    "bootstrap form has none. Use form='normal', or ddof=None."
+                )
         if self.form == "normal" and self.quantile is not None:
             raise ValueError(
                 f"quantile={self.quantile!r} is about draws, but form='normal' makes none. Use "
@@ -133,9 +141,10 @@ class NaiveBootstrap(FoldScoresInterval):
         details["notes"] = [CAUTION, *details["notes"]]
         mean = float(scores.mean())
         if self.form == "normal":
-            if n_folds <= self.ddof:
-                raise ValueError(f"ddof={self.ddof} needs more than {n_folds} folds.")
-            error = float(scores.std(ddof=self.ddof)) / np.sqrt(n_folds)
+            ddof = self.ddof or 0
+            if n_folds <= ddof:
+                raise ValueError(f"ddof={ddof} needs more than {ddof} folds, got {n_folds}.")
+            error = float(scores.std(ddof=ddof)) / np.sqrt(n_folds)
             return self._from_se(mean, error, sample.metric, details=details)
         of_folds = Draws(IID(n_folds), self.n_bootstraps, entropy_of(self.random_state))
         means = of_folds.map(lambda counts: _weighted_mean(counts, scores))

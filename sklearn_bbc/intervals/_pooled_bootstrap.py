@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..resampling import Draws, Resampling, Stratified, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
 from ._bootstrap_forms import bounds_of, check_form
+from ._quantiles import QuantileRule
 from ._replicate import check_can_vary, replicate
 from ._target import OneConfigInterval
 
@@ -44,6 +46,9 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
+    quantile : QuantileRule, default=None
+        How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
+        programs have others. Not for the normal form, which takes none.
 
     Raises
     ------
@@ -61,13 +66,12 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     same mirrored at the estimate (basic), a normal interval with their bias and standard
     deviation (normal), quantiles in units of standard errors from an inner bootstrap of
     50 draws (studentised), and quantiles at levels corrected for bias and acceleration
-    (bca, with the acceleration from leaving out one unit at a time). Quantiles are
-    interpolated on the normal scale. With groups, whole groups are drawn; with repeated
-    cross-validation all repeats share one draw and the score is the mean over them.
-    Bounds may lie outside the metric's range with the basic, normal and studentised form.
-    Draws that all score the same give a point in every form, which a warning and
-    ``details["degenerate"]`` mark. A class with one sample is refused where the metric needs
-    it, since no resample can vary it.
+    (bca, with the acceleration from leaving out one unit at a time). With groups, whole
+    groups are drawn; with repeated cross-validation all repeats share one draw and the
+    score is the mean over them. Bounds may lie outside the metric's range with the basic,
+    normal and studentised form. Draws that all score the same give a point in every form,
+    which a warning and ``details["degenerate"]`` mark. A class with one sample is refused
+    where the metric needs it, since no resample can vary it.
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
     ``degenerate``, ``n_redrawn``, ``n_undefined``, ``config``, ``winner``, ``winner_by``,
@@ -107,6 +111,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         alternative: str = "two-sided",
         random_state: Any = None,
         n_jobs: int | None = None,
+        quantile: QuantileRule | None = None,
     ) -> None:
         self.form = form
         self.stratify = stratify
@@ -116,10 +121,11 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.quantile = quantile
 
     def _validate(self) -> None:
         super()._validate()
-        check_form(self.form)
+        check_form(self.form, self.quantile)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         if not self.stratify:
@@ -142,6 +148,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
         replicates, scores = replicate(score, target.estimate, Units.of(oof), draws, self.form)
+        replicates = replace(replicates, rule=self.quantile)
         n_undefined = self._count_undefined(scores, kernel.metric)
         name = type(self).__name__
         low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)

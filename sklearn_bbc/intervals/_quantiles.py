@@ -28,6 +28,53 @@ class QuantileRule(BaseEstimator, ABC):
     BBC(quantile=Inward())
     """
 
+    def between(self, ordered: np.ndarray, level: float) -> float:
+        """Read the quantile off sorted draws; above one half by the mirror image of a lower one.
+
+        Parameters
+        ----------
+        ordered : ndarray of shape (n_draws,)
+            Sorted draws, all defined.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        float
+            A draw, or a value between two neighbours.
+        """
+        if level > 0.5:
+            ordered, level = ordered[::-1], 1 - level
+        index, share = self.checked_place(len(ordered), level)
+        return interpolated(ordered[index], ordered[index + bool(share)], share)
+
+    def checked_place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """As `place`, with an error when the answer is not among the draws.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws, at least 1.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        index : int
+            Draw below it, counted from 0.
+        share : float
+            Share of the way to the next draw.
+        """
+        index, share = self.place(n_draws, level)
+        last = index == n_draws - 1
+        if not (0 <= index < n_draws and 0 <= share <= 1) or (last and share):
+            raise ValueError(
+                f"{self!r} places the quantile of level {level:g} of {n_draws} draws at "
+                f"({index}, {share}). place must return a draw from 0 to {n_draws - 1} and a "
+                "share from 0 to 1 of the way to the next one, 0 after the last."
+            )
+        return index, share
+
     @abstractmethod
     def place(self, n_draws: int, level: float) -> tuple[int, float]:
         """Tell where among the sorted draws the quantile lies.
@@ -44,8 +91,23 @@ class QuantileRule(BaseEstimator, ABC):
         index : int
             Draw below it, counted from 0.
         share : float
-            Share of the way to the next draw, at least 0 and below 1; 0 for the last draw.
+            Share of the way to the next draw, between 0 and 1; 0 for the last draw.
         """
+
+
+def interpolated(here: float, there: float, share: float) -> float:
+    """Value some way from one draw to its neighbour; a draw that is infinite stays so.
+
+    Parameters
+    ----------
+    here, there : float
+        Two neighbouring draws.
+    share : float
+        Share of the way.
+    """
+    if not share or here == there or np.isinf(here):
+        return float(here)
+    return float(here + share * (there - here))
 
 
 class OrderStatistic(QuantileRule):

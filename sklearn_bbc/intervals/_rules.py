@@ -12,7 +12,7 @@ from scipy.stats import norm
 from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
 from ..results import ConfidenceInterval
-from ._quantiles import OrderStatistic, QuantileRule
+from ._quantiles import OrderStatistic, QuantileRule, interpolated
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
@@ -45,8 +45,8 @@ class IntervalRules:
             )
         if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
             raise ValueError(
-                "quantile must be a QuantileRule such as LinearQuantile() or None, got "
-                f"{self.quantile!r}."
+                "quantile must be an object of a QuantileRule, such as LinearQuantile(), or None, "
+                f"got {self.quantile!r}."
             )
 
     def _tail(self, confidence_level: float | None = None) -> float:
@@ -101,14 +101,15 @@ class IntervalRules:
         order = np.argsort(scores, kind="stable")
         ranked, cumulated = scores[order], np.cumsum(multiplicity[order])
         total = int(cumulated[-1])
-        rank, share = (self.quantile or OrderStatistic()).place(total, self._tail())
+        rank, share = (self.quantile or OrderStatistic()).checked_place(total, self._tail())
         # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
         at = ranked[np.searchsorted(cumulated, places.clip(0, total - 1), side="right")]
-        low, high = at[[0, 2]] + share * (at[[1, 3]] - at[[0, 2]]) if share else at[[0, 2]]
+        low, high = interpolated(at[0], at[1], share), interpolated(at[2], at[3], share)
         if estimate is None:
             # Relative to one draw, so that a constant distribution has exactly its mean.
-            estimate = ranked[0] + ((ranked - ranked[0]) * multiplicity[order]).sum() / total
+            origin = ranked[0] if np.isfinite(ranked[0]) else 0.0
+            estimate = origin + ((ranked - origin) * multiplicity[order]).sum() / total
         if enumerated:  # as many values as there are draws, or a fair share of them
             n_kept = min(total, MAX_KEPT)
             places = (2 * np.arange(n_kept) + 1) * (total / (2 * n_kept))

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
-from ._criterion import MeanOverFolds, PooledScore, best_of
+from ._criterion import MeanOverFolds, PooledScore
 
-GIVEN, BY_FOLDS, POOLED = "given", "mean over folds", "pooled score"
-"""By what a winner was selected; given is that of a search, or named by whoever calls."""
+ONLY = "the only one"
+"""By what a winner was selected where there is nothing to select from."""
 
 
 def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
@@ -27,17 +27,22 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
     Returns
     -------
     config : int
-        Index of the best mean over the folds; of the best score on all samples when a
-        fold's score is undefined, as with leave-one-out. First index on ties.
+        Index of the best mean over the folds; of the best score on all samples where there
+        are no folds, or no configuration has a score in each, as with leave-one-out. First
+        index on ties.
     how : str
-        `GIVEN`, `BY_FOLDS` or `POOLED`.
+        By what it was selected.
     """
     if oof.selected is not None:
-        return oof.selected, GIVEN
-    scores = MeanOverFolds().scores(oof, kernel)
-    if not np.isnan(scores[kernel.valid]).any():
-        return best_of(scores), BY_FOLDS
-    return best_of(PooledScore().scores(oof, kernel)), POOLED
+        return oof.selected, oof.selected_by
+    if oof.n_configs == 1:
+        return 0, ONLY
+    by_folds, pooled = MeanOverFolds(), PooledScore()
+    winner = by_folds.winner(oof, kernel) if oof.n_splits > 1 else None
+    if winner is not None:
+        return winner, by_folds.by
+    winner = pooled.winner(oof, kernel)
+    return (0 if winner is None else winner), pooled.by
 
 
 def selection_details(

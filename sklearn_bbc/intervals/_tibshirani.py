@@ -10,7 +10,6 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._fold_kernel import FoldKernel
-from ._selection import BY_FOLDS, GIVEN
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
 
@@ -101,7 +100,7 @@ class TibshiraniTibshirani(BaseInterval):
             np.nan,
             details={
                 "winner": winner,
-                "winner_by": BY_FOLDS if oof.selected is None else GIVEN,
+                "winner_by": kernel.winner_by,
                 "winner_score": float(of_winner.mean()),
                 "bias": bias,
                 "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),

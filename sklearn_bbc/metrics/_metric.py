@@ -129,14 +129,30 @@ class Metric:
         ValueError
             If there are neither fold scores of this metric nor predictions.
         """
-        if self.name in oof.fold_scores:
-            return oof.fold_scores[self.name]
+        recorded = self.recorded_fold_scores(oof)
+        if recorded is not None:
+            return recorded
         if not oof.responses:
             raise ValueError(
                 f"There are no predictions, and no fold scores of {self.name!r}; known are "
                 f"{sorted(oof.fold_scores)}."
             )
         return self.bind(oof).fold_scores()
+
+    def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
+        """Scores per split as the search recorded them.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, or fold scores alone.
+
+        Returns
+        -------
+        ndarray of shape (n_splits, n_configs) or None
+            None where nothing was recorded under the metric's name.
+        """
+        return oof.fold_scores.get(self.name)
 
 
 def as_metric(scoring: Any, name: str | None = None) -> Metric:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ..predictions import OOFPredictions
+from ..results import frozen_array
 from ._base import first_best
 from ._bound import BoundKernel
 from ._metric import Metric, as_metric
+
+SUFFIX = " (float32)"
 
 
 def single_precision(scoring: Any) -> Metric:
     """Make a metric whose predictions and scores are rounded to 32 bits.
 
     Only to repeat studies: the code published with BBC-F computes areas under the ROC curve
-    in single precision. Scores that are equal, or differ by less than a ten-millionth, may
-    then change their order, and with it the winner.
+    in single precision. Scores that are equal, or differ by less than a ten-millionth of
+    their size, may then change their order, and with it the winner.
 
     Parameters
     ----------
@@ -28,12 +32,14 @@ def single_precision(scoring: Any) -> Metric:
     Returns
     -------
     Metric
-        Its name says ``"(float32)"``.
+        Its name says ``"(float32)"``. For every interval method, for ``search.interval`` and
+        for `with_winner`; a search itself needs a scorer to score with.
 
     Notes
     -----
-    The rounding of each score is repeated, not that of the sums inside it, which depends on
-    the order in which code adds.
+    Predictions, numbers to be predicted and each score are rounded. Sums inside a score, and
+    means over folds, stay in double precision: their rounding depends on the order in which
+    code adds.
 
     References
     ----------
@@ -60,24 +66,25 @@ def single_precision(scoring: Any) -> Metric:
     if isinstance(metric, _SinglePrecision):
         return metric
     given = {field.name: getattr(metric, field.name) for field in fields(metric)}
-    return _SinglePrecision(**given | {"name": f"{metric.name} (float32)"})
+    return _SinglePrecision(**given | {"name": f"{metric.name}{SUFFIX}"})
 
 
 class _SinglePrecision(Metric):
     def bind(self, oof: OOFPredictions) -> BoundKernel:
-        return _RoundedKernel(self, oof)
+        return _RoundedKernel(self, _with_rounded_target(oof))
 
-    def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
-        exact = _exact(self)
-        if exact.name in oof.fold_scores or not oof.responses:
-            return _rounded(exact.fold_scores(oof))
-        return self.bind(oof).fold_scores()
+    def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
+        recorded = oof.fold_scores.get(self.name.removesuffix(SUFFIX))
+        return None if recorded is None else _rounded(recorded)
 
 
-def _exact(metric: Metric) -> Metric:
-    """The metric that was rounded."""
-    given = {field.name: getattr(metric, field.name) for field in fields(metric)}
-    return Metric(**given | {"name": metric.name.removesuffix(" (float32)")})
+def _with_rounded_target(oof: OOFPredictions) -> OOFPredictions:
+    """The same predictions with numbers to be predicted in single precision; labels stay."""
+    if oof.classes_ is not None or oof.y_true.dtype.kind != "f":
+        return oof
+    other = copy(oof)
+    object.__setattr__(other, "y_true", frozen_array(_rounded(oof.y_true)))
+    return other
 
 
 class _RoundedKernel(BoundKernel):

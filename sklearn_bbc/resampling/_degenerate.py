@@ -11,20 +11,23 @@ from sklearn.base import BaseEstimator
 
 from ..exceptions import UndefinedIntervalError
 
+MIN_KEPT = 20
+"""Draws that must remain for a bound that is not the extreme draw."""
+
 
 class DegenerateDraws(BaseEstimator, ABC):
     """Base of the policies for draws that cannot be scored.
 
     A draw is degenerate when a class that the metric needs has no sample in-bag, or fewer
-    than `min_out_of_bag` out-of-bag; with groups, groups take the place of samples. A draw
-    that leaves nothing out is degenerate for every metric.
+    than `min_out_of_bag` out-of-bag; with groups, groups take the place of samples. For
+    metrics that need no class, all samples together take the place of a class.
 
     See Also
     --------
     Redraw, Drop, Refuse : The policies.
     """
 
-    min_out_of_bag: int
+    min_out_of_bag: int = 1
 
     def validate(self) -> None:
         """Raise ValueError unless the parameters are in range."""
@@ -64,6 +67,18 @@ class DegenerateDraws(BaseEstimator, ABC):
         n_dropped, n_draws : int
             Dropped ones of all draws.
         """
+        if n_dropped == n_draws:
+            raise UndefinedIntervalError(f"All {n_draws} draws {self._lack} and were dropped.")
+
+    @property
+    def _lack(self) -> str:
+        """What is wrong with a degenerate draw."""
+        if self.min_out_of_bag == 1:
+            return "lack a class (or all samples) in-bag or out-of-bag"
+        return (
+            "have, of a class (or of all samples), nothing in-bag or fewer than "
+            f"{self.min_out_of_bag} out-of-bag"
+        )
 
 
 class Redraw(DegenerateDraws):
@@ -75,7 +90,8 @@ class Redraw(DegenerateDraws):
     Parameters
     ----------
     cap : int, default=1000
-        Redraws per draw after which the run gives up.
+        Redraws per draw, in the mean over a block of up to 64 draws, after which the run gives
+        up.
     min_out_of_bag : int, default=1
         Samples of each class that must be out-of-bag.
 
@@ -148,11 +164,16 @@ class Drop(DegenerateDraws):
         n_dropped, n_draws : int
             Dropped ones of all draws.
         """
-        if n_dropped > self.max_share * n_draws or n_dropped == n_draws:
+        super().check(n_dropped, n_draws)
+        if n_dropped > self.max_share * n_draws:
             raise UndefinedIntervalError(
-                f"{n_dropped} of {n_draws} draws leave a class out in-bag or out-of-bag and were "
-                f"dropped, more than max_share={self.max_share:g} allows. Use Redraw(), or a "
-                "larger max_share."
+                f"{n_dropped} of {n_draws} draws {self._lack} and were dropped, more than "
+                f"max_share={self.max_share:g} allows. Use Redraw(), or a larger max_share."
+            )
+        if n_draws - n_dropped < MIN_KEPT:
+            raise UndefinedIntervalError(
+                f"{n_dropped} of {n_draws} draws {self._lack} and were dropped; fewer than "
+                f"{MIN_KEPT} remain. Use Redraw(), or more n_bootstraps."
             )
 
 
@@ -179,6 +200,6 @@ class Refuse(DegenerateDraws):
     ) -> tuple[np.ndarray, int]:
         """Raise UndefinedIntervalError, see `DegenerateDraws`."""
         raise UndefinedIntervalError(
-            f"{len(rejected)} of {len(counts)} draws leave a class out in-bag or out-of-bag, "
-            "which degenerate=Refuse() does not accept. Use Redraw() or Drop()."
+            f"Some draws {self._lack}, which degenerate=Refuse() does not accept. Use Redraw() or "
+            "Drop()."
         )

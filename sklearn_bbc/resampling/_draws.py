@@ -182,10 +182,11 @@ class Draws:
         redrawn = 0
         while len(rejected):
             redrawn += len(rejected)
-            if redrawn > cap * BLOCK:
+            if redrawn > cap * len(counts):
                 raise UndefinedIntervalError(
-                    f"{redrawn} draws in a row left a class out in-bag or out-of-bag. The "
-                    "classes (or groups) are too small for a bootstrap."
+                    f"{len(counts)} draws took more than {cap * len(counts)} redraws, because a "
+                    "class was missing in-bag or too small out-of-bag. The classes (or groups) "
+                    "are too small for a bootstrap."
                 )
             again = self.resampling.draw(rng, len(rejected))
             counts = counts.astype(np.result_type(counts, again), copy=False)

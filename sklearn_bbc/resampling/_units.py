@@ -124,9 +124,11 @@ def check_possible(
     """
     for label, size in zip(labels, indicator.sum(axis=0).astype(int), strict=True):
         if size < 1 + min_out_of_bag:
+            never = "it can never be in-bag and out-of-bag in the same draw"
+            if min_out_of_bag > 1:
+                never = f"no draw has one in-bag and {min_out_of_bag} out-of-bag"
             raise UndefinedIntervalError(
                 f"{method} cannot bootstrap {metric}: {label} has {size} {kind}"
-                f"{'s' if size != 1 else ''}, so it can never be in-bag and out-of-bag in the "
-                f"same draw. At least {1 + min_out_of_bag} {kind}s are needed; with fewer than "
-                "about 10 the interval is very wide."
+                f"{'s' if size != 1 else ''}, so {never}. At least {1 + min_out_of_bag} "
+                f"{kind}s are needed; with fewer than about 10 the interval is very wide."
             )

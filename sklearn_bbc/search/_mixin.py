@@ -291,7 +291,8 @@ class BBCSearchMixin(RecordingSearch):
         elif not stage.is_best(stage.primary, selected):
             selected = stage.best_by_mean(stage.primary)
             self._facts.notes.append(SELECTION_NOTE)
-        self.oof_ = with_fields(self.oof_, selected=selected)
+        selected = None if selected is None else int(selected)
+        self.oof_ = self.oof_.with_selected(selected, by="the search")
 
     def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""

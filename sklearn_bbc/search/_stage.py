@@ -183,6 +183,7 @@ class IntervalStage:
         else:
             if metric.name != self.primary:
                 fields["selected"] = self.best_by_mean(metric.name)
+                fields["selected_by"] = "mean over folds"
             if metric.name in self.unweighted:
                 fields["sample_weight"] = None
         if config is not None:
@@ -193,7 +194,7 @@ class IntervalStage:
                 )
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
-            fields.update(selected=config, failed=failed)
+            fields.update(selected=config, selected_by="given", failed=failed)
         return with_fields(self.oof, **fields) if fields else self.oof
 
     def _completed(self, method: BaseInterval) -> BaseInterval:

@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import make_scorer, precision_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
+    BBCF,
     DeLong,
     MeanOverFolds,
     NaiveBootstrap,
     PooledScore,
+    TibshiraniTibshirani,
+    WinnerCriterion,
     with_winner,
 )
 
@@ -44,7 +47,7 @@ def test_methods_report_the_winner_of_the_criterion():
     for method in (DeLong(), NaiveBootstrap(random_state=0), BBC(n_bootstraps=50, random_state=0)):
         details = method.estimate(pooled, "roc_auc").details
         assert details["winner"] == pooled.selected
-        assert details["winner_by"] == "given"
+        assert details["winner_by"] == "pooled score"
 
 
 def test_nothing_else_changes():
@@ -69,16 +72,102 @@ def test_failed_configurations_cannot_win_and_ties_go_to_the_first():
 
 def test_a_fold_without_a_class_has_no_mean():
     oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(60) % 2)
-    with pytest.raises(ValueError, match=r"undefined for every configuration .* PooledScore"):
+    with pytest.raises(ValueError, match=r"undefined for every configuration .* in some fold"):
         with_winner(oof, "roc_auc")
     assert with_winner(oof, "roc_auc", PooledScore()).selected is not None
 
 
 def test_refusals_name_what_would_work():
-    with pytest.raises(ValueError, match=r"criterion must be MeanOverFolds\(\).* got 'pooled'"):
+    with pytest.raises(ValueError, match=r"criterion must be an object .* got 'pooled'"):
         with_winner(predictions(), "roc_auc", "pooled")
     alone = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.ones((5, 2))})
     with pytest.raises(ValueError, match=r"only fold scores.*with_selected"):
         with_winner(alone, "roc_auc")
     with pytest.raises(ValueError, match=r"selected=9 is not a configuration in 0\.\.8"):
         predictions().with_selected(9)
+
+
+def test_equal_means_have_one_winner_whoever_asks():
+    """The same scores in another order: their sums differ in the last bit."""
+    scores = np.column_stack([[0.6, 0.7, 0.9, 0.8, 0.5], [0.7, 0.9, 0.8, 0.6, 0.5]])
+    assert scores.mean(axis=0)[0] != scores.mean(axis=0)[1]
+    for order in (slice(None), [1, 0]):
+        oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores[:, order]})
+        for method in (BBCF(), NaiveBootstrap(), TibshiraniTibshirani()):
+            assert method.estimate(oof, "accuracy").details["winner"] == 0
+        y = np.arange(20) % 2
+        fields = {"fold": np.arange(20) // 4, "fold_scores": {"accuracy": scores[:, order]}}
+        full = OOFPredictions(y_true=y, y_pred=np.column_stack([y, 1 - y]), **fields)
+        assert with_winner(full, "accuracy").selected == 0
+        assert BBC(n_bootstraps=20).estimate(full, "accuracy").details["winner"] == 0
+
+
+def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
+    """Precision of a model that predicts no positive in one fold, and the best one otherwise."""
+    y = np.tile([0, 1], 30)
+    best = y.copy()
+    best[FOLD == 2] = 0
+    scoring = make_scorer(precision_score, zero_division=np.nan)
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.column_stack([best, (np.arange(60) % 4 > 0).astype(int), 1 - y]),
+        fold=FOLD,
+    )  # fmt: skip
+    assert with_winner(oof, scoring).selected == 1
+    for method in (BBC(n_bootstraps=50), NaiveBootstrap(), BBCF()):
+        details = method.estimate(oof, scoring).details
+        assert (details["winner"], details["winner_by"]) == (1, "mean over folds")
+
+
+def test_folds_of_different_size_may_be_weighed():
+    """Four folds of one score each and a large one that says otherwise."""
+    fold = np.r_[np.repeat(np.arange(4), 4), np.full(44, 4)]
+    y = np.tile([0, 1], 30)
+    good_in_small, good_in_large = np.where(fold < 4, y, 1 - y), np.where(fold < 4, 1 - y, y)
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.column_stack([good_in_small, good_in_large]), fold=fold
+    )
+    plain = BBCF().estimate(oof, "accuracy").details
+    weighted = BBCF(weight_folds=True).estimate(oof, "accuracy").details
+    assert (plain["winner"], plain["winner_by"]) == (0, "mean over folds")
+    assert (weighted["winner"], weighted["winner_by"]) == (
+        1, "mean over folds, weighted by their size"
+    )  # fmt: skip
+
+
+def test_without_folds_or_a_choice_it_is_said():
+    no_folds = OOFPredictions(y_true=Y, y_pred=SCORES)
+    assert DeLong().estimate(no_folds, "roc_auc").details["winner_by"] == "pooled score"
+    alone = OOFPredictions(y_true=Y, y_pred=SCORES[:, :1], fold=FOLD)
+    assert DeLong().estimate(alone, "roc_auc").details["winner_by"] == "the only one"
+
+
+def test_a_criterion_of_ones_own_has_its_name_in_results():
+    class Last(WinnerCriterion):
+        by = "its place"
+
+        def scores(self, oof, kernel):
+            return np.arange(oof.n_configs, dtype=float)
+
+    details = DeLong().estimate(with_winner(predictions(), "roc_auc", Last()), "roc_auc").details
+    assert (details["winner"], details["winner_by"]) == (8, "its place")
+
+
+@pytest.mark.parametrize("selected", ["1", 1.7, True])
+def test_what_is_no_index_selects_nothing(selected):
+    with pytest.raises(ValueError, match="is not a configuration in"):
+        predictions().with_selected(selected)
+
+
+def test_arrays_are_no_predictions():
+    with pytest.raises(ValueError, match="oof must be an OOFPredictions, got ndarray"):
+        with_winner(SCORES, "roc_auc")
+    one_class = OOFPredictions(y_true=np.ones(60, int), y_pred=SCORES, classes=[0, 1])
+    with pytest.raises(ValueError, match=r"by PooledScore\(\)\.$"):
+        with_winner(one_class, "roc_auc", PooledScore())
+
+
+def test_who_selected_is_saved_and_loaded(tmp_path):
+    pooled = with_winner(predictions(), "roc_auc", PooledScore())
+    pooled.save(tmp_path / "oof.npz")
+    loaded = OOFPredictions.load(tmp_path / "oof.npz")
+    assert (loaded.selected, loaded.selected_by) == (pooled.selected, "pooled score")

@@ -83,8 +83,9 @@ def test_it_fails():
     "params, message",
     [
         ({"form": "t"}, r"form must be one of \['bootstrap', 'normal'\], got 't'"),
-        ({"ddof": -1}, "ddof must be an integer of at least 0"),
-        ({"ddof": 0.5}, "ddof must be an integer"),
+        ({"ddof": 1}, "ddof=1 is about the standard error of form='normal'"),
+        ({"ddof": -1}, "ddof must be None or an integer of at least 0"),
+        ({"ddof": 0.5}, "ddof must be None or an integer"),
         ({"ddof": 5, "form": "normal"}, "ddof=5 needs more than 5 folds"),
     ],
 )

@@ -131,5 +131,5 @@ def test_published_deviations_are_off_by_default():
     assert BatesNestedCV().bias_power == 1.0
     assert BBC().degenerate is None
     assert BBC().quantile is BBCF().quantile is NaiveBootstrap().quantile is None
-    assert NaiveBootstrap().ddof == 0
+    assert NaiveBootstrap().ddof is None
     assert HierarchicalBootstrap().second_stage is True

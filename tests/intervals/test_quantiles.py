@@ -11,10 +11,13 @@ from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     DirectBootstrap,
+    HierarchicalBootstrap,
     LinearQuantile,
     NaiveBootstrap,
     NormalScoreQuantile,
     OrderStatistic,
+    PooledBootstrap,
+    QuantileRule,
 )
 from sklearn_bbc.metrics import as_metric
 
@@ -111,7 +114,7 @@ def test_rules_differ_by_less_than_a_draw_in_every_method():
 
 @pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap, DirectBootstrap])
 def test_a_rule_that_is_none_is_named(method):
-    with pytest.raises(ValueError, match=r"quantile must be a QuantileRule .* got 'linear'"):
+    with pytest.raises(ValueError, match=r"quantile must be an object .* got 'linear'"):
         method(quantile="linear")._validate()
 
 
@@ -119,3 +122,47 @@ def test_the_normal_form_has_no_draws_to_read():
     method = NaiveBootstrap(form="normal", quantile=LinearQuantile())
     with pytest.raises(ValueError, match=r"quantile=LinearQuantile.* is about draws"):
         method._validate()
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "bca", "studentised"])
+def test_bootstraps_of_one_configuration_read_their_quantiles_by_the_rule(form):
+    rng = np.random.default_rng(4)
+    y = np.tile([0, 1], 50)
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=100) + y, fold=np.arange(100) // 2 % 5)
+    for cls in (PooledBootstrap, HierarchicalBootstrap):
+        found = {
+            type(rule).__name__: cls(form=form, quantile=rule, n_bootstraps=200, random_state=0)
+            .estimate(oof, "roc_auc")
+            for rule in (None, *RULES)
+        }  # fmt: skip
+        assert tuple(found["NoneType"]) == tuple(found["NormalScoreQuantile"])
+        assert tuple(found["LinearQuantile"]) != tuple(found["NormalScoreQuantile"])
+        if form == "percentile":
+            draws = np.asarray(found["NoneType"].draws)
+            expected = np.quantile(draws, [0.025, 0.975])
+            assert tuple(found["LinearQuantile"]) == pytest.approx(expected, rel=1e-12)
+            # 0.025 * 200 = 5 from either end
+            assert tuple(found["OrderStatistic"]) == tuple(np.sort(draws)[[5, -6]])
+
+
+@pytest.mark.parametrize("cls", [PooledBootstrap, HierarchicalBootstrap])
+def test_the_normal_form_takes_no_quantiles(cls):
+    with pytest.raises(ValueError, match=r"quantile=LinearQuantile.* form='normal'"):
+        cls(form="normal", quantile=LinearQuantile())._validate()
+
+
+@pytest.mark.parametrize("place", [(-1, 0.0), (50, 0.0), (49, 0.5), (3, 1.5), (3, np.nan)])
+def test_a_rule_of_ones_own_must_point_at_a_draw(place):
+    class Wrong(QuantileRule):
+        def place(self, n_draws, level):
+            return place
+
+    with pytest.raises(ValueError, match="must return a draw from 0 to 49"):
+        bounds(np.arange(50.0), Wrong())
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_infinite_draws_give_infinite_bounds_not_undefined_ones(rule):
+    draws = np.r_[np.full(10, -np.inf), np.zeros(40)]
+    assert bounds(draws, rule) == (-np.inf, 0)
+    assert BBC(quantile=rule)._from_draws(draws, AUC).estimate == -np.inf

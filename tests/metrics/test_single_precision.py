@@ -83,10 +83,32 @@ def test_recorded_fold_scores_are_found_and_rounded():
     )  # fmt: skip
     found = single_precision("roc_auc").fold_scores(oof)
     np.testing.assert_array_equal(found, recorded.astype(np.float32))
-    with pytest.raises(ValueError, match="no fold scores of 'accuracy'"):
+    with pytest.raises(ValueError, match="no fold scores of 'accuracy"):
         single_precision("accuracy").fold_scores(
             OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": recorded})
         )
+
+
+def test_every_method_sees_the_same_recorded_scores():
+    """The recorded scores say the opposite of the predictions, so it shows who computes anew."""
+    recorded = np.full((5, 2), 0.5)
+    recorded[:, 0] = 0.9
+    oof = OOFPredictions(
+        y_true=Y, y_pred=np.column_stack([OOF.responses["plain"][0], Y + 0.0]),
+        fold=np.arange(80) // 2 % 5, fold_scores={"roc_auc": recorded},
+    )  # fmt: skip
+    for metric in ("roc_auc", single_precision("roc_auc")):
+        for method in (BBC(n_bootstraps=50), DeLong(), BBCF(), NaiveBootstrap()):
+            assert method.estimate(oof, metric).details["winner"] == 0
+
+
+def test_numbers_to_be_predicted_are_rounded_as_the_predictions_are():
+    """Exact predictions stay exact, whatever 32 bits can hold."""
+    y = 1e9 + np.arange(80.0)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None], fold=np.arange(80) % 5, classes=None)
+    metric = single_precision("neg_mean_absolute_error")
+    assert metric.bind(oof).scores(np.ones((1, 80), dtype=np.uint8))[0, 0] == 0
+    assert oof.y_true[1] == 1e9 + 1, "the predictions of the caller stay as they are"
 
 
 def test_labels_are_not_rounded():

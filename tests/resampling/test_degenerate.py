@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, Drop, Redraw, Refuse
+from sklearn_bbc.intervals import BBC, DegenerateDraws, Drop, Redraw, Refuse
 from sklearn_bbc.resampling import IID, Draws
 
 N, RARE = 30, 3
@@ -76,13 +76,15 @@ def test_many_out_of_bag_units_are_counted_beyond_the_first_few():
 def test_the_share_of_dropped_draws_has_a_limit():
     share = all_counts(Drop(max_share=1))[1].n_dropped / 1000
     assert len(all_counts(Drop(max_share=share + 1e-9))[0])
-    with pytest.raises(UndefinedIntervalError, match=r"of 1000 draws leave a class out.*Redraw"):
+    with pytest.raises(UndefinedIntervalError, match=r"of 1000 draws lack a class.*Redraw"):
         all_counts(Drop(max_share=share - 0.001))
 
 
 def test_nothing_is_left_when_every_draw_is_dropped():
     policy = Drop(max_share=1, min_out_of_bag=RARE)  # one in-bag and all three out-of-bag
-    with pytest.raises(UndefinedIntervalError, match="1000 of 1000 draws"):
+    with pytest.raises(
+        UndefinedIntervalError, match=r"All 1000 draws have, of a class .* fewer than 3 out-of-bag"
+    ):
         all_counts(policy)
 
 
@@ -96,8 +98,25 @@ def test_refuse_gives_up_at_the_first_degenerate_draw():
 
 def test_redraws_have_a_cap():
     impossible = Redraw(cap=2, min_out_of_bag=RARE)
-    with pytest.raises(UndefinedIntervalError, match="draws in a row left a class out"):
+    with pytest.raises(UndefinedIntervalError, match="64 draws took more than 128 redraws"):
         all_counts(impossible)
+    with pytest.raises(UndefinedIntervalError, match="20 draws took more than 40 redraws"):
+        all_counts(impossible, n_draws=20)
+
+
+def test_a_bound_needs_twenty_draws_that_were_kept():
+    assert len(all_counts(Drop(max_share=1), n_draws=60)[0]) > 20
+    with pytest.raises(UndefinedIntervalError, match="fewer than 20 remain"):
+        all_counts(Drop(max_share=1), n_draws=20)
+
+
+def test_a_policy_of_ones_own_that_drops_everything_has_an_outcome():
+    class Nothing(DegenerateDraws):
+        def settle(self, counts, rejected, draw_again):
+            return counts[:0], 0
+
+    with pytest.raises(UndefinedIntervalError, match="All 10 draws lack a class"):
+        Draws(IID(3), 10, 0, indicator=np.eye(3, dtype=np.float32), degenerate=Nothing()).map(len)
 
 
 @pytest.mark.parametrize("policy", [Redraw(), Drop(max_share=1)], ids=["redraw", "drop"])
@@ -113,6 +132,7 @@ def test_bbc_says_what_became_of_them():
     assert redrawn.details["n_dropped"] == dropped.details["n_redrawn"] == 0
     assert len(dropped.draws) == 2000 - dropped.details["n_dropped"] < 2000
     assert len(redrawn.draws) == 2000
+    assert any("degenerate draws were dropped" in note for note in dropped.details["notes"])
     # Both condition on the same event, so they differ by Monte-Carlo error only.
     assert dropped.estimate == pytest.approx(redrawn.estimate, abs=0.03)
 
@@ -125,7 +145,7 @@ def test_too_few_samples_of_a_class_are_named_before_the_first_draw():
 @pytest.mark.parametrize(
     "policy, message",
     [
-        ("drop", r"degenerate must be Redraw\(\), Drop\(\), Refuse\(\) or None, got 'drop'"),
+        ("drop", r"degenerate must be an object such as Redraw\(\).* got 'drop'"),
         (Drop(max_share=0), "max_share must be a number above 0 and at most 1, got 0"),
         (Drop(max_share=True), "max_share"),
         (Redraw(cap=0), "cap must be an integer of at least 1, got 0"),
