@@ -9,19 +9,17 @@ roughly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from benchmarks._learning import LEARNERS, CrossValidated, Process, cross_validate
+from benchmarks._learning import LEARNERS, Process, cross_validate
 from benchmarks._methods import LESS_COMMON, intervals, pairs
-from benchmarks._study import LEVEL, Part, Study
-from benchmarks._training import METRICS, with_learner
-from sklearn_bbc import ConfidenceInterval
-from sklearn_bbc.intervals import BatesNestedCV
+from benchmarks._study import Part, Study
+from benchmarks._training import BATES, METRICS, refitted, with_learner
 
 PROCESSES = [
     Process(n_features, signal, curved)
@@ -35,8 +33,6 @@ PUBLISHED = {
     "Boot-hier-stud": "hierarchical, studentised",
 }
 """Published name -> ours. The published GLMM for AUC is not described; ours is for accuracy."""
-BATES = "Bates"
-"""For accuracy only: the method needs a mean over samples, which the AUC is not."""
 
 
 @dataclass(frozen=True)
@@ -88,16 +84,8 @@ def draw(setting: Thesis, seed: np.random.SeedSequence, run_seed: int) -> Iterat
         truth = {"truth fold models": done.fold_models[metric]}
         found = dict(intervals(done.predictions(metric), metric))
         if metric == "accuracy":
-            found[BATES] = _bates(setting.learner, done)
+            found[BATES] = refitted(BATES, setting.learner, done, metric)
         yield Part(metric, truth, found)
-
-
-def _bates(learner: str, done: CrossValidated) -> Callable[[int, int], ConfidenceInterval]:
-    def run(n_bootstraps: int, seed: int) -> ConfidenceInterval:
-        method = BatesNestedCV(confidence_level=LEVEL, random_state=seed, verbose=0)
-        return method.estimate(LEARNERS[learner], done.X, done.y, scoring="accuracy")
-
-    return run
 
 
 def beside(table: pd.DataFrame, folder: Path) -> pd.DataFrame:

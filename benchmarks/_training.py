@@ -7,18 +7,31 @@ another, and the model that is refitted on everything a third.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
-from benchmarks._learning import LEARNERS, Process, cross_validate
+from benchmarks._learning import LEARNERS, CrossValidated, Process, cross_validate
 from benchmarks._methods import LESS_COMMON, intervals, pairs
-from benchmarks._study import Part, Study
+from benchmarks._study import LEVEL, Part, Study
+from sklearn_bbc import ConfidenceInterval
+from sklearn_bbc.intervals import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
 
 METRICS = ("roc_auc", "accuracy")
 PROCESS = Process(n_features=10, signal=2.0, curved=False)
+
+BATES = "Bates"
+"""For accuracy only: the method needs a mean over samples, which the AUC is not."""
+REFITTING = {
+    BATES: BatesNestedCV(),
+    "conservative-Z": ConservativeZ(),
+    "nested CV, corrected t": NestedCV(corrected_t=True),
+    "direct bootstrap": DirectBootstrap(n_bootstraps=100),
+}
+"""Methods that train models of their own, up to hundreds for one interval."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,21 @@ class Training:
     def describe(self) -> dict:
         """Columns of the table."""
         return {"learner": self.learner, "N": self.n_samples}
+
+    @property
+    def refits(self) -> bool:
+        """Whether methods that train many models take part: only where a model is quick."""
+        return self.learner == "logistic regression" and self.n_samples == 100
+
+    def parts(self) -> list[tuple[str, str]]:
+        """Metric and method, for all that take part."""
+        refitting = [
+            (metric, method)
+            for metric in METRICS
+            for method in REFITTING
+            if self.refits and (method != BATES or metric == "accuracy")
+        ]
+        return [*pairs(METRICS, without=LESS_COMMON), *refitting]
 
 
 SETTINGS = {
@@ -66,7 +94,38 @@ def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iter
             "truth fold models": done.fold_models[metric],
             "truth final model": done.final_model[metric],
         }
-        yield Part(metric, truths, intervals(done.predictions(metric), metric))
+        found = dict(intervals(done.predictions(metric), metric))
+        for part, method in setting.parts():
+            if part == metric and method in REFITTING:
+                found[method] = refitted(method, setting.learner, done, metric)
+        yield Part(metric, truths, found)
+
+
+def refitted(
+    method: str, learner: str, done: CrossValidated, metric: str
+) -> Callable[[int, int], ConfidenceInterval]:
+    """Function of the number of draws and the seed that runs a method of `REFITTING`.
+
+    The number of draws is that of the methods on predictions: models cost more.
+
+    Parameters
+    ----------
+    method, learner : str
+        Names in `REFITTING` and `LEARNERS`.
+    done : CrossValidated
+        Has the data.
+    metric : str
+        Name of the metric.
+    """
+
+    def estimate(n_bootstraps: int, seed: int) -> ConfidenceInterval:
+        interval = REFITTING[method]
+        wanted = {"confidence_level": LEVEL, "random_state": seed, "verbose": 0}
+        known = interval.get_params()
+        fresh = clone(interval).set_params(**{k: v for k, v in wanted.items() if k in known})
+        return fresh.estimate(LEARNERS[learner], done.X, done.y, scoring=metric)
+
+    return estimate
 
 
 def with_learner(found: pd.DataFrame) -> pd.DataFrame:
@@ -82,7 +141,7 @@ TRAINING = Study(
     help="one configuration, real training: three truths, and which intervals miss them",
     settings=SETTINGS,
     truths=("truth fold models", "truth final model"),
-    parts=lambda setting: pairs(METRICS, without=LESS_COMMON),
+    parts=Training.parts,
     draw=draw,
     repetitions=300,
     complete=with_learner,

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
 from benchmarks import _groups, _learning, _methods, _single, _thesis, _training, coverage
-from sklearn_bbc.intervals import registered
+from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
 
 SEED = np.random.SeedSequence(3)
 
@@ -86,6 +86,31 @@ def test_truths_are_those_of_the_models(captured, small_population):
     expected = _learning.true_scores(fresh, *_learning.population(_training.PROCESS, 5))
     assert truths["truth final model"] == pytest.approx(expected["roc_auc"])
     assert parts[1].truths["truth final model"] == pytest.approx(expected["accuracy"])
+
+
+@pytest.mark.parametrize("name", list(_training.SETTINGS))
+def test_methods_that_train_take_part_where_models_are_quick(name, small_population, monkeypatch):
+    setting = _training.SETTINGS[name]
+    announced = set(_training.TRAINING.parts(setting))
+    methods = {method for _, method in announced}
+    assert set(_training.REFITTING) & methods == (
+        set(_training.REFITTING) if name == "logistic-regression_N100" else set()
+    )
+    assert ("roc_auc", _training.BATES) not in announced
+    if not setting.refits:
+        return
+    few = {
+        "conservative-Z": ConservativeZ(n_outer=2, n_inner=3),
+        "direct bootstrap": DirectBootstrap(n_bootstraps=20),
+    }
+    monkeypatch.setattr(_training, "REFITTING", {**_training.REFITTING, **few})
+    for part in _training.draw(setting, SEED, 0):
+        for method in _training.REFITTING:
+            assert (method in part.intervals) == ((part.name, method) in announced)
+            if method in part.intervals and method != _training.BATES:
+                result = part.intervals[method](500, 3)
+                assert result.low < result.estimate < result.high
+                assert result.low == part.intervals[method](500, 3).low
 
 
 def test_the_learner_is_the_mean_of_its_models():
