@@ -13,17 +13,30 @@ With more classes, every ordered pair of classes (a, b) has a true AUC of its ow
 class a; the true score of a configuration is their mean. The published numbers with five classes
 are void (labels were cast to bool before scoring), so there is nothing to compare these with.
 
+As a command it writes these data sets to files, one each, the same that ``coverage.py table2``
+draws with this seed. `OOFPredictions.load` reads them; the true AUC of configuration k is
+``params[k]["true_auc"]``. A file that is there already is left alone::
+
+    python benchmarks/simulate.py --rows 1 16 --repetitions 3 --output /tmp/data_sets
+
 Reference: K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence interval
 estimation of predictive performance in the context of AutoML", AutoML 2024.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.stats import norm
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import _record
 from sklearn_bbc import OOFPredictions
 
 
@@ -139,3 +152,87 @@ def _several_classes(
     off_diagonal = pairwise.sum(axis=(1, 2)) - 0.5 * n_classes
     truth = off_diagonal / (n_classes * (n_classes - 1))
     return OOFPredictions(y_true=y, y_pred=scores, fold=fold), truth
+
+
+def write(row: int, repetition: int, seed: int, path: Path) -> None:
+    """Draw one data set and write it to a file, in one step.
+
+    Parameters
+    ----------
+    row : int
+        Row of Table 2, from 1; those with five classes from 17.
+    repetition : int
+        Number of the data set, from 0.
+    seed : int
+        Seed of the whole run.
+    path : Path
+        File, with ``.npz``.
+    """
+    # As in `coverage.py table2`, whose second seed is for the draws of the methods.
+    data_seed, _ = np.random.SeedSequence(seed, spawn_key=(row, repetition)).spawn(2)
+    oof, truth = simulate((*TABLE2, *FIVE_CLASSES)[row - 1], data_seed)
+    oof = OOFPredictions(
+        y_true=oof.y_true,
+        responses=oof.responses,
+        classes=oof.classes_,
+        fold=oof.fold,
+        params=[{"true_auc": float(auc)} for auc in truth],
+    )
+    part = path.with_suffix(".part.npz")
+    oof.save(part)
+    part.replace(path)
+
+
+def parse(argv: list[str] | None = None) -> argparse.Namespace:
+    """Arguments of the command."""
+    summary, _, details = __doc__.partition("\n\n")
+    parser = argparse.ArgumentParser(
+        description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    n_rows = len(TABLE2) + len(FIVE_CLASSES)
+    parser.add_argument(
+        "--rows", type=int, nargs="+", choices=range(1, n_rows + 1), metavar="ROW",
+        default=[*range(1, len(TABLE2) + 1)],
+        help=f"rows of Table 2, from 1; with five classes from 17 to {n_rows} (default: 1 to 16)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repetitions", type=int, default=10,
+        help="data sets per row (default: %(default)s; the table has 200, 2 GB in all)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=4321, help="of the run (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
+    parser.add_argument(
+        "--output", type=Path, default=_record.RESULTS / "journal" / "simulated",
+        help="folder for the files (default: %(default)s)",
+    )  # fmt: skip
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> list[Path]:
+    """Run the command.
+
+    Returns
+    -------
+    list of Path
+        The files, also those that were there.
+    """
+    arguments = parse(argv)
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    paths, tasks = [], []
+    for repetition in range(arguments.repetitions):
+        for row in sorted(set(arguments.rows)):
+            name = f"table2_row{row:02d}_seed{arguments.seed}_{repetition:04d}.npz"
+            paths.append(arguments.output / name)
+            if not paths[-1].is_file():
+                tasks.append((row, repetition, arguments.seed, paths[-1]))
+    written = Parallel(n_jobs=arguments.jobs, return_as="generator")(
+        delayed(write)(*task) for task in tasks
+    )
+    n_there = len(paths) - len(tasks)
+    for _ in _record.progress(written, len(paths), "simulate: data sets", done=n_there):
+        pass
+    return paths
+
+
+if __name__ == "__main__":
+    main()

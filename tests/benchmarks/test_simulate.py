@@ -1,10 +1,15 @@
 """The simulation has the truth that it says it has."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.simulate import TABLE2, Setting, simulate
+from benchmarks import _table2
+from benchmarks.simulate import TABLE2, Setting, main, simulate
+from sklearn_bbc import OOFPredictions
 
 
 def draw(setting, seed=0):
@@ -58,3 +63,65 @@ def test_a_data_set_depends_on_its_own_seed_only():
     first, again, other = draw(setting, 1), draw(setting, 1), draw(setting, 2)
     np.testing.assert_array_equal(first[0].matrix("roc_auc"), again[0].matrix("roc_auc"))
     assert not np.array_equal(first[1], other[1])
+
+
+def test_the_command_writes_the_data_sets_of_table_2(tmp_path, monkeypatch, capsys):
+    arguments = [
+        "--rows",
+        "13",
+        "29",
+        "--repetitions",
+        "2",
+        "--seed",
+        "5",
+        "--output",
+        str(tmp_path),
+    ]
+    files = main(arguments)
+    assert "4 of 4" in capsys.readouterr().err
+    assert sorted(files) == sorted(tmp_path.iterdir()), "nothing half written is left"
+
+    drawn = []
+
+    def spy(setting, seed):
+        drawn.append(simulate(setting, seed))
+        return drawn[-1]
+
+    monkeypatch.setattr(_table2, "simulate", spy)
+    for row, path in zip((13, 29, 13, 29), files, strict=True):
+        assert f"row{row}" in path.name
+        _table2.one_data_set(row, int(path.stem[-4:]), (), 5, 10, "")
+        oof, truth = drawn[-1]
+        loaded = OOFPredictions.load(path)
+        metric = _table2.ROWS[row - 1].scoring
+        np.testing.assert_array_equal(loaded.matrix(metric), oof.matrix(metric))
+        np.testing.assert_array_equal(loaded.y_true, oof.y_true)
+        np.testing.assert_array_equal(loaded.fold, oof.fold)
+        assert [params["true_auc"] for params in loaded.params] == truth.tolist()
+
+
+def test_the_command_goes_on_after_a_kill(tmp_path, capsys):
+    arguments = ["--rows", "13", "--repetitions", "3", "--output", str(tmp_path)]
+    first, second, third = main(arguments)
+    text = third.read_bytes()
+    third.unlink()
+    third.with_suffix(".part.npz").write_bytes(b"half a file")
+    first.write_bytes(b"is left alone")
+    capsys.readouterr()
+    assert main(arguments) == [first, second, third]
+    assert "2 of 3 were there already" in capsys.readouterr().err
+    assert first.read_bytes() == b"is left alone"
+    assert OOFPredictions.load(third).n_configs == 100
+    assert len(third.read_bytes()) == len(text)
+    assert len([*tmp_path.iterdir()]) == 3
+    assert main(["--seed", "1", *arguments])[0] != first, "another seed has files of its own"
+
+
+def test_the_command_stands_alone(repository, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "benchmarks/simulate.py", "--rows", "13", "14", "--repetitions", "1",
+         "--jobs", "2", "--output", str(tmp_path)],
+        cwd=repository, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "2 of 2" in done.stderr
+    assert len([*tmp_path.glob("*.npz")]) == 2
