@@ -1,14 +1,26 @@
-"""Writes what the pages in `docs/evidence` include, from the results of `benchmarks/`."""
+"""Writes what the pages in `docs/evidence` include, from the results of `benchmarks/`.
 
+As a command it shows all of it, or puts the list of runs into `benchmarks/README.md`::
+
+    python docs/_ext/evidence.py --readme
+"""
+
+import argparse
+import os
 import shutil
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
 import evidence_speed
 import evidence_studies
 import pandas as pd
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+RESULTS = BENCHMARKS / "results"
+README = BENCHMARKS / "README.md"
 
 COVERAGE = "../user_guide/coverage.md"
 RUNS = {
@@ -29,6 +41,11 @@ RUNS = {
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
 }  # fmt: skip
 """Results file -> where the documentation shows it, and the command that makes it."""
+
+FURTHER = ("speed_metrics", "speed_methods", "speed_memory", "speed_cold", "speed_share")
+"""Results files without a table on the pages of evidence."""
+MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")
+"""What stands before and after the list of runs in the README."""
 
 
 def load(results: Path, name: str) -> pd.DataFrame | None:
@@ -120,5 +137,53 @@ def write(folder: Path, results: Path = RESULTS) -> None:
             shutil.copy(figure, folder / f"evidence_{source}.png")
 
 
+def runs(results: Path = RESULTS) -> str:
+    """Every command that made results: on what, in which time, when; versions and machine."""
+    lines = ["| command | size | time | date |", "|---|---|---:|---|"]
+    where: dict[str, list[str]] = {}
+    for name in (*RUNS, *FURTHER):
+        table = load(results, name)
+        if table is None:
+            continue
+        made = table.iloc[0]
+        on = f"{len(table)} rows" if name in FURTHER else size(table)
+        command = made["command"].removeprefix("python benchmarks/")
+        lines.append(f"| `{command}` | {on} | {duration(made['seconds'])} | {made['date']} |")
+        where.setdefault(f"{made['machine']}; {made['versions']}", []).append(name)
+    usual = max(where, key=lambda place: len(where[place]), default="")
+    places = [
+        place if place == usual else f"{place} ({', '.join(names)})"
+        for place, names in sorted(where.items(), key=lambda item: -len(item[1]))
+    ]
+    return "\n".join([*lines, "", *places, ""])
+
+
+def with_runs(text: str, results: Path = RESULTS) -> str:
+    """The text of the README with the list of runs between its marks."""
+    start, end = MARKS
+    before, _, rest = text.partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"The README has no place for the runs: {start} and {end}")
+    return f"{before}{start}\n\n{runs(results)}\n{end}{after}"
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Show all tables, or write the list of runs."""
+    summary, _, _ = __doc__.partition("\n")
+    parser = argparse.ArgumentParser(description=summary)
+    parser.add_argument(
+        "--readme", action="store_true", help="put the list of runs into benchmarks/README.md"
+    )
+    if parser.parse_args(argv).readme:
+        text = with_runs(README.read_text(encoding="utf-8"))
+        README.write_text(text, encoding="utf-8", newline="\n")
+        return
+    try:
+        print(*tables().values(), sep="\n", flush=True)
+    except BrokenPipeError:  # the reader, for example `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 if __name__ == "__main__":
-    print(*tables().values(), sep="\n")
+    main()

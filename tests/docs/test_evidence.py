@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import subprocess
 import sys
 
 import pandas as pd
@@ -77,6 +78,44 @@ def test_every_run_has_a_page(evidence, repository):
     for link, _ in evidence.RUNS.values():
         target = re.search(r"\((.+?)(?:#.*)?\)$", link)[1]
         assert (repository / "docs" / "evidence" / target).is_file(), link
+
+
+def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
+    if not evidence.RESULTS.is_dir():
+        pytest.skip("needs the folder benchmarks/results of a checkout")
+    text = evidence.README.read_text(encoding="utf-8")
+    again = evidence.with_runs(text)
+    assert again == text, "python docs/_ext/evidence.py --readme writes it again"
+    assert evidence.with_runs(again) == again
+    check_tables({"README": evidence.runs()})
+    with pytest.raises(SystemExit, match="no place"):
+        evidence.with_runs("no marks")
+
+
+def test_runs_name_what_was_made_elsewhere(evidence, tmp_path):
+    made = {"seconds": 150.0, "date": "2026-01-02", "versions": "v", "machine": "m"}
+    for name in ("bias", "single", "speed_cold"):
+        command = f"python benchmarks/coverage.py {name} --jobs 2"
+        own = {"command": command, "machine": "other" if name == "single" else "m"}
+        pd.DataFrame([{**study(), **made, **own}]).to_csv(tmp_path / f"{name}.csv", index=False)
+    lines = evidence.runs(tmp_path).splitlines()
+    assert (
+        "| `coverage.py bias --jobs 2` | 1 settings, 100 data sets each | 2 min | 2026-01-02 |"
+        in lines
+    )
+    assert "| `coverage.py speed_cold --jobs 2` | 1 rows | 2 min | 2026-01-02 |" in lines
+    assert lines[-2:] == ["m; v", "other; v (single)"]
+
+
+def test_a_closed_pipe_is_no_error(evidence, repository):
+    command = [sys.executable, "docs/_ext/evidence.py"]
+    with subprocess.Popen(
+        command, cwd=repository, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline().startswith(b"| what")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")
