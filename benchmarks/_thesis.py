@@ -32,7 +32,9 @@ PUBLISHED = {
     "Param-CA-0.1-stud": "Param-CA, t",
     "Boot-hier-stud": "hierarchical, studentised",
 }
-"""Published name -> ours. The published GLMM for AUC is not described; ours is for accuracy."""
+"""Published name -> ours. The published GLMM for AUC is not described, and ours is for accuracy:
+it has rows of its own."""
+ALONE = "{} (published only)"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ def draw(setting: Thesis, seed: np.random.SeedSequence, run_seed: int) -> Iterat
 def beside(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """Add the published coverages and widths, if they are there.
 
+    A published method that we do not have gets a row without data sets (``runs`` is 0).
+
     Parameters
     ----------
     table : DataFrame
@@ -106,13 +110,18 @@ def beside(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
         {
             "N": theirs["n_obs"],
             "part": "roc_auc",
-            "method": theirs["method"].map(PUBLISHED),
+            "method": [PUBLISHED.get(name, ALONE.format(name)) for name in theirs["method"]],
             "thesis": theirs["method"],
             "thesis_coverage": theirs["coverage_percent"] / 100,
             "thesis_width": theirs["width"],
         }
-    ).dropna(subset="method")
-    return table.merge(theirs, on=["N", "part", "method"], how="left", validate="m:1")
+    )
+    key = ["N", "part", "method"]
+    sizes = table.loc[table["part"] == "roc_auc", "N"]  # of which there is anything of ours
+    alone = theirs[~theirs["method"].isin(PUBLISHED.values()) & theirs["N"].isin(sizes)]
+    if len(alone):
+        table = pd.concat([table, alone[key].assign(runs=0)], ignore_index=True)
+    return table.merge(theirs, on=key, how="left", validate="m:1")
 
 
 THESIS = Study(

@@ -69,9 +69,13 @@ def crossed(table: pd.DataFrame, columns: list[str], title: str) -> str:
 
 
 def beside_thesis(table: pd.DataFrame) -> str:
-    """Coverage and width in the thesis's design, with the published numbers."""
+    """Coverage and width in the thesis's design, with the published numbers.
+
+    Methods that only the thesis has, with no data sets of ours, come last of their size.
+    """
     rows = []
-    for (n_samples, method), of_method in table.groupby(["N", "method"], sort=False):
+    by_size = table.sort_values("N", kind="stable")
+    for (n_samples, method), of_method in by_size.groupby(["N", "method"], sort=False):
         of_method = of_method.set_index("estimand")
         first = of_method.iloc[0]
         published = ["", ""]
@@ -80,8 +84,11 @@ def beside_thesis(table: pd.DataFrame) -> str:
                 f"{100 * first['thesis_coverage']:.1f} ({first['thesis']})",
                 f"{first['thesis_width']:.3f}",
             ]
-        coverages = [percent(of_method.loc[name]) for name in ("fold models", "learner")]
-        rows.append([str(n_samples), method, *coverages, f"{first['width']:.3f}", *published])
+        ours = ["", "", ""]
+        if first["runs"]:
+            coverages = [percent(of_method.loc[name]) for name in ("fold models", "learner")]
+            ours = [*coverages, f"{first['width']:.3f}"]
+        rows.append([str(n_samples), method, *ours, *published])
     header = ["N", "method", "fold models", "learner", "width", "thesis", "width there"]
     return markdown(header, rows)
 

@@ -127,9 +127,20 @@ def test_the_learner_is_the_mean_of_its_models():
 def test_the_thesis_stands_beside_ours(shared):
     ours = pd.DataFrame(
         {"N": [100, 100, 500], "part": ["roc_auc", "accuracy", "roc_auc"],
-         "method": ["DeLong", "DeLong", "hierarchical, studentised"]}
+         "method": ["DeLong", "DeLong", "hierarchical, studentised"], "runs": 20}
     )  # fmt: skip
-    table = _thesis.beside(ours, shared / "reference")
+    with_theirs = _thesis.beside(ours, shared / "reference")
+    table, alone = with_theirs[:3], with_theirs[3:]
+    pd.testing.assert_frame_equal(table[list(ours)], ours)
+    assert list(alone["N"]) == [100, 500]
+    assert set(alone["method"]) == {"GLMM-UG (published only)"}
+    assert set(alone["runs"]) == {0}
+    assert list(alone["thesis_coverage"]) == pytest.approx([0.981, 0.959])
+    assert list(alone["thesis_width"]) == pytest.approx([0.607, 0.312])
+    of_100 = _thesis.beside(ours[:1], shared / "reference")
+    assert list(of_100["N"]) == [100, 100], "of a size that did not run nothing is shown"
+    of_accuracy = _thesis.beside(ours[1:2], shared / "reference")
+    assert len(of_accuracy) == 1, "published numbers are of the AUC"
     assert list(table["thesis"].fillna("")) == ["Baseline", "", "Boot-hier-stud"]
     assert table["thesis_coverage"][0] == pytest.approx(0.775)
     assert table["thesis_width"][2] == pytest.approx(0.127)

@@ -56,6 +56,20 @@ def test_no_interval_at_all(coverage_tables):
     assert "| a | none, 100.0% undefined |" in coverage_tables.crossed(nothing, ["N"], "{N}")
 
 
+def test_what_only_the_thesis_has_is_a_row_without_ours(coverage_tables):
+    ours = pd.concat([rows(estimand=name) for name in ("fold models", "learner")])
+    larger = ours.assign(N=500)
+    theirs = {
+        "N": [100], "method": ["GLMM (published only)"], "runs": [0], "thesis": ["GLMM"],
+        "thesis_coverage": [0.981], "thesis_width": [0.607],
+    }  # fmt: skip
+    table = pd.concat([ours, larger, pd.DataFrame(theirs)], ignore_index=True)
+    lines = coverage_tables.beside_thesis(table).splitlines()
+    assert lines[2] == "| 100 | a | 95.1 | 95.1 | 0.123 |  |  |"
+    assert lines[4] == "| 100 | GLMM (published only) |  |  |  | 98.1 (GLMM) | 0.607 |"
+    assert [line[:5] for line in lines[2:]] == ["| 100"] * 3 + ["| 500"] * 2
+
+
 def test_the_page_shows_every_table_of_the_committed_results(coverage_tables, repository):
     page = (repository / "docs" / "user_guide" / "coverage.md").read_text(encoding="utf-8")
     included = re.findall(r"\{include\} \.\./generated/(coverage_\w+\.md)", page)
