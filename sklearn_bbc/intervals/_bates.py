@@ -62,7 +62,11 @@ class BatesNestedCV(RefitInterval):
 
     `details` of the result: ``standard_error``, ``mse``, ``clamped`` ("low", "high" or
     None), ``naive_standard_error``, ``cv_score``, ``n_fits``, ``seed``, ``unit``,
-    ``notes``.
+    ``degenerate``, ``notes``.
+
+    Each class needs 3 samples, one that stays when two folds are left out. Losses without
+    any spread, as of perfect predictions, give an interval that is a point:
+    ``details["degenerate"]`` and a warning tell.
 
     References
     ----------
@@ -117,11 +121,17 @@ class BatesNestedCV(RefitInterval):
     def _n_models(self, problem: Problem) -> int:
         return self.n_repetitions * self.n_folds * (self.n_folds + 1) // 2
 
-    def _estimate(self, problem: Problem) -> ConfidenceInterval:
+    def _check_data(self, problem: Problem) -> None:
         refuse_groups(problem, type(self).__name__)
         n, n_folds = problem.n_samples, self.n_folds
         if n < 2 * n_folds:
             raise ValueError(f"n_folds={n_folds} needs at least {2 * n_folds} samples, got {n}.")
+
+    def _least_per_class(self, problem: Problem) -> tuple[int, str]:
+        return 3, "two folds are left out, and one sample must stay to train on"
+
+    def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        n, n_folds = problem.n_samples, self.n_folds
         rng = np.random.default_rng(problem.entropy)
         labels = problem.labels()
         folds = [random_folds(rng, n, n_folds, labels) for _ in range(self.n_repetitions)]
@@ -165,6 +175,7 @@ class BatesNestedCV(RefitInterval):
                 "The estimated mean squared error is negative, so the naive standard error was "
                 "taken; more repetitions make that rarer."
             )
+        self._tell_degenerate(problem, float(standard_error), float(estimate))
         return self._from_se(
             float(estimate), float(standard_error), problem.metric, details=details
         )

@@ -8,7 +8,14 @@ import numpy as np
 
 from ..results import ConfidenceInterval
 from ._nested_cv import fit_and_score
-from ._refit import Problem, RefitInterval, check_at_least, refuse_groups
+from ._refit import (
+    Problem,
+    RefitInterval,
+    check_at_least,
+    check_scores,
+    check_splits,
+    refuse_groups,
+)
 
 
 class ConservativeZ(RefitInterval):
@@ -55,7 +62,13 @@ class ConservativeZ(RefitInterval):
     samples the halves are too small. Cost: ``(2 n_outer + 1) n_inner`` fits.
 
     `details` of the result: ``standard_error``, ``scores`` (of the splits of all
-    samples), ``differences`` (m1 - m2), ``n_fits``, ``seed``, ``unit``, ``notes``.
+    samples), ``differences`` (m1 - m2), ``n_fits``, ``seed``, ``unit``, ``degenerate``,
+    ``notes``.
+
+    Each class needs 4 samples, two in each half (5 where the number of samples is odd), and
+    a metric that needs all classes in a test set, such as roc_auc, more: less is refused
+    before the first fit. Halves that never differ give an interval that is a point:
+    ``details["degenerate"]`` and a warning tell.
 
     References
     ----------
@@ -111,15 +124,25 @@ class ConservativeZ(RefitInterval):
     def _n_models(self, problem: Problem) -> int:
         return (2 * self.n_outer + 1) * self.n_inner
 
-    def _estimate(self, problem: Problem) -> ConfidenceInterval:
-        refuse_groups(problem, type(self).__name__)
+    def _n_test(self, problem: Problem) -> int:
         n = problem.n_samples
-        n_test = max(1, n - round((1 - self.test_share) * n))
+        return max(1, n - round((1 - self.test_share) * n))
+
+    def _check_data(self, problem: Problem) -> None:
+        refuse_groups(problem, type(self).__name__)
+        n, n_test = problem.n_samples, self._n_test(problem)
         if n // 2 < 2 * n_test or n // 2 - n_test < 2:
             raise ValueError(
                 f"ConservativeZ trains on halves of {n // 2} samples less {n_test} test samples, "
                 f"which are too few. Give more than {n} samples, or a smaller test_share."
             )
+
+    def _least_per_class(self, problem: Problem) -> tuple[int, str]:
+        # An odd number of samples has one that is in neither half.
+        return 4 + problem.n_samples % 2, "one to train on and one to test in each half"
+
+    def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        n, n_test = problem.n_samples, self._n_test(problem)
         rng = np.random.default_rng(problem.entropy)
         labels = problem.labels()
         everything = np.arange(n)
@@ -133,13 +156,27 @@ class ConservativeZ(RefitInterval):
             for _ in range(self.n_inner):
                 test = spread_evenly(mixed(rng, part, labels), n_test)
                 arguments.append((problem, np.setdiff1d(part, test), np.sort(test)))
+        name = type(self).__name__
+        enough = 2 * -(-(n // 2) // n_test) + n % 2
+        check_splits(
+            problem,
+            [(train, test) for _, train, test in arguments],
+            name,
+            f"Test sets have {n_test} of {n // 2} samples: {enough} samples of each class are "
+            "enough, or a larger test_share."
+            if labels is not None
+            else "Give more samples, or a larger test_share.",
+        )
         scores = np.array(self._run(fit_and_score, arguments)).reshape(-1, self.n_inner)
+        check_scores(problem, scores, name)
         means = scores.mean(axis=1)
         differences = means[1::2] - means[2::2]
         problem.details.update(scores=scores[0].tolist(), differences=differences.tolist())
+        standard_error = float(np.sqrt(np.mean(differences**2) / 2))
+        self._tell_degenerate(problem, standard_error, float(means[0]))
         return self._from_se(
             float(means[0]),
-            float(np.sqrt(np.mean(differences**2) / 2)),
+            standard_error,
             problem.metric,
             details=problem.details,
         )

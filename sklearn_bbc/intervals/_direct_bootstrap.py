@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
+from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
 from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._quantiles import QuantileRule
-from ._refit import Problem, RefitInterval
+from ._refit import Problem, RefitInterval, parts_of
 
 
 class DirectBootstrap(RefitInterval):
@@ -51,14 +55,18 @@ class DirectBootstrap(RefitInterval):
     the estimator is fitted on them and scored on the samples left out. A search splits
     the distinct samples of a draw with its own splitter, and the copies of a sample go
     where the sample goes, so that no model is scored on a copy of what it was trained on.
-    That holds for searches, for estimators with a parameter `cv` and for pipelines of them;
-    an estimator that splits its data in a way of its own sees copies on both sides.
+    That holds for searches, for estimators with a parameter `cv` and for pipelines of
+    them. It does not hold for what splits inside of these or inside another container (a
+    search whose estimator is a search, a search in ``VotingClassifier``): it sees copies on
+    both sides, and a warning and a note name it. An estimator that splits its data in a
+    way of its own, as early stopping does, sees them too, without a warning.
+    A `cv` that cannot split a draw, such as a share or a list of splits, is refused.
     Draws that lack a class in-bag or out-of-bag are drawn again. A draw trains on about
     63% distinct samples, so the estimate is pessimistic. Cost: n_bootstraps * (fits of
     one search).
 
     `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits``, ``unit``,
-    ``seed``, ``notes``.
+    ``seed``, ``degenerate`` (all draws score the same, which a warning tells), ``notes``.
 
     References
     ----------
@@ -111,6 +119,7 @@ class DirectBootstrap(RefitInterval):
         return self.n_bootstraps
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        check_splitting(problem, type(self).__name__)
         n_samples = problem.n_samples
         of_sample = np.arange(n_samples)
         if problem.groups is not None:
@@ -131,9 +140,14 @@ class DirectBootstrap(RefitInterval):
             indicator=indicator,
             expand=units.expand,
         )
+        tell_uncovered(problem, type(self).__name__)
         counts = draws.map(lambda of_draw: of_draw)
         scores = np.array(self._run(score_of_draw, [(problem, row) for row in counts]))
         problem.details["n_redrawn"] = draws.n_redrawn
+        self._count_undefined(scores, problem.metric)
+        least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
+        with np.errstate(invalid="ignore"):
+            self._tell_degenerate(problem, most - least, min(least, most, key=abs))
         return self._from_draws(
             scores, problem.metric, n_bootstraps=self.n_bootstraps, details=problem.details
         )
@@ -169,8 +183,59 @@ def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any
     if isinstance(estimator, Pipeline):
         for name, step in estimator.steps:
             yield from splitting_parts(step, f"{prefix}{name}__")
-    elif "cv" in getattr(estimator, "get_params", dict)() and not isinstance(estimator.cv, str):
+    elif splits_its_data(estimator):
         yield f"{prefix}cv", estimator
+
+
+def check_splitting(problem: Problem, method: str) -> None:
+    """Raise before the first fit when some `cv` cannot split the samples of a draw."""
+    for name, part in splitting_parts(problem.estimator):
+        cv = part.cv
+        is_number = isinstance(cv, Integral) and not isinstance(cv, bool) and int(cv) >= 2
+        if cv is None or is_number or hasattr(cv, "split"):
+            continue
+        if isinstance(cv, (Integral, float)):
+            what, share = f"{cv!r} is no number of folds", ""
+            if isinstance(cv, float) and 0 < cv < 1:
+                share = f", such as StratifiedShuffleSplit(n_splits=1, test_size={cv!r})"
+        else:
+            what, share = "a list of splits is one of all samples, but each draw has others", ""
+        raise ValueError(
+            f"{method} splits the samples of each draw by the cv of {type(part).__name__} "
+            f"({name}): {what}. Give a number of folds of at least 2, or a splitter{share}."
+        )
+
+
+def tell_uncovered(problem: Problem, method: str) -> None:
+    """Warn of parts that split their data where copies cannot be kept together."""
+    names = uncovered_parts(problem.estimator)
+    if names:
+        note = (
+            f"Copies of a sample are on both sides of the splits of {', '.join(names)}, which "
+            "scores what it was trained on: tuning there is too optimistic and may choose "
+            "overfitted candidates."
+        )
+        problem.details["notes"].append(note)
+        warn_user(f"{method}: {note}", IntervalWarning)
+
+
+def splits_its_data(part: Any) -> bool:
+    """Whether the part splits what it is fitted on, by its parameter `cv`."""
+    if not hasattr(part, "get_params") or "cv" not in part.get_params(deep=False):
+        return False
+    if isinstance(part, (ClassifierChain, RegressorChain)) and part.cv is None:
+        return False  # trains on the true targets
+    return not isinstance(part.cv, str)  # "prefit"
+
+
+def uncovered_parts(estimator: Any) -> list[str]:
+    """Parts with a parameter `cv` that `splitting_parts` does not reach, by name."""
+    covered = {id(part) for _, part in splitting_parts(estimator)}
+    return [
+        f"{type(part).__name__} ({name})"
+        for name, part in parts_of(estimator)
+        if id(part) not in covered and splits_its_data(part)
+    ]
 
 
 def splits_of_copies(

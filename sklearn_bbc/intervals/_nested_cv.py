@@ -10,7 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
 from ..results import ConfidenceInterval
-from ._refit import Problem, RefitInterval
+from ._refit import Problem, RefitInterval, check_scores, check_splits
 
 NO_INTERVAL = (
     "No valid interval is known for nested cross-validation: the scores of the outer folds are "
@@ -54,7 +54,12 @@ class NestedCV(RefitInterval):
     Cost: folds * (fits of one search).
 
     `details` of the result: ``outer_scores``, ``spread`` (their standard deviation),
-    ``n_fits``, ``reason`` (why there is no interval), ``unit``, ``notes``.
+    ``n_fits``, ``reason`` (why there is no interval), ``degenerate`` (with `corrected_t`:
+    whether all outer folds score the same), ``unit``, ``notes``.
+
+    A class with one sample, a fold that is trained without some class, and a test fold on
+    which the metric is undefined are refused before the first fit. Equal scores in all
+    outer folds give an interval that is a point, with a warning.
 
     References
     ----------
@@ -107,7 +112,17 @@ class NestedCV(RefitInterval):
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
         splits = list(self._splitter(problem).split(problem.X, problem.y, problem.groups))
+        name = type(self).__name__
+        check_splits(
+            problem,
+            splits,
+            name,
+            f"Use fewer than {len(splits)} folds, a stratified splitter, or merge rare classes."
+            if problem.labels() is not None
+            else f"Use fewer than {len(splits)} folds.",
+        )
         scores = np.array(self._run(fit_and_score, [(problem, *split) for split in splits]))
+        check_scores(problem, scores, name)
         n_scores = len(scores)
         spread = float(scores.std(ddof=1)) if n_scores > 1 else float("nan")
         details = problem.details
@@ -118,6 +133,7 @@ class NestedCV(RefitInterval):
             return self._result(problem.metric, float(scores.mean()), nan, nan, details=details)
         ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
         details["notes"].append("Corrected resampled t over outer folds: a heuristic, liberal.")
+        self._tell_degenerate(problem, spread, float(scores.mean()))
         return self._from_se(
             float(scores.mean()),
             spread * float(np.sqrt(1 / n_scores + ratio)),

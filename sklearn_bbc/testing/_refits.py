@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state
 
+from ..exceptions import IntervalWarning
 from ..intervals import RefitInterval, registered_refits
 from ..metrics import as_metric
 from ..results import ConfidenceInterval
@@ -185,6 +186,45 @@ def check_refit_refusals(method: Any, scoring: Any = None) -> None:
     assert_refused(lambda: method.estimate(estimator, X, y, groups=[0]), "groups", "one group")
 
 
+class _CountsFits(KNeighborsClassifier):
+    """Counts how often any of its kind was fitted in this process."""
+
+    n_fits = 0
+
+    def fit(self, X: Any, y: Any) -> _CountsFits:
+        _CountsFits.n_fits += 1
+        return super().fit(X, y)
+
+
+def check_refit_failures(method: Any, scoring: Any = None) -> None:
+    """A class too small is named before any fit; results without spread say so."""
+    method = _ready(method)
+    _, X, y = _problem()
+    for n_samples, what in ((1, "one sample in class 1"), (0, "no class but one")):
+        few = (np.arange(len(y)) < n_samples).astype(int)
+        _CountsFits.n_fits = 0
+        assert_refused(partial(_silently, method, _CountsFits(5), X, few, scoring), "class ", what)
+        assert not _CountsFits.n_fits, f"{what}: models were trained before the error"
+    for Z, what in (
+        (1000.0 * y[:, None] + X, "perfect predictions"),
+        (np.zeros((len(y), 1)), "constant predictions"),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = clone(method).estimate(KNeighborsClassifier(3), Z, y, scoring=scoring)
+        _assert_ordered(result)
+        if has_bounds(result) and not result.low < result.high:
+            assert result.details.get("degenerate"), f"{what}: details['degenerate'] is not set"
+            told = any(issubclass(each.category, IntervalWarning) for each in caught)
+            assert told, f"{what}: a point is given as interval without an IntervalWarning"
+
+
+def _silently(method: RefitInterval, estimator: Any, X: Any, y: Any, scoring: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return clone(method).estimate(estimator, X, y, scoring=scoring)
+
+
 def check_refit_documentation(method: Any, scoring: Any = None) -> None:
     """The docstring has a summary, all parameters, all `details`, the cost and an example."""
     method = _ready(method)
@@ -208,5 +248,6 @@ _CHECKS: tuple[Callable[..., None], ...] = (
     check_refit_levels,
     check_refit_orientation,
     check_refit_refusals,
+    check_refit_failures,
     check_refit_documentation,
 )

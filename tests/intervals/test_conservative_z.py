@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
 from sklearn_bbc.intervals._conservative_z import mixed, spread_evenly
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
+
+# Models and scores made up to count fits are constant, which has tests of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
 
 
 def trained_on(n_samples, **params):
@@ -73,3 +77,27 @@ def test_a_wrong_test_share_is_refused(share):
     X, y = two_classes()
     with pytest.raises(ValueError, match="test_share must be strictly between 0 and 1"):
         ConservativeZ(test_share=share).estimate(LogisticRegression(), X, y)
+
+
+def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
+    X, _ = two_classes()
+    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    few, enough = ((np.arange(60) < n).astype(int) for n in (4, 10))
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match="none of the 4 samples of class 1") as error:
+        method.estimate(CountingClassifier(), X, few, scoring="roc_auc")
+    assert "Test sets have 6 of 30 samples: 10 samples of each class are enough" in str(
+        error.value
+    )
+    assert not CountingClassifier.trained_on
+    assert 0 <= method.estimate(LogisticRegression(), X, enough, scoring="roc_auc").estimate <= 1
+    assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
+
+
+def test_an_odd_number_of_samples_needs_one_more_of_each_class():
+    X, _ = two_classes(62)
+    method = ConservativeZ(n_outer=5, n_inner=5, random_state=0, verbose=0)
+    with pytest.raises(UndefinedIntervalError, match="class True has 4 samples, but at least 5"):
+        method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4)
+    result = method.estimate(LogisticRegression(), X[:61], np.arange(61) < 5)
+    assert 0 <= result.estimate <= 1

@@ -4,17 +4,31 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.decomposition import PCA
-from sklearn.ensemble import StackingClassifier
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TunedThresholdClassifierCV,
+)
+from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DirectBootstrap
-from sklearn_bbc.intervals._direct_bootstrap import splits_of_copies, splitting_parts
+from sklearn_bbc.intervals._direct_bootstrap import (
+    splits_of_copies,
+    splitting_parts,
+    uncovered_parts,
+)
 from sklearn_bbc.intervals._refit import Problem, metric_of
-from tests.intervals.refit_helpers import small_search, two_classes
+from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
+
+# Models and scores made up to count fits are constant, which has tests of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
 
 
 def problem_of(estimator, X, y, groups=None):
@@ -132,3 +146,64 @@ def test_too_few_draws_are_refused():
     X, y = two_classes()
     with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
         DirectBootstrap(n_bootstraps=5).estimate(LogisticRegression(), X, y)
+
+
+@pytest.mark.parametrize("where", ["search", "piped", "voting"])
+def test_copies_that_cannot_be_kept_together_are_told(where):
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+    inner = GridSearchCV(Watched(), {"C": [1, 2]}, cv=2)
+    estimator, name = {
+        "search": (GridSearchCV(inner, {"refit": [True]}, cv=2), "estimator"),
+        "piped": (
+            GridSearchCV(make_pipeline(FunctionTransformer(), inner), {}, cv=2),
+            "estimator__gridsearchcv",
+        ),
+        "voting": (VotingClassifier([("tuned", inner)]), "tuned"),
+    }[where]
+    Watched.log.clear()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    with pytest.warns(IntervalWarning, match=rf"splits of GridSearchCV \({name}\)"):
+        result = method.estimate(estimator, X, y, scoring="accuracy")
+    assert max(Watched.log) > 0, "there is nothing to warn of"
+    assert any(f"GridSearchCV ({name})" in note for note in result.details["notes"])
+
+
+def test_parts_that_split_nothing_or_are_covered_are_not_told():
+    chain = ClassifierChain(LogisticRegression())
+    stack = StackingClassifier([("a", LogisticRegression())], cv=3)
+    search = GridSearchCV(make_pipeline(PCA(), LogisticRegression()), {}, cv=3)
+    for estimator in (LogisticRegression(), stack, search, make_pipeline(PCA(), search), chain):
+        assert uncovered_parts(estimator) == []
+    assert not list(splitting_parts(chain))
+    prefit = VotingClassifier([("a", StackingClassifier([], cv="prefit"))])
+    assert uncovered_parts(prefit) == []
+    stacked = StackingClassifier([("tuned", RidgeClassifierCV(cv=3))])
+    assert uncovered_parts(stacked) == ["RidgeClassifierCV (tuned)"]
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        (0.3, r"0.3 is no number of folds.*StratifiedShuffleSplit\(n_splits=1, test_size=0.3\)"),
+        (1, "1 is no number of folds"),
+        ([(np.arange(30), np.arange(30, 60))], "a list of splits is one of all samples"),
+    ],
+)
+def test_a_cv_that_cannot_split_a_draw_is_refused_before_any_fit(cv, message):
+    X, y = two_classes()
+    CountingClassifier.trained_on.clear()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    threshold = TunedThresholdClassifierCV(CountingClassifier(), cv=cv)
+    with pytest.raises(ValueError, match=message) as error:
+        method.estimate(make_pipeline(FunctionTransformer(), threshold), X, y)
+    assert "TunedThresholdClassifierCV (tunedthresholdclassifiercv__cv)" in str(error.value)
+    assert not CountingClassifier.trained_on
+
+
+def test_the_splitter_that_is_advised_works():
+    X, y = two_classes()
+    cv = StratifiedShuffleSplit(n_splits=1, test_size=0.3, random_state=0)
+    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv)
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    assert 0 < method.estimate(threshold, X, y).estimate <= 1

@@ -3,12 +3,20 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    cross_val_score,
+)
+from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT, NestedCV
-from tests.intervals.refit_helpers import small_search, two_classes
+from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
 
 def test_outer_scores_are_those_of_cross_val_score():
@@ -68,3 +76,46 @@ def test_groups_reach_the_outer_splitter_and_the_search():
     search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, cv=GroupKFold(3))
     result = NestedCV(cv=GroupKFold(3), verbose=0).estimate(search, X, y, groups=groups)
     assert result.details["unit"] == "group" and len(result.details["outer_scores"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("cv", "scoring", "message"),
+    [
+        (KFold(2), "accuracy", "class 0 has 30 samples, none of them among the training samples"),
+        (LeaveOneOut(), "roc_auc", "test set of split 0, which holds none of the 30 samples"),
+        (LeaveOneOut(), "neg_log_loss", "test set of split 0, which holds none of the 30"),
+    ],
+)
+def test_splits_that_cannot_be_trained_on_or_scored_are_refused_before_any_fit(
+    cv, scoring, message
+):
+    X, y = two_classes()
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match=message):
+        NestedCV(cv=cv, verbose=0).estimate(CountingClassifier(), X, np.sort(y), scoring=scoring)
+    assert not CountingClassifier.trained_on
+
+
+def test_test_sets_of_one_sample_are_taken_where_the_metric_has_a_score():
+    X, y = two_classes(20)
+    method = NestedCV(cv=LeaveOneOut(), verbose=0)
+    assert 0 < method.estimate(LogisticRegression(), X, y).estimate <= 1
+    assert method.estimate(Ridge(), X, X[:, 0], scoring="neg_mean_squared_error").estimate < 0
+    with pytest.raises(UndefinedIntervalError, match="split 0, which holds one sample"):
+        method.estimate(Ridge(), X, X[:, 0], scoring="r2")
+
+
+def test_a_model_without_a_score_is_not_averaged_to_nan():
+    X, y = two_classes()
+    with pytest.raises(UndefinedIntervalError, match=r"undefined \(NaN\) for 3 of 3 test sets"):
+        NestedCV(cv=3, verbose=0).estimate(
+            LogisticRegression(), X, y, scoring=lambda fitted, X, y: float("nan")
+        )
+
+
+def test_without_an_interval_nothing_is_said_of_its_width(recwarn):
+    X, y = two_classes()
+    X[:, 0] += 1000 * y
+    result = NestedCV(cv=3, verbose=0).estimate(KNeighborsClassifier(3), X, y)
+    assert result.details["spread"] == 0 and result.details["reason"]
+    assert "degenerate" not in result.details and not recwarn.list

@@ -1,20 +1,29 @@
 """What all methods that train models share: validation, cost, metric, registry, seeds."""
 
 import ast
+import contextlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import loguniform
 from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
-from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, RandomizedSearchCV
+from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+)
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import sklearn_bbc.intervals
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BatesNestedCV,
     ConservativeZ,
@@ -24,6 +33,9 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._refit import metric_of
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
+
+# Models and scores made up to count fits are constant, which has tests of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
 
 SMALL = {
     "bates_nested_cv": BatesNestedCV(n_folds=3, n_repetitions=2, random_state=0, verbose=0),
@@ -202,3 +214,94 @@ def test_parameters_are_checked(method):
         clone(method).set_params(confidence_level=95).estimate(LogisticRegression(), X, y)
     with pytest.raises(ValueError, match="verbose must be an integer"):
         clone(method).set_params(verbose="yes").estimate(LogisticRegression(), X, y)
+
+
+LEAST = {"bates_nested_cv": 3, "conservative_z": 4, "direct_bootstrap": 2, "nested_cv": 2}
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
+def test_a_class_with_too_few_samples_is_named_before_any_fit(method, scoring):
+    least = LEAST[method.name]
+    X, _ = two_classes()
+    for n_samples in {1, least - 1}:
+        CountingClassifier.trained_on.clear()
+        y = np.where(np.arange(60) < n_samples, "rare", "usual")
+        with pytest.raises(UndefinedIntervalError) as error:
+            method.estimate(CountingClassifier(), X, y, scoring=scoring)
+        message = str(error.value)
+        assert f"{type(method).__name__} cannot estimate {scoring}" in message
+        assert f"class rare has {n_samples} sample" in message
+        assert f"at least {least} of each class are needed" in message
+        assert not CountingClassifier.trained_on
+
+
+def test_the_least_number_is_enough(method):
+    X, _ = two_classes()
+    y = (np.arange(60) < LEAST[method.name]).astype(int)
+    X[y == 1] += 2
+    with pytest.warns(UserWarning) if method.name == "nested_cv" else contextlib.nullcontext():
+        assert 0 <= method.estimate(LogisticRegression(), X, y).estimate <= 1
+
+
+def test_a_single_class_is_refused_before_any_fit(method):
+    X, _ = two_classes()
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match="all 60 samples are of class 7"):
+        method.estimate(CountingClassifier(), X, np.full(60, 7))
+    assert not CountingClassifier.trained_on
+
+
+def test_targets_of_a_regression_are_no_classes(method):
+    X, _ = two_classes()
+    result = method.estimate(LinearRegression(), X, X[:, 0] ** 2, scoring="neg_mean_squared_error")
+    assert result.low < result.estimate < result.high
+    assert result.details["degenerate"] is False
+
+
+def test_perfect_predictions_give_a_point_and_a_warning(method):
+    X, y = two_classes()
+    X[:, 0] += 1000 * y
+    with pytest.warns(IntervalWarning, match=f"{type(method).__name__}: No spread.*wrong"):
+        result = method.estimate(KNeighborsClassifier(3), X, y)
+    assert tuple(result) == (1, 1) and result.details["degenerate"] is True
+    assert any("certainly wrong" in note for note in result.details["notes"])
+
+
+def test_results_with_spread_are_not_called_degenerate(method, recwarn):
+    X, y = two_classes()
+    result = method.estimate(LogisticRegression(), X, y)
+    assert result.details["degenerate"] is False and result.low < result.high
+    assert not [each for each in recwarn if issubclass(each.category, IntervalWarning)]
+
+
+@pytest.mark.parametrize("where", ["alone", "pipeline", "search", "voting"])
+def test_a_search_that_leaves_no_model_is_refused_before_any_fit(method, where):
+    X, y = two_classes()
+    search = GridSearchCV(CountingClassifier(), {"favourite": [0, 1]}, cv=3, refit=False)
+    estimator = {
+        "alone": search,
+        "pipeline": make_pipeline(StandardScaler(), search),
+        "search": GridSearchCV(search, {"cv": [2, 3]}),
+        "voting": VotingClassifier([("tuned", search)]),
+    }[where]
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(ValueError, match=r"GridSearchCV.* has refit=False, .*Set refit=True"):
+        method.estimate(estimator, X, y, scoring="accuracy")
+    assert not CountingClassifier.trained_on
+
+
+def test_refit_false_of_others_than_searches_is_taken():
+    X, y = two_classes()
+    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=0.3, refit=False)
+    assert 0 < SMALL["nested_cv"].estimate(threshold, X, y).estimate <= 1
+
+
+def test_user_scorers_that_look_into_the_model_are_taken():
+    X, y = two_classes()
+    y = np.sort(y)
+    cv = [(np.arange(0, 60, 2), np.arange(1, 20, 2)), (np.arange(1, 60, 2), np.arange(40, 60, 2))]
+
+    def size(fitted, X, y):
+        return float(np.abs(fitted.coef_).sum())
+
+    assert NestedCV(cv=cv, verbose=0).estimate(LogisticRegression(), X, y, scoring=size)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_bbc.intervals import DirectBootstrap, NestedCV
+from sklearn_bbc.intervals import BatesNestedCV, DirectBootstrap, NestedCV
 from sklearn_bbc.testing import _refits as testing
 from sklearn_bbc.testing import check_interval, refit_checks
 
@@ -65,6 +65,29 @@ class AcceptsAnything(NestedCV):
         pass
 
 
+class CountsNoClasses(BatesNestedCV):
+    def _check_classes(self, problem):
+        pass
+
+
+class ScoresOneSample(NestedCV):
+    def _least_per_class(self, problem):
+        return 1, "anything goes"
+
+    def _estimate(self, problem):
+        return self._from_se(0.9, 0.1, problem.metric, details=problem.details)
+
+
+class CallsAPointAnInterval(DirectBootstrap):
+    def _tell_degenerate(self, problem, spread, estimate):
+        pass
+
+
+class KeepsThePointToItself(BatesNestedCV):
+    def _tell_degenerate(self, problem, spread, estimate):
+        problem.details["degenerate"] = True
+
+
 class Undocumented(NestedCV):
     """Nested cross-validation, undocumented."""
 
@@ -80,6 +103,10 @@ BROKEN = [
     (LevelUpsideDown, "levels"),
     (ForgetsSign, "orientation"),
     (AcceptsAnything, "refusals"),
+    (CountsNoClasses, "failures"),
+    (ScoresOneSample, "failures"),
+    (CallsAPointAnInterval, "failures"),
+    (KeepsThePointToItself, "failures"),
     (Undocumented, "documentation"),
 ]
 
