@@ -17,6 +17,9 @@ Score = Callable[[np.ndarray], np.ndarray]
 N_INNER = 50
 """Inner draws for one standard error, which is then known to about a tenth."""
 
+COUNTS_AT_ONCE = 2**19
+"""Counts of inner draws that are scored in one call: half a megabyte, which stays in the cache."""
+
 
 def replicate(
     score: Score, estimate: float, units: Units, draws: Draws, form: str
@@ -152,13 +155,47 @@ def inner_standard_errors(
         Standard deviation of the inner estimates; 0 where fewer than 2 are defined.
     """
     first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
-    result = np.zeros(len(counts))
-    for k, of_units in enumerate(counts[:, first]):
-        drawn = np.flatnonzero(of_units)
-        starts = np.cumsum(of_units[drawn], dtype=np.intp) - of_units[drawn]
-        inner = np.zeros((len(patterns), units.n_units), dtype=np.int64)
-        inner[:, drawn] = np.add.reduceat(patterns, starts, axis=1, dtype=np.int64)
-        values = score(units.expand(inner))
-        values = values[~np.isnan(values)]
-        result[k] = values.std(ddof=1) if len(values) > 1 else 0.0
+    of_units = counts[:, first]
+    largest = int(patterns.max()) * int(of_units.max(initial=0))
+    running = running_totals(patterns, np.min_scalar_type(largest))
+    result = np.empty(len(counts))
+    size = max(1, COUNTS_AT_ONCE // (len(patterns) * counts.shape[1]))
+    for start in range(0, len(counts), size):
+        batch = of_units[start : start + size]
+        inner = inner_counts(batch, running)[:, : len(patterns)]
+        inner = np.ascontiguousarray(inner).reshape(-1, units.n_units)
+        values = score(units.expand(inner)).reshape(len(batch), len(patterns))
+        result[start : start + size] = standard_deviations(values)
+    return result
+
+
+def running_totals(patterns: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Counts of the picks before each, shape (n_units + 1, N_INNER and up to 7 zeros more).
+
+    They may overflow `dtype`: only differences are used, which come out right where they fit.
+    """
+    n_patterns, n_picks = patterns.shape
+    totals = np.zeros((n_picks + 1, -(-n_patterns // 8) * 8), dtype=dtype)
+    np.cumsum(patterns.T, axis=0, dtype=dtype, out=totals[1:, :n_patterns])
+    return totals
+
+
+def inner_counts(of_units: np.ndarray, running: np.ndarray) -> np.ndarray:
+    """Counts of the units in all inner draws, shape (n_draws, N_INNER and more, n_units).
+
+    The picks of a draw are in the order of its units, so a unit holds a run of them.
+    """
+    after = np.zeros((len(of_units), of_units.shape[1] + 1), dtype=np.intp)
+    np.cumsum(of_units, axis=1, dtype=np.intp, out=after[:, 1:])
+    # Words of eight bytes are gathered faster than bytes.
+    at = running.view(np.uint64).take(after, axis=0).view(running.dtype)
+    return (at[:, 1:] - at[:, :-1]).transpose(0, 2, 1)
+
+
+def standard_deviations(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of the defined values of each row; 0 where fewer than 2 are."""
+    result = values.std(axis=1, ddof=1)
+    for k in np.flatnonzero(np.isnan(values).any(axis=1)):
+        defined = values[k][~np.isnan(values[k])]
+        result[k] = defined.std(ddof=1) if len(defined) > 1 else 0.0
     return result

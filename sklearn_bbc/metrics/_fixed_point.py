@@ -32,6 +32,7 @@ _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products ta
 _BLOCK = 2**15  # values that stay in the cache while a draw is summed
 _PART = 2**21  # values that are turned into integers at once, where these are not kept
 _KEPT = 2**26  # bytes of values whose integers are kept
+_FEW = 4  # sets of values that are multiplied with all rows even where they have few
 
 
 class DrawWeights:
@@ -51,7 +52,10 @@ class DrawWeights:
     def __init__(self, weights: np.ndarray) -> None:
         if weights.dtype.kind in "biu":
             self._weights = weights
-            self.total = weights.sum(axis=1, dtype=np.float64)
+            # 32 bits hold such totals, and are summed twice as fast.
+            small = weights.dtype.kind != "i" and weights.itemsize <= 2
+            dtype = np.uint32 if small and weights.shape[1] <= 2**16 else np.float64
+            self.total = weights.sum(axis=1, dtype=dtype).astype(np.float64, copy=False)
             whole = np.ones(len(weights), dtype=bool)
         else:
             # Rows must be contiguous for sums whose order depends on their length alone.
@@ -82,9 +86,12 @@ class DrawWeights:
     def parts(self, base: int) -> Iterator[tuple[slice | np.ndarray, int]]:
         """Draws that share a level of at least `base`, and that level."""
         level = np.where(self._level < 0, -1, np.maximum(self._level, base))
+        if len(level) and (level == level[0]).all():
+            yield slice(None), int(level[0])
+            return
         found = np.unique(level)
         for value in found:
-            yield slice(None) if len(found) == 1 else np.flatnonzero(level == value), int(value)
+            yield np.flatnonzero(level == value), int(value)
 
     def matrix(self, dtype: type) -> np.ndarray:
         """Weights in a floating-point type, row after row in memory, converted once."""
@@ -173,9 +180,7 @@ class FixedSums:
             for part in self._blocks(len(which)):
                 total: np.ndarray | float = 0.0
                 for piece in reversed(self._pieces(which[part], level)):  # the small ones first
-                    weights = self._columns(drawn, piece, level)[draws]
-                    values = piece.values.astype(weights.dtype, copy=False)
-                    total = total + piece.scaled(weights @ values.T)
+                    total = total + piece.scaled(self._product(drawn, draws, piece, level))
                 result[draws, part] = total
         if self._infinite is not None:
             result[self._infinite(drawn, which) > 0] = np.inf
@@ -196,6 +201,8 @@ class FixedSums:
         ndarray of shape (n_draws,), float64
             The same bits as those that calling gives.
         """
+        if len(which) and (which == which[0]).all():
+            return self(drawn, which[:1])[:, 0]
         result = np.zeros(len(drawn))
         for draws, level in drawn.parts(self._base):
             here = np.arange(len(drawn))[draws]
@@ -222,6 +229,19 @@ class FixedSums:
         size = n_sets if self._keep else _PART // max(1, self._values.shape[1])
         for start in range(0, n_sets, max(1, size)):
             yield slice(start, start + max(1, size))
+
+    def _product(
+        self, drawn: DrawWeights, draws: slice | np.ndarray, piece: _Integers, level: int
+    ) -> np.ndarray:
+        """Sums of integers, shape (n_draws, n_values)."""
+        if self._rows is None or piece.rows is not None or len(piece.values) > _FEW:
+            weights = self._columns(drawn, piece, level)[draws]
+            return weights @ piece.values.astype(weights.dtype, copy=False).T
+        # Zeros for the other rows cost less than picking rows out of all draws.
+        weights = drawn.matrix(piece.dtype(level))[draws]
+        values = np.zeros((len(piece.values), weights.shape[1]), dtype=weights.dtype)
+        values[:, self._rows] = piece.values
+        return weights @ values.T
 
     def _columns(self, drawn: DrawWeights, piece: _Integers, level: int) -> np.ndarray:
         rows = self._rows

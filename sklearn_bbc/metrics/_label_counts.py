@@ -223,6 +223,8 @@ def _distinct(configs: np.ndarray, paired: bool) -> tuple[np.ndarray, np.ndarray
     """Configurations to compute values of, and which of these belongs to each draw."""
     if not paired:
         return configs, None
+    if len(configs) and (configs == configs[0]).all():
+        return configs[:1], np.zeros(len(configs), dtype=np.intp)
     chosen, which = np.unique(configs, return_inverse=True)
     return chosen, which
 

@@ -171,6 +171,10 @@ class RankKernel(MetricKernel):
             mean = _Mean(self, counts)
             lost = (part.program.loss_of(counts, configs) for part in self.parts)
             scores[draws] = mean.of(zip(lost, mean.sizes))
+        elif len(draws) >= MIN_LANES and (configs[draws] == configs[draws[0]]).all():
+            # One for all: side by side, with the same bits.
+            some = weights if len(draws) == len(weights) else weights[draws]
+            scores[draws] = self._distinct_scores(some, configs[draws[:1]])[:, 0]
         else:
             scores[draws] = self._paired(weights, draws, configs[draws])
         return scores

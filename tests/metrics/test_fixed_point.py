@@ -85,6 +85,8 @@ def test_no_bit_depends_on_the_cut(kind, values):
     np.testing.assert_array_equal(
         sums.paired(DrawWeights(weights), which), whole[np.arange(n_draws), which]
     )
+    same = np.full(n_draws, 4)
+    np.testing.assert_array_equal(sums.paired(DrawWeights(weights), same), whole[:, 4])
     for copy in (np.asfortranarray(weights), weights.astype(float), weights[:, ::-1][:, ::-1]):
         np.testing.assert_array_equal(sums(DrawWeights(copy)), whole)
         np.testing.assert_array_equal(DrawWeights(copy).total, DrawWeights(weights).total)
@@ -119,6 +121,9 @@ def test_rows_that_are_part_of_the_draw():
             sums.paired(DrawWeights(weights), which),
             sums(DrawWeights(weights))[np.arange(5), which],
         )
+        many = FixedSums(np.concatenate([values] * 3), rows)
+        alone = sums.paired(DrawWeights(weights), np.ones(5, dtype=np.intp))
+        np.testing.assert_array_equal(alone, many(DrawWeights(weights))[:, 7])
 
 
 def test_no_draws_and_no_rows():
