@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._given_values import MEAN
 from ..predictions import OOFPredictions
@@ -22,9 +23,10 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import FORMS, Replicates, bounds_of
+from ._bootstrap_forms import Replicates, bounds_of
 from ._delong import check_both_classes, parts_of
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
+from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, replicate
 from ._rules import IntervalRules
 from ._target import OneConfigInterval
@@ -66,14 +68,15 @@ def holdout_interval(
         The metric; not needed without `y_true`.
     method : str or interval object, default="auto"
         ``"percentile"``, ``"basic"``, ``"normal"``, ``"studentised"`` or ``"bca"``: a
-        bootstrap of samples or groups. ``"delong"``, ``"hanley-mcneil"``,
-        ``"takahashi"``, ``"wald"``, ``"wilson"``, ``"clopper-pearson"``,
-        ``"agresti-coull"``, ``"jeffreys"``: formulas. An object such as
-        ``DeLong(logit=True)`` is taken with its own parameters, those of the interval
-        included; for a pair only a `DeLong` is. ``"auto"`` takes a formula where a good
-        one is known (DeLong for roc_auc, Wilson for accuracy and the recall of one class,
-        Takahashi for other precision, recall and F1), provided that samples are
-        independent and equally weighted, else ``"percentile"``.
+        bootstrap of samples or groups, for one model or a pair; the last two take neither
+        `pool_seeds` nor a group bootstrap other than ``"cluster"``. ``"delong"``,
+        ``"hanley-mcneil"``, ``"takahashi"``, ``"wald"``, ``"wilson"``,
+        ``"clopper-pearson"``, ``"agresti-coull"``, ``"jeffreys"``: formulas, of which only
+        DeLong's takes a pair. An object such as ``DeLong(logit=True)`` is taken with its
+        own parameters, those of the interval included; for a pair only a `DeLong` is.
+        ``"auto"`` takes a formula where a good one is known (DeLong for roc_auc, Wilson for
+        accuracy and the recall of one class, Takahashi for other precision, recall and F1),
+        provided that samples are independent and equally weighted, else ``"percentile"``.
     y_pred_other : array-like, default=None
         Predictions of a second model for the same samples; the interval is then for the
         first score minus the second, on the same draws.
@@ -105,14 +108,16 @@ def holdout_interval(
     ConfidenceInterval
         In scorer orientation, greater is better; without `y_true` in the unit of the
         given values. For a difference, ``details`` has ``scores`` (both) and ``p_value``
-        (two-sided, for no difference).
+        (two-sided, for no difference). Draws that all score the same give a point in every
+        bootstrap, which a warning, a note and ``details["degenerate"]`` mark.
 
     Raises
     ------
     ValueError
         If arguments do not fit together or the method cannot take the metric.
     UndefinedIntervalError
-        If the data cannot support the interval.
+        If the data cannot support the interval, as when a class that the metric needs is
+        missing.
 
     See Also
     --------
@@ -121,10 +126,12 @@ def holdout_interval(
     Notes
     -----
     Groups change the number of samples from draw to draw. With fewer than about 20
-    groups intervals are too narrow; a note in the result says so. The p-value of a
-    bootstrap is ``2 min((1 + #{d <= 0}) / (B + 1), (1 + #{d >= 0}) / (B + 1))``. With
-    fewer than 5 seeds the spread between training runs is poorly covered; their standard
-    deviation is in ``details["spread_of_seeds"]``.
+    groups intervals are too narrow; a note in the result says so. A pair is drawn together,
+    and the standard errors of ``"studentised"`` and the acceleration of ``"bca"`` are those
+    of the difference. The p-value of a bootstrap is ``2 min((1 + #{d <= 0}) / (B + 1),
+    (1 + #{d >= 0}) / (B + 1))``; it belongs to ``"percentile"`` and may contradict the
+    interval of another form. With fewer than 5 seeds the spread between training runs is
+    poorly covered; their standard deviation is in ``details["spread_of_seeds"]``.
 
     References
     ----------
@@ -181,6 +188,7 @@ def holdout_interval(
         return replace(chosen.estimate(oof, metric), estimand=roles.estimand)
     kernel = metric.bind(oof)
     units = Units.of(oof)
+    _check_defined(kernel, oof, units)
     check_can_vary(kernel, units, "holdout_interval")
     entropy = entropy_of(random_state)
     draws: Any
@@ -215,6 +223,37 @@ class _Rules(IntervalRules):
     def __init__(self, confidence_level: float, alternative: str) -> None:
         self.confidence_level = confidence_level
         self.alternative = alternative
+
+
+_Rules.__name__ = "holdout_interval"  # what messages call it
+
+
+def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units) -> None:
+    """Raise before the draws when the data have no score; name the class that is missing."""
+    if not np.isnan(kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))).any():
+        return
+    missing = None
+    if kernel.strata is not None:
+        sizes = units.indicator(kernel.strata).sum(axis=0)
+        empty = [name for name, n in zip(kernel.strata_names, sizes, strict=True) if n == 0]
+        missing = empty[0] if empty else None
+    elif oof.classes_ is not None and len(oof.classes_) == 1:
+        missing = _other_class(oof.classes_.tolist()[0])
+    why = "it is undefined on these data."
+    if missing is not None:
+        why = (
+            f"{missing} has 0 {units.kind}s, so no resample can be scored. At least 2 "
+            f"{units.kind}s are needed."
+        )
+    raise UndefinedIntervalError(f"holdout_interval cannot bootstrap {kernel.metric.name}: {why}")
+
+
+def _other_class(label: Any) -> str:
+    """Name of the class that a binary target lacks, as far as the other one tells it."""
+    if isinstance(label, bool):
+        return f"class {not label}"
+    usual = {0: "class 1", 1: "class 0 (or -1)", -1: "class 1"}
+    return usual.get(label, f"every class but {label}")
 
 
 def _difference_of_areas(
@@ -252,8 +291,6 @@ def _by_bootstrap(
     rules: _Rules,
     roles: Roles,
 ) -> ConfidenceInterval:
-    published = isinstance(draws, FerrerRieraDraws)
-
     def score(counts: np.ndarray) -> np.ndarray:
         """Scores (n_draws,) of one model or a difference, (n_draws, n_seeds) of several."""
         scores = kernel.scores(counts)
@@ -272,12 +309,9 @@ def _by_bootstrap(
     n_undefined = rules._count_undefined(scores, kernel.metric)
     tail = rules._tail()
     details: dict[str, Any] = {"form": form, "notes": []}
-    if published and form == "percentile":
-        low, high = (float(q) for q in np.quantile(replicates.draws, [tail, 1 - tail]))
-    elif roles.plain:
-        low, high = bounds_of(form, replicates, tail, details, "holdout_interval")
-    else:
-        low, high = FORMS[form](replicates, tail)
+    if isinstance(draws, FerrerRieraDraws) and form == "percentile":
+        replicates = replace(replicates, rule=LinearQuantile())  # as the package does
+    low, high = bounds_of(form, replicates, tail, details, "holdout_interval")
     lowest, highest = kernel.metric.bounds
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)

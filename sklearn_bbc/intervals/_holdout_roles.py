@@ -96,13 +96,8 @@ def choose(
         **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
     }
     if method in FORMS:
-        if method in ("studentised", "bca") and (
-            not roles.plain or (oof.groups is not None and group_bootstrap != "cluster")
-        ):
-            raise ValueError(
-                f"method={method!r} is for one model and independent samples or clusters. Use "
-                "'percentile' for differences, pooled seeds and the other group bootstraps."
-            )
+        if method in ("studentised", "bca"):
+            _check_simple_draws(method, roles, group_bootstrap)
         return method
     if method not in formulas:
         raise ValueError(
@@ -117,9 +112,27 @@ def choose(
     if roles.n_first > 1 or (roles.paired and method != "delong"):
         raise ValueError(
             f"method={method!r} is for one model{' or a pair' if method == 'delong' else ''}. Use "
-            "'percentile' for differences and pooled seeds."
+            "'percentile' or another bootstrap for differences and pooled seeds."
         )
     return formulas[method]()
+
+
+def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None:
+    """Raise where a correction from single units misses a part of the spread of the draws."""
+    what = {
+        "studentised": "standard errors from inner draws of",
+        "bca": "an acceleration from leaving out",
+    }[method]
+    if roles.n_first > 1:
+        why = "pooled seeds spread between training runs, too"
+    elif group_bootstrap != "cluster":
+        why = f"group_bootstrap={group_bootstrap!r} draws groups and then samples within them"
+    else:
+        return
+    raise ValueError(
+        f"method={method!r} takes {what} samples or whole groups, but {why}. Use 'percentile', "
+        "'basic' or 'normal'."
+    )
 
 
 def _check_object(method: OneConfigInterval, roles: Roles) -> None:
@@ -128,8 +141,8 @@ def _check_object(method: OneConfigInterval, roles: Roles) -> None:
         return
     if roles.n_first > 1 or not isinstance(method, DeLong):
         raise ValueError(
-            f"method={method!r} is for one model. For differences and pooled seeds use "
-            "method='percentile', or method='delong' for a pair and roc_auc."
+            f"method={method!r} is for one model. For differences and pooled seeds name a "
+            "bootstrap, as in method='percentile', or use method='delong' for a pair and roc_auc."
         )
     if method.logit or method.config is not None or method.selection is not None:
         raise ValueError(

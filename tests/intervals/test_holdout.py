@@ -9,7 +9,14 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
+from sklearn_bbc.intervals import (
+    DeLong,
+    PooledBootstrap,
+    Takahashi,
+    Wald,
+    _holdout,
+    holdout_interval,
+)
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
@@ -152,11 +159,34 @@ def test_a_pair_is_drawn_together():
 
 
 def test_equal_models_do_not_differ():
-    for method in ("percentile", "delong"):
+    result = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=SCORES, method="delong")
+    assert tuple(result) == (0, 0) and result.details["p_value"] == 1
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "normal", "studentised", "bca"])
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+def test_a_difference_without_spread_is_marked(method, offset):
+    losses = np.random.default_rng(5).exponential(size=40)
+    with pytest.warns(IntervalWarning, match="holdout_interval: Every draw scores .* wrong"):
         result = holdout_interval(
-            Y, SCORES, "roc_auc", y_pred_other=SCORES, method=method, random_state=0
-        )
-        assert tuple(result) == (0, 0) and result.details["p_value"] == 1
+            None, losses + offset, y_pred_other=losses, method=method, n_bootstraps=50,
+            random_state=0,
+        )  # fmt: skip
+    assert tuple(result) == pytest.approx((offset, offset)) and result.details["degenerate"]
+    assert "no spread" in result.details["notes"][0]
+
+
+@pytest.mark.parametrize("kind", ["cluster", "two-stage", "ferrer-riera"])
+@pytest.mark.parametrize("pool_seeds", [False, True])
+def test_it_is_marked_for_groups_and_seeds_too(kind, pool_seeds):
+    labels = np.stack([LABELS, LABELS], 1) if pool_seeds else LABELS
+    with pytest.warns(IntervalWarning, match="Every draw scores 0"):
+        result = holdout_interval(
+            Y, labels, "accuracy", y_pred_other=labels, pool_seeds=pool_seeds,
+            groups=np.arange(200) // 4, group_bootstrap=kind, n_bootstraps=20, random_state=0,
+        )  # fmt: skip
+    assert tuple(result) == (0, 0) and result.details["p_value"] == 1
+    assert result.details["degenerate"]
 
 
 def test_seeds_are_pooled():
@@ -192,7 +222,14 @@ def test_losses_can_be_weighted():
     assert result.estimate == pytest.approx(np.average(losses, weights=weight))
 
 
-@pytest.mark.parametrize("form", ["percentile", "basic"])
+def scipy_difference(first, second, method):
+    return stats.bootstrap(
+        (first, second), lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
+        paired=True, method=method, n_resamples=20_000, vectorized=True, **scipy_seed(1),
+    ).confidence_interval  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "bca"])
 def test_a_paired_difference_is_that_of_scipy(form):
     """One draw for both columns: scipy resamples pairs, too."""
     rng = np.random.default_rng(4)
@@ -201,14 +238,70 @@ def test_a_paired_difference_is_that_of_scipy(form):
     result = holdout_interval(
         None, first, y_pred_other=second, method=form, n_bootstraps=20_000, random_state=0
     )
-    expected = stats.bootstrap(
-        (first, second), lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
-        paired=True, method=form, n_resamples=20_000, vectorized=True, **scipy_seed(1),
-    ).confidence_interval  # fmt: skip
+    expected = scipy_difference(first, second, form.replace("bca", "BCa"))
     assert result.estimate == pytest.approx(first.mean() - second.mean())
     assert tuple(result) == pytest.approx(tuple(expected), abs=0.004)
     apart = holdout_interval(None, first, method=form, random_state=0)
     assert result.width < 0.5 * apart.width
+
+
+def test_bca_corrects_a_skewed_difference_as_scipy_does():
+    rng = np.random.default_rng(6)
+    first, second = rng.exponential(size=25) ** 2, 0.1 * rng.normal(size=25)
+    bca, percentile = (
+        holdout_interval(
+            None, first, y_pred_other=second, method=form, n_bootstraps=20_000, random_state=0
+        )
+        for form in ("bca", "percentile")
+    )
+    expected = scipy_difference(first, second, "BCa")
+    # The correction is several times the tolerance.
+    assert tuple(bca) == pytest.approx(tuple(expected), abs=0.02 * percentile.width)
+    assert bca.low > percentile.low + 0.04 * percentile.width
+    assert bca.high > percentile.high + 0.1 * percentile.width
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_difference_of_means_is_the_mean_of_differences(form, grouped):
+    rng = np.random.default_rng(7)
+    first, second = rng.exponential(size=(2, 36))
+    arguments = {
+        "method": form, "groups": np.arange(36) // 3 if grouped else None, "n_bootstraps": 200,
+        "random_state": 0,
+    }  # fmt: skip
+    pair = holdout_interval(None, first, y_pred_other=second, **arguments)
+    one = holdout_interval(None, first - second, **arguments)
+    assert tuple(pair) == pytest.approx(tuple(one), abs=1e-12)
+    assert pair.method == f"{form}_bootstrap" and not pair.details["degenerate"]
+
+
+@pytest.mark.parametrize("form", ["studentised", "bca"])
+@pytest.mark.parametrize("scoring", ["roc_auc", "matthews_corrcoef"])
+def test_swapped_models_have_the_mirrored_interval(form, scoring):
+    first, second = SCORES[:60], OTHER[:60]
+    if scoring != "roc_auc":
+        first, second = (first > 0.5).astype(int), (second > 0.5).astype(int)
+    arguments = {"method": form, "n_bootstraps": 200, "random_state": 0}
+    there = holdout_interval(Y[:60], first, scoring, y_pred_other=second, **arguments)
+    back = holdout_interval(Y[:60], second, scoring, y_pred_other=first, **arguments)
+    assert there.estimate == pytest.approx(-back.estimate)
+    assert tuple(there) == pytest.approx((-back.high, -back.low), abs=1e-9)
+    assert there.low < there.estimate < there.high
+
+
+def test_a_studentised_difference_is_wider_than_percentiles_in_small_samples():
+    rng, ratios = np.random.default_rng(8), []
+    for _ in range(10):
+        first, second = rng.normal(size=(2, 12))
+        wide, narrow = (
+            holdout_interval(
+                None, first, y_pred_other=second, method=form, n_bootstraps=500, random_state=0
+            )
+            for form in ("studentised", "percentile")
+        )
+        ratios.append(wide.width / narrow.width)
+    assert np.mean(ratios) > 1.1  # quantiles of Student's t would give 1.17
 
 
 def test_the_p_value_of_a_difference_counts_draws_on_both_sides():
@@ -300,6 +393,39 @@ def test_a_class_with_one_sample_is_named(method):
             holdout_interval(y, SCORES, "roc_auc", y_pred_other=other, method=method)
 
 
+@pytest.mark.parametrize(
+    ("label", "missing"),
+    [
+        (0, "class 1"), (-1, "class 1"), (1, r"class 0 \(or -1\)"), (False, "class True"),
+        (True, "class False"), ("ill", "every class but ill"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["auto", "studentised"])
+@pytest.mark.filterwarnings("ignore:Only one class")
+def test_a_missing_class_is_named_before_the_draws(monkeypatch, label, missing, method):
+    message = f"^holdout_interval cannot bootstrap roc_auc: {missing} has 0 samples, so no"
+    monkeypatch.setattr(_holdout, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
+    with pytest.raises(UndefinedIntervalError, match=message):
+        holdout_interval(np.full(200, label), SCORES, "roc_auc", method=method)
+
+
+@pytest.mark.filterwarnings("ignore:Only one class")
+def test_a_class_without_weight_or_in_no_group_is_missing():
+    weight = np.where(Y == 1, 0.0, 1.0)
+    for arguments, unit in (({}, "sample"), ({"groups": np.arange(200) // 4}, "group")):
+        with pytest.raises(UndefinedIntervalError, match=f"class 1 has 0 {unit}s"):
+            holdout_interval(Y, SCORES, "roc_auc", sample_weight=weight, **arguments)
+
+
+def test_draws_without_a_score_are_counted_under_the_name_of_the_function():
+    y = np.where(np.arange(40) < 8, np.arange(40) % 2, 0)  # class 1 in two groups of ten
+    with pytest.raises(UndefinedIntervalError, match=r"^holdout_interval cannot .* 200 draws"):
+        holdout_interval(
+            y, SCORES[:40], "roc_auc", groups=np.arange(40) // 4, n_bootstraps=200,
+            group_bootstrap="ferrer-riera",
+        )  # fmt: skip
+
+
 def test_few_groups_are_noted():
     result = holdout_interval(
         Y, SCORES, "roc_auc", groups=np.arange(200) // 20, n_bootstraps=50, random_state=0
@@ -351,7 +477,23 @@ def test_one_sided_differences_end_at_the_largest_difference():
             {"method": DeLong(), "pool_seeds": True, "y_pred": np.stack([SCORES, OTHER], 1)},
             "differences and pooled seeds",
         ),
-        ({"method": "bca", "y_pred_other": OTHER}, "method='bca' is for one model"),
+        (
+            {"method": "bca", "pool_seeds": True, "y_pred": np.stack([SCORES, OTHER], 1)},
+            "method='bca' takes an acceleration .* but pooled seeds spread between training runs",
+        ),
+        (
+            {"method": "studentised", "group_bootstrap": "two-stage", "groups": Y},
+            "method='studentised' takes standard errors .* but group_bootstrap='two-stage' draws",
+        ),
+        (
+            {
+                "method": "bca",
+                "group_bootstrap": "ferrer-riera",
+                "groups": Y,
+                "y_pred_other": OTHER,
+            },
+            "but group_bootstrap='ferrer-riera' draws groups and then samples",
+        ),
         ({"method": "hanley-mcneil", "y_pred_other": OTHER}, "is for one model. Use 'percentile'"),
         (
             {"method": "delong", "scoring": "accuracy", "y_pred": LABELS},
