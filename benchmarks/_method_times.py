@@ -6,15 +6,22 @@ import time
 from statistics import median
 
 import pandas as pd
+from sklearn.datasets import make_classification
+from sklearn.naive_bayes import GaussianNB
 
 from benchmarks._methods import estimator, methods_for
 from benchmarks._timing import case_of
+from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.intervals import (
     BaseInterval,
+    BatesNestedCV,
     BootstrapTilting,
+    ConservativeZ,
     DeLong,
+    DirectBootstrap,
     HanleyMcNeil,
     LearnEvaluate,
+    NestedCV,
     TibshiraniTibshirani,
     TopShare,
 )
@@ -25,6 +32,23 @@ SIZE = (500, 100, 2000)
 USUAL = 0.1
 SLOWER = {"GLMM": None, "tilting": 2.0, "MABT": 2.0}
 """Beginnings of names -> limit in seconds; None is no limit. All others have `USUAL`."""
+
+REFITTING = {
+    "nested cross-validation": NestedCV(verbose=0),
+    "direct bootstrap": DirectBootstrap(random_state=0, verbose=0),
+    "Bates, nested cross-validation": BatesNestedCV(random_state=0, verbose=0),
+    "conservative Z": ConservativeZ(random_state=0, verbose=0),
+}
+"""Methods that train: their time is that of the fits, so there is no limit."""
+
+TRAINED = "accuracy, Gaussian naive Bayes on 200 samples"
+"""What these are timed on stands in the column of the metric."""
+
+
+def timed_pairs() -> list[tuple[str, str]]:
+    """Method and metric of each row about predictions."""
+    pairs = [(method, s) for s in ("roc_auc", "accuracy") for method in timed_methods(s)]
+    return [*pairs, ("Takahashi", "f1")]
 
 
 def timed_methods(scoring: str) -> dict[str, BaseInterval]:
@@ -58,14 +82,29 @@ def time_method(method: str, scoring: str, n_samples: int, n_configs: int, n_dra
     n_samples, n_configs, n_draws : int
         Size.
     """
-    case = case_of(scoring, n_samples, n_configs)
+    case = case_of({"f1": "F1"}.get(scoring, scoring), n_samples, n_configs)
     estimate = estimator(timed_methods(scoring)[method], case.oof, case.scoring)
     started = time.process_time()
     estimate(n_draws, 0)
     return time.process_time() - started
 
 
-def row(method: str, scoring: str, times: dict[str, list[float]]) -> dict[str, object]:
+def refit(method: str) -> ConfidenceInterval:
+    """Result of one of `REFITTING` on a cheap estimator."""
+    X, y = make_classification(200, random_state=0)
+    return REFITTING[method].estimate(GaussianNB(), X, y, scoring="accuracy")
+
+
+def time_refitting(method: str) -> float:
+    """Processor time in seconds of one of `REFITTING`, fits and all."""
+    started = time.process_time()
+    refit(method)
+    return time.process_time() - started
+
+
+def row(
+    method: str, scoring: str, times: dict[str, list[float]], n_fits: int | None = None
+) -> dict[str, object]:
     """One row of the table.
 
     Parameters
@@ -74,12 +113,15 @@ def row(method: str, scoring: str, times: dict[str, list[float]]) -> dict[str, o
         Method and metric.
     times : dict of str to list of float
         State of the kernels -> seconds.
+    n_fits : int or None, default=None
+        Models that were trained; then there is no limit.
     """
     middle = {state: median(seconds) for state, seconds in times.items()}
-    limit = limit_of(method)
+    limit = limit_of(method) if n_fits is None else None
     return {
         "metric": scoring,
         "method": method,
+        "fits": "" if n_fits is None else n_fits,
         **{f"{state}, s": seconds for state, seconds in middle.items()},
         "limit, s": limit,
         "within": "" if limit is None else "yes" if max(middle.values()) <= limit else "no",

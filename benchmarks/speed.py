@@ -141,19 +141,20 @@ def metrics(arguments: argparse.Namespace) -> pd.DataFrame:
 
 
 def methods(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Every interval method on predictions at one size."""
+    """Every interval method on predictions at one size; those that train, on small data."""
     states = open_states()
-    tasks = [
-        (method, scoring)
-        for scoring in ("roc_auc", "accuracy")
-        for method in _method_times.timed_methods(scoring)
-    ]
     rows = []
-    for method, scoring in _record.progress(tasks, len(tasks), "methods"):
+    pairs = _method_times.timed_pairs()
+    for method, scoring in _record.progress(pairs, len(pairs), "methods"):
         task = {method: (_method_times.time_method, (method, scoring, *arguments.size))}
         times = measure(states, task, arguments.runs)
         of_states = {state: times[state, method] for state in states}
         rows.append(_method_times.row(method, scoring, of_states))
+    for method in _method_times.REFITTING:
+        times = measure(states, {method: (_method_times.time_refitting, (method,))}, 1)
+        of_states = {state: times[state, method] for state in states}
+        n_fits = _method_times.refit(method).details["n_fits"]
+        rows.append(_method_times.row(method, _method_times.TRAINED, of_states, n_fits))
     return _method_times.table(rows)
 
 

@@ -138,10 +138,17 @@ def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
         "time_method",
         lambda method, *rest: seen.append((method, *rest)) or seconds.get(method, 0.01),
     )
+    monkeypatch.setattr(_method_times, "time_refitting", lambda method: 30.0)
+    few = {"nested cross-validation": _method_times.REFITTING["nested cross-validation"]}
+    monkeypatch.setattr(_method_times, "REFITTING", few)
     table = speed.main(
         ["methods", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
     )
     assert ("BBC", "roc_auc", 40, 3, 20) in seen
+    assert ("Takahashi", "f1", 40, 3, 20) in seen
+    [trained] = table[table["fits"] != ""].to_dict("records")
+    assert (trained["method"], trained["metric"]) == (*few, _method_times.TRAINED)
+    assert (trained["fits"], trained["native, s"], trained["within"]) == (5, 30, "")
     rows = table.set_index(["metric", "method"])["within"]["accuracy"]
     within = {method: rows[method] for method in seconds}
     assert within == {
@@ -154,10 +161,16 @@ def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
     assert list(rows.index[:2]) == ["GLMM, Wald", "MABT"], "the slowest first"
 
 
-@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "f1"])
 def test_every_method_can_be_timed(scoring):
-    for method in _method_times.timed_methods(scoring):
-        assert _method_times.time_method(method, scoring, 300, 12, 20) > 0
+    for method, metric in _method_times.timed_pairs():
+        if metric == scoring:
+            assert _method_times.time_method(method, scoring, 300, 12, 20) > 0
+
+
+@pytest.mark.parametrize("method", _method_times.REFITTING)
+def test_every_method_that_trains_can_be_timed(method):
+    assert _method_times.time_refitting(method) > 0
 
 
 def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
@@ -282,6 +295,7 @@ def test_fresh_processes_give_numbers():
 def test_functions_that_run_elsewhere_can_be_sent_there():
     for function in (
         time_interval,
+        _method_times.time_refitting,
         time_loop,
         _footprint.peak_of_interval,
         _footprint.share_of_fit,

@@ -70,6 +70,19 @@ def test_what_only_the_thesis_has_is_a_row_without_ours(coverage_tables):
     assert [line[:5] for line in lines[2:]] == ["| 100"] * 3 + ["| 500"] * 2
 
 
+def test_times_of_other_metrics_and_of_methods_that_train_stand_apart(coverage_tables):
+    names = ["metric", "method", "NumPy, s", "native, s", "limit, s"]
+    both = [["roc_auc", "BBC", 0.03, 0.02, 0.1], ["accuracy", "BBC", 0.02, 0.01, 0.1]]
+    older = pd.DataFrame(both, columns=names)
+    usual = coverage_tables.times(older)
+    assert usual.splitlines()[2:] == ["| BBC | 30.0 | 20.0 | 20.0 | 10.0 |"]
+    more = [["f1", "Takahashi", 0.004, 0.003, 0.1], ["trained", "direct", 0.5, 0.5, np.nan]]
+    table = pd.concat([older, pd.DataFrame(more, columns=names)], ignore_index=True)
+    text = coverage_tables.times(table.assign(fits=[np.nan, np.nan, np.nan, 200]))
+    assert text.startswith(usual + "\n")
+    assert "| Takahashi: f1 |  | 4.0 | 3.0 |\n| direct: trained | 200 | 500.0 | 500.0 |" in text
+
+
 def test_the_page_shows_every_table_of_the_committed_results(coverage_tables, repository):
     page = (repository / "docs" / "user_guide" / "coverage.md").read_text(encoding="utf-8")
     included = re.findall(r"\{include\} \.\./generated/(coverage_\w+\.md)", page)
