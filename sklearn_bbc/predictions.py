@@ -423,9 +423,14 @@ class OOFPredictions:
         >>> example_predictions(n_configs=3).with_selected(2).selected
         2
         """
+        checked = _checked_selected(selected, self.n_configs)
+        return self._with_fields(selected=checked, selected_by=str(by))
+
+    def _with_fields(self, **fields: Any) -> OOFPredictions:
+        """The same predictions, not copied, with other values in some fields, checked already."""
         other = copy(self)
-        object.__setattr__(other, "selected", _checked_selected(selected, self.n_configs))
-        object.__setattr__(other, "selected_by", str(by))
+        for name, value in fields.items():
+            object.__setattr__(other, name, value)
         return other
 
     def __repr__(self) -> str:

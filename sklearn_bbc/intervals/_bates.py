@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..results import ConfidenceInterval
-from ._refit import Problem, RefitInterval, check_at_least, refuse_groups
+from ._refit import RefitInterval
+from ._refit_checks import check_at_least, refuse_groups
+from ._refit_problem import Problem
 
 
 class BatesNestedCV(RefitInterval):

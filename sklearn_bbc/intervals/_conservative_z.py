@@ -8,14 +8,9 @@ import numpy as np
 
 from ..results import ConfidenceInterval
 from ._nested_cv import fit_and_score
-from ._refit import (
-    Problem,
-    RefitInterval,
-    check_at_least,
-    check_scores,
-    check_splits,
-    refuse_groups,
-)
+from ._refit import RefitInterval
+from ._refit_checks import check_at_least, check_scores, check_splits, refuse_groups
+from ._refit_problem import Problem
 
 
 class ConservativeZ(RefitInterval):

@@ -18,7 +18,9 @@ from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._quantiles import QuantileRule
-from ._refit import Problem, RefitInterval, parts_of
+from ._refit import RefitInterval
+from ._refit_checks import parts_of
+from ._refit_problem import Problem
 
 
 class DirectBootstrap(RefitInterval):

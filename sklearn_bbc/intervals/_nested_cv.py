@@ -10,7 +10,9 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
 from ..results import ConfidenceInterval
-from ._refit import Problem, RefitInterval, check_scores, check_splits
+from ._refit import RefitInterval
+from ._refit_checks import check_scores, check_splits
+from ._refit_problem import Problem
 
 NO_INTERVAL = (
     "No valid interval is known for nested cross-validation: the scores of the outer folds are "

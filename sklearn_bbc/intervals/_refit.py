@@ -2,136 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import ParameterGrid, check_cv
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric, as_metric
-from ..predictions import OOFPredictions
 from ..resampling import entropy_of
 from ..results import ConfidenceInterval
+from ._refit_checks import refuse_unfitted, samples
+from ._refit_problem import Problem
 from ._rules import IntervalRules
 from ._target import no_spread
 
 _REGISTRY: dict[str, type[RefitInterval]] = {}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Problem:
-    """What is to be trained, and on what.
-
-    Attributes
-    ----------
-    estimator : estimator
-        A search or any other estimator, not fitted.
-    X, y : array-like
-        Data as the user gave them.
-    groups : ndarray of shape (n_samples,) or None
-        Samples of one group depend on each other.
-    fit_params : mapping
-        Passed to ``fit``; entries with one value per sample are cut like X.
-    metric : Metric
-        The metric.
-    n_samples : int
-        Number of samples.
-    entropy : int
-        Seed of the run.
-    details : dict
-        By-products to report; `notes` is a list that the method may extend.
-    """
-
-    estimator: Any
-    X: Any
-    y: Any
-    groups: np.ndarray | None
-    fit_params: Mapping[str, Any]
-    metric: Metric
-    n_samples: int
-    entropy: int
-    details: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_search(self) -> bool:
-        """Whether fitting tunes: the estimator splits its own training data."""
-        return hasattr(self.estimator, "cv") and hasattr(self.estimator, "estimator")
-
-    def labels(self) -> np.ndarray | None:
-        """Labels to stratify by; None for regression and several outputs."""
-        y = np.asarray(self.y)
-        return y if is_classifier(self.estimator) and y.ndim == 1 else None
-
-    def fit(self, train: np.ndarray, **params: Any) -> Any:
-        """Fit a clone on some samples.
-
-        Parameters
-        ----------
-        train : ndarray of int
-            Samples to train on, repetitions allowed.
-        **params : dict
-            Set on the clone first.
-        """
-        estimator = clone(self.estimator)
-        if "ci" in estimator.get_params(deep=False):
-            params["ci"] = []  # intervals of the inner searches would be thrown away
-        estimator.set_params(**params)
-        fit_params = {
-            name: _safe_indexing(value, train) if self._per_sample(value) else value
-            for name, value in self.fit_params.items()
-        }
-        if self.groups is not None and self.is_search and "cv" not in params:
-            fit_params["groups"] = self.groups[train]
-        return estimator.fit(
-            _safe_indexing(self.X, train), _safe_indexing(self.y, train), **fit_params
-        )
-
-    def score(self, fitted: Any, test: np.ndarray) -> float:
-        """Score of a fitted estimator on some samples; greater is better."""
-        X, y = _safe_indexing(self.X, test), _safe_indexing(self.y, test)
-        return float(self.metric.scorer(fitted, X, y))
-
-    def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
-        """Score of each sample, for metrics that are means over samples."""
-        X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
-        for method in self.metric.response_method:
-            if hasattr(fitted, method):
-                answer = np.asarray(getattr(fitted, method)(X))
-                break
-        else:
-            raise ValueError(
-                f"{self.metric.name} needs {' or '.join(self.metric.response_method)}, which "
-                f"{type(fitted).__name__} does not have."
-            )
-        classes = getattr(fitted, "classes_", None)
-        if classes is not None and method == "predict":
-            answer = np.searchsorted(classes, answer)
-        oof = OOFPredictions(y_true=y, responses={method: answer[None]}, classes=classes)
-        values = self.metric.bind(oof).pointwise(0)
-        if values is None:
-            raise ValueError(
-                f"The method needs a metric that is a mean over samples (accuracy, log loss, "
-                f"squared error), got {self.metric.name}. Use ConservativeZ or NestedCV, which "
-                "take any metric."
-            )
-        return values
-
-    def _per_sample(self, value: Any) -> bool:
-        if value is None or isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__"):
-            return False
-        return _num_samples(value) == self.n_samples
 
 
 class RefitInterval(IntervalRules, BaseEstimator, ABC):
@@ -360,152 +253,6 @@ def _n_candidates(space: Any, n_iter: int | None) -> int:
         return n_iter
     size = len(ParameterGrid(space))
     return size if n_iter is None else min(n_iter, size)
-
-
-def check_at_least(name: str, value: Any, least: int) -> None:
-    """Raise unless `value` is an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")
-
-
-def refuse_groups(problem: Problem, method: str) -> None:
-    """Raise when samples depend on each other and the method cannot know."""
-    if problem.groups is not None:
-        raise ValueError(
-            f"{method} takes samples as independent, but groups were given. Use NestedCV with a "
-            "group splitter, or DirectBootstrap, which draws groups."
-        )
-
-
-def samples(n: int) -> str:
-    """A number of samples in words."""
-    return f"{n} sample{'s' if n != 1 else ''}"
-
-
-def refuse_unfitted(estimator: Any) -> None:
-    """Raise when a search, anywhere in the estimator, would leave no model to score."""
-    for name, part in parts_of(estimator):
-        is_search = isinstance(part, BaseSearchCV) or hasattr(part, "param_distributions")
-        if is_search and getattr(part, "refit", True) is False:
-            where = f" ({name})" if name else ""
-            raise ValueError(
-                f"{type(part).__name__}{where} has refit=False, so it leaves no model that could "
-                "be scored. Set refit=True, or with several metrics the name of the one that "
-                "selects."
-            )
-
-
-def parts_of(estimator: Any) -> Iterator[tuple[str, Any]]:
-    """The estimator and all estimators in it, each with its name in `get_params`."""
-    yield "", estimator
-    if hasattr(estimator, "get_params"):
-        for name, part in estimator.get_params(deep=True).items():
-            if hasattr(part, "get_params") and not isinstance(part, type):
-                yield name, part
-
-
-def check_splits(
-    problem: Problem, splits: Iterable[tuple[np.ndarray, np.ndarray]], method: str, advice: str
-) -> None:
-    """Raise before the first fit when a class cannot be trained on, or a test set not scored.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data and the metric.
-    splits : iterable of (train, test)
-        Samples of each split.
-    method : str
-        Name for the message.
-    advice : str
-        What would work, one sentence.
-    """
-    labels = problem.labels()
-    classes, code = np.zeros(1), np.zeros(problem.n_samples, dtype=np.intp)
-    if labels is not None:
-        classes, code = np.unique(labels, return_inverse=True)
-    of_class = np.bincount(code)
-    scored: dict[Any, bool] = {}
-    what = f"{method} cannot estimate {problem.metric.name}"
-    for number, (train, test) in enumerate(splits):
-        lacking = np.flatnonzero(np.bincount(code[train], minlength=len(classes)) == 0)
-        if len(lacking) and labels is not None:
-            raise UndefinedIntervalError(
-                f"{what}: class {classes[lacking[0]]} has {samples(of_class[lacking[0]])}, none "
-                f"of them among the training samples of split {number}. {advice}"
-            )
-        lacking = np.flatnonzero(np.bincount(code[test], minlength=len(classes)) == 0)
-        if not len(lacking) and len(test) > 1:
-            continue
-        key = (len(test) > 1, *lacking)
-        if key not in scored:
-            scored[key] = can_score(problem, test) or not can_score(problem, None)
-        if not scored[key]:
-            lack = "one sample"
-            if len(lacking):
-                lack = (
-                    f"none of the {samples(of_class[lacking[0]])} of class {classes[lacking[0]]}"
-                )
-            raise UndefinedIntervalError(
-                f"{what}: it is undefined on the test set of split {number}, which holds {lack}. "
-                f"{advice}"
-            )
-
-
-def can_score(problem: Problem, test: np.ndarray | None) -> bool:
-    """Whether constant predictions have a score on some samples; None means all samples."""
-    test = np.arange(problem.n_samples) if test is None else test
-    labels = problem.labels()
-    if labels is None:
-        constant: Any = _ConstantRegressor().fit(problem.X, problem.y)
-    else:
-        constant = _ConstantClassifier().fit(problem.X, labels)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return not np.isnan(problem.score(constant, test))
-        except Exception:  # a scorer of the user may raise anything
-            return False
-
-
-class _ConstantClassifier(ClassifierMixin, BaseEstimator):
-    """The same for every sample, of all classes: shows whether a test set can be scored."""
-
-    def fit(self, X: Any, y: Any) -> _ConstantClassifier:
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        return np.repeat(self.classes_[:1], _num_samples(X))
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        return np.full((_num_samples(X), len(self.classes_)), 1 / len(self.classes_))
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        n_classes = len(self.classes_)
-        return np.zeros((_num_samples(X), n_classes) if n_classes > 2 else _num_samples(X))
-
-
-class _ConstantRegressor(RegressorMixin, BaseEstimator):
-    """The first target for every sample."""
-
-    def fit(self, X: Any, y: Any) -> _ConstantRegressor:
-        self.first_ = np.asarray(y)[:1]
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        return np.repeat(self.first_, _num_samples(X), axis=0)
-
-
-def check_scores(problem: Problem, scores: np.ndarray, method: str) -> None:
-    """Raise when some model has no score, so that no mean of them is NaN without a word."""
-    n_undefined = int(np.isnan(scores).sum())
-    if n_undefined:
-        raise UndefinedIntervalError(
-            f"{method} cannot estimate {problem.metric.name}: it is undefined (NaN) for "
-            f"{n_undefined} of {scores.size} test sets. Use a metric that every test set has, or "
-            "larger test sets."
-        )
 
 
 def registered_refits() -> dict[str, type[RefitInterval]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import fields
 from typing import Any
 
@@ -82,9 +81,7 @@ def _with_rounded_target(oof: OOFPredictions) -> OOFPredictions:
     """The same predictions with numbers to be predicted in single precision; labels stay."""
     if oof.classes_ is not None or oof.y_true.dtype.kind != "f":
         return oof
-    other = copy(oof)
-    object.__setattr__(other, "y_true", frozen_array(_rounded(oof.y_true)))
-    return other
+    return oof._with_fields(y_true=frozen_array(_rounded(oof.y_true)))
 
 
 class _RoundedKernel(BoundKernel):

@@ -25,7 +25,7 @@ from ..results import ConfidenceInterval
 from ._assembly import assemble
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
-from ._stage import IntervalStage, with_fields
+from ._stage import IntervalStage
 from ._summary import summarise
 
 SELECTION_NOTE = (
@@ -281,7 +281,7 @@ class BBCSearchMixin(RecordingSearch):
             fold_scores[metric.name] = oof.fold_scores[name]
             if weights.get(name, weights.get(SCORE)) is None:
                 self._facts.unweighted.add(metric.name)
-        self.oof_ = with_fields(oof, fold_scores=MappingProxyType(fold_scores))
+        self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
         stage = self._stage()
         if stage.primary is None:
             selected = None

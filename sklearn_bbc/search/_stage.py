@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import warnings
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,7 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 
-__all__ = ["IntervalStage", "distinct_names", "with_fields"]
+__all__ = ["IntervalStage", "distinct_names"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -195,7 +194,7 @@ class IntervalStage:
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
             fields.update(selected=config, selected_by="given", failed=failed)
-        return with_fields(self.oof, **fields) if fields else self.oof
+        return self.oof._with_fields(**fields) if fields else self.oof
 
     def _completed(self, method: BaseInterval) -> BaseInterval:
         method = clone(method)
@@ -213,14 +212,6 @@ def _with_notes(result: ConfidenceInterval, notes: Iterable[str]) -> ConfidenceI
         return result
     notes = [*result.details.get("notes", []), *notes]
     return dataclasses.replace(result, details={**result.details, "notes": notes})
-
-
-def with_fields(oof: OOFPredictions, **fields: Any) -> OOFPredictions:
-    """The same predictions, not copied, with other values in some validated fields."""
-    changed = copy.copy(oof)
-    for name, value in fields.items():
-        object.__setattr__(changed, name, value)
-    return changed
 
 
 def distinct_names(methods: Iterable[BaseInterval]) -> list[str]:

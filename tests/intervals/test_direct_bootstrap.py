@@ -24,7 +24,8 @@ from sklearn_bbc.intervals._direct_bootstrap import (
     splitting_parts,
     uncovered_parts,
 )
-from sklearn_bbc.intervals._refit import Problem, metric_of
+from sklearn_bbc.intervals._refit import metric_of
+from sklearn_bbc.intervals._refit_problem import Problem
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.

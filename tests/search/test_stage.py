@@ -4,7 +4,7 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._stage import IntervalStage, distinct_names, with_fields
+from sklearn_bbc.search._stage import IntervalStage, distinct_names
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -64,7 +64,7 @@ def test_every_metric_sees_its_own_winner_and_weights(name, selected, weighted):
 
 
 def test_a_metric_from_outside_sees_no_winner_and_no_fold_scores_of_its_name():
-    oof = with_fields(OOF, fold_scores={"accuracy": np.ones((6, 4)), "f1": np.zeros((6, 4))})
+    oof = OOF._with_fields(fold_scores={"accuracy": np.ones((6, 4)), "f1": np.zeros((6, 4))})
     outside = as_metric("balanced_accuracy", name="f1")
     seen = stage(oof=oof)._view(outside, None)
     assert seen.selected is None
@@ -86,7 +86,7 @@ def test_notes_belong_to_results_about_the_selection():
 
 
 def test_changed_fields_leave_the_original_and_share_the_arrays():
-    changed = with_fields(OOF, selected=3)
+    changed = OOF._with_fields(selected=3)
     assert (OOF.selected, changed.selected) == (1, 3)
     assert np.shares_memory(changed.responses["predict"], OOF.responses["predict"])
 
