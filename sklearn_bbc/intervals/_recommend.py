@@ -64,7 +64,12 @@ class Recommendation:
 
 
 def recommend(
-    oof: OOFPredictions, scoring: Any, *, fast: bool = False, refits: bool = False
+    oof: OOFPredictions,
+    scoring: Any,
+    *,
+    fast: bool = False,
+    refits: bool = False,
+    dynamic: bool = False,
 ) -> Recommendation:
     """Recommend an interval method for these predictions and this metric.
 
@@ -81,6 +86,9 @@ def recommend(
     refits : bool, default=False
         Of one configuration, prefer a method that trains many models. Such a method is
         given the estimator and the data, not the predictions.
+    dynamic : bool, default=False
+        The configurations were chosen by looking at earlier scores, as by Bayesian
+        optimisation or successive halving. Predictions do not show it.
 
     Returns
     -------
@@ -103,7 +111,7 @@ def recommend(
     >>> method
     BBC()
     """
-    facts = Facts.of(oof, scoring, fast, refits)
+    facts = Facts.of(oof, scoring, fast, refits, dynamic)
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Recommendation(rule.method(), rule.reason)
 
@@ -157,8 +165,8 @@ class Facts:
         The metric is a mean over samples, known for each, and samples are plain.
     share : bool
         The same, and each sample counts 0 or 1.
-    fast, refits : bool
-        What the user asks for.
+    fast, refits, dynamic : bool
+        What the user asks for, and says of the search.
     """
 
     several: bool
@@ -174,9 +182,12 @@ class Facts:
     share: bool
     fast: bool
     refits: bool
+    dynamic: bool
 
     @classmethod
-    def of(cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool) -> Facts:
+    def of(
+        cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
+    ) -> Facts:
         """Look at predictions and metric."""
         several = oof.n_configs - int(oof.failed.sum()) > 1
         plain = oof.groups is None and oof.sample_weight is None
@@ -203,6 +214,7 @@ class Facts:
             share=bool(share),
             fast=fast,
             refits=refits,
+            dynamic=dynamic,
         )
 
     def per_fold(self, least: int) -> bool:
@@ -233,6 +245,20 @@ class Rule:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "the winner of a search that learns from its own scores (`dynamic=True`)",
+        BBC,
+        "Several configurations that a search chose by looking at earlier scores: BBC takes them "
+        "as fixed beforehand, so its level is unproven here; compare with NestedCV of the search.",
+        lambda facts: facts.several and facts.predictions and facts.dynamic,
+    ),
+    Rule(
+        "the same, only scores per fold known, at least 3 folds",
+        BBCF,
+        "Several configurations that a search chose by looking at earlier scores, known by their "
+        "fold scores: BBC-F takes them as fixed beforehand, so its level is unproven here.",
+        lambda facts: facts.several and facts.dynamic and facts.n_folds >= 3,
+    ),
     Rule(
         "the winner of several configurations, only scores per fold known, at least 3 folds",
         BBCF,

@@ -101,16 +101,18 @@ def test_the_negated_metric_gives_the_mirrored_result(method, seed):
 
 
 @both
-def test_pure_noise_is_scored_one_half_although_the_winner_looks_better(method):
+@settings(max_examples=3)
+@given(SEEDS)
+def test_pure_noise_is_scored_one_half_although_the_winner_looks_better(method, start):
     estimates, best = [], []
-    for seed in range(40):
+    for seed in range(start, start + 40):
         fields = binary(seed, n_configs=20, n_samples=60, shift=0.0)
         result = estimate(method, fields)
         estimates.append(result.estimate)
         best.append(estimate(DeLong(), fields).estimate)
     assert np.mean(best) > 0.6
     error = np.std(estimates, ddof=1) / np.sqrt(40)
-    assert abs(np.mean(estimates) - 0.5) < 4 * error and error < 0.02
+    assert abs(np.mean(estimates) - 0.5) < 5 * error and error < 0.02
 
 
 @quick

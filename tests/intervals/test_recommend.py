@@ -45,6 +45,7 @@ def regression(**fields):
 
 
 REFITS = {"refits": True}
+DYNAMIC = {"dynamic": True}
 PAIRS = np.arange(200) // 2 % 100
 CASES = [
     (predictions(n_configs=8), "roc_auc", {}, BBC, "corrects the selection"),
@@ -65,6 +66,10 @@ CASES = [
     (predictions(), "roc_auc", REFITS, ConservativeZ, "disjoint halves"),
     (predictions(groups=PAIRS), "roc_auc", REFITS, CVAUC, "within folds only"),
     (predictions(n_configs=8), "roc_auc", REFITS, BBC, "corrects the selection"),
+    (predictions(n_configs=8), "roc_auc", DYNAMIC, BBC, "unproven"),
+    (fold_scores(8), "roc_auc", DYNAMIC, BBCF, "unproven"),
+    (fold_scores(8, 2), "roc_auc", DYNAMIC, TibshiraniTibshirani, "no interval accounts"),
+    (predictions(), "roc_auc", DYNAMIC, CVAUC, "within folds only"),
     (predictions(n_folds=0), "roc_auc", {}, DeLong, "test set"),
     (predictions(n_folds=0, labels=True), "accuracy", {}, Wald, "Wilson"),
     (predictions(n_folds=0, labels=True), "f1", {}, PooledBootstrap, "any metric"),
