@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.multiclass import type_of_target
 
+from ._oof_checks import are_probabilities, check_no_dates, check_no_mask, masked_places
+
 METHODS = ("predict", "predict_proba", "decision_function", "plain")
 
 
@@ -26,9 +28,12 @@ class Rows:
 
 def plain_array(values: Any, name: str) -> np.ndarray:
     """Numpy array of numbers or text; pandas objects welcome, missing labels are not."""
+    check_no_mask(values, name)
     array = _to_numpy(values)
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array, got {values!r}.")
+    if name != "groups":  # any labels tell groups apart
+        check_no_dates(array, name)
     if array.dtype.names:  # structured survival target: one check per field
         missing = sum(int(pd.isna(array[field]).sum()) for field in array.dtype.names)
     else:
@@ -81,6 +86,26 @@ def _to_numpy(values: Any) -> np.ndarray:
     return values.to_numpy() if pandas else np.asarray(values)
 
 
+def _predictions(values: Any, name: str) -> np.ndarray:
+    """Numbers or text, with NaN where something is missing or masked."""
+    if isinstance(values, np.ma.MaskedArray) and masked_places(values).any():
+        values = _unmasked(values, name)
+    array = _to_numpy(values)
+    check_no_dates(array, name)
+    return text_or_numbers(array, name)
+
+
+def _unmasked(values: np.ma.MaskedArray, name: str) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return values.filled(np.nan)
+    if values.dtype.kind not in "iub" or name == "responses['predict']":
+        raise ValueError(
+            f"{name} is a masked array of {values.dtype}, which has no value for missing. Mark the "
+            "configuration as `failed` and fill in any label; codes into `classes` take -1."
+        )
+    return values.astype(float).filled(np.nan)
+
+
 def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
     """Sorted class labels when the target looks like classes, otherwise None."""
     if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
@@ -107,8 +132,10 @@ def settle_responses(
 ) -> dict[str, np.ndarray]:
     """Bring responses to the form in which they are kept: see `OOFPredictions`."""
     settled = {}
+    n_classes = None if classes is None else len(classes)
     for name, array in responses.items():
-        n_classes = None if classes is None else len(classes)
+        if name == "plain" and array.shape[2:] == (n_classes,) and are_probabilities(array):
+            name = "predict_proba"  # so labels can be derived from it, and columns be turned
         if name == "predict" and n_classes is not None:
             if array.dtype.kind not in "iu" or array.min() < -1 or array.max() >= n_classes:
                 raise ValueError(
@@ -134,6 +161,7 @@ def settle_responses(
 
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Integer codes 0, 1, ... of arbitrary fold labels; negative numbers stay -1 (untested)."""
+    check_no_mask(fold, "fold")
     fold = _to_numpy(fold)
     if fold.shape != shape:
         raise ValueError(
@@ -153,7 +181,7 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     """Rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
-    values = text_or_numbers(_to_numpy(y_pred), "y_pred")
+    values = _predictions(y_pred, "y_pred")
     if values.ndim == 1:
         values = values[:, None]
     shape = np.shape(fold) if fold is not None else None
@@ -187,7 +215,7 @@ def rows_from_responses(
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
     arrays = {
-        name: text_or_numbers(_to_numpy(array), f"responses[{name!r}]")
+        name: _predictions(array, f"responses[{name!r}]")
         for name, array in responses.items()
     }
     shapes = {array.shape[:2] for array in arrays.values()}

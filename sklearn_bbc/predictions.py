@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from numbers import Integral
+from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from . import _oof_arrays, _oof_io, _oof_responses
+from . import _oof_arrays, _oof_io, _oof_responses, _oof_search
+from ._equality import same
+from ._oof_build import Given, checked_selected, fields_of
+from ._oof_checks import warn_of, warn_of_probability_columns
+from ._oof_notes import straddling_groups, straddling_note
 from ._scorers import scorer_named
 from .results import frozen_array
 
@@ -37,11 +39,16 @@ class OOFPredictions:
         What the metric consumes (scores, labels, probabilities or values), as
         ``(n_samples, n_configs)``, ``(n_samples, n_configs, n_classes)`` or
         ``(n_repeats, n_samples, n_configs[, n_classes])``; ``(n_samples,)`` is one
-        configuration. The column names of a DataFrame name the configurations.
-    fold : array-like of shape (n_samples,), (n_repeats, n_samples) or (n_rows,), \
-            default=None
+        configuration. The column names of a DataFrame name the configurations. NaN and
+        masked values are missing: their configuration cannot win. A last axis of
+        probabilities that sum to 1 is kept as the response ``"predict_proba"``, from which
+        metrics of labels such as accuracy derive the labels; scores without that axis are
+        never cut into labels.
+    fold : array-like of shape (n_samples,), (n_repeats, n_samples) or (n_rows,), or list of \
+            (train, test), default=None
         Fold in which each sample was held out; any labels, -1 marks samples that were
-        never held out. None puts everything in one fold.
+        never held out. A list of positions as from ``list(cv.split(X, y))`` works too. None
+        puts everything in one fold.
     responses : mapping of str to array, default=None
         Instead of `y_pred`: response method (``"predict"``, ``"predict_proba"``,
         ``"decision_function"``) to array ``(n_configs, n_rows[, n_outputs])``. Of two
@@ -50,7 +57,8 @@ class OOFPredictions:
     sample : array-like of shape (n_rows,), default=None
         With `responses`: sample of each row.
     repeat : array-like of shape (n_rows,), default=None
-        With `responses`: repeat of each row. None finds the repeats of repeated K-fold.
+        With `responses`: repeat of each row. None finds the repeats of repeated K-fold. With
+        nothing but `fold_scores`: repeat of each split, of shape (n_splits,).
     groups : array-like of shape (n_samples,), default=None
         Samples of one group depend on each other; groups are then the resampled units.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -69,6 +77,8 @@ class OOFPredictions:
         Number of training samples per split.
     fold_scores : mapping of str to array of shape (n_splits, n_configs), default=None
         Scores per split, greater is better, by metric name.
+    notes : sequence of str, default=()
+        What results should say of these predictions, in ``details["notes"]``.
 
     Attributes
     ----------
@@ -76,11 +86,25 @@ class OOFPredictions:
         Sizes.
     classes_ : ndarray of shape (n_classes,) or None
         Class labels; None for regression, survival and multi-output targets.
+    split_repeat : ndarray of shape (n_splits,)
+        Repeat of each split.
+    n_straddling_groups : int
+        Number of groups of which some split holds out a part only.
+    notes : tuple of str
+        The notes given, and one each on groups that are split between folds and on folds
+        that follow each other in time.
 
     Raises
     ------
     ValueError
-        If shapes do not match, labels are missing, or fold labels do not fit.
+        If shapes do not match, labels are missing, fold labels do not fit, or pandas objects
+        name the samples in different orders.
+
+    Warns
+    -----
+    IntervalWarning
+        If groups are split between folds, or `y_pred` looks like the probabilities of one
+        model, a column per class.
 
     See Also
     --------
@@ -90,6 +114,9 @@ class OOFPredictions:
     -----
     Arrays are kept, not copied, where they have the right form and order already, as those
     of a search have: do not change them afterwards.
+
+    Two objects are equal when all their fields hold the same, with NaN equal to NaN, as after
+    pickling. The hash is that of the sizes.
 
     Examples
     --------
@@ -116,6 +143,8 @@ class OOFPredictions:
     selected_by: str
     train_size: np.ndarray | None
     fold_scores: Mapping[str, np.ndarray]
+    split_repeat: np.ndarray
+    notes: tuple[str, ...]
 
     def __init__(
         self,
@@ -135,89 +164,46 @@ class OOFPredictions:
         selected_by: str = "given",
         train_size: Any = None,
         fold_scores: Mapping[str, Any] | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
-        y_true = _oof_arrays.column_or_table(_oof_arrays.plain_array(y_true, "y_true"))
-        n_samples = len(y_true)
-        if y_pred is not None and responses is not None:
-            raise ValueError("Give either y_pred or responses, not both.")
-        if y_pred is None and not responses and not fold_scores:
-            raise ValueError("Give y_pred or responses, or at least fold_scores.")
-        if y_pred is not None:
-            if sample is not None or repeat is not None:
-                raise ValueError("sample and repeat describe rows of responses, not of y_pred.")
-            if params is None and isinstance(y_pred, pd.DataFrame):
-                params = [{"configuration": name} for name in y_pred.columns]
-            rows = _oof_arrays.rows_from_rectangle(y_pred, fold, n_samples)
-        else:
-            rows = _oof_arrays.rows_from_responses(
-                responses or {}, sample, fold, repeat, n_samples
-            )
-        if isinstance(classes, str) and classes == "infer":
-            # Labels are recorded as codes, so fractions in "predict" are a regressor's.
-            fractions = "predict" in rows.responses and rows.responses["predict"].dtype.kind == "f"
-            classes = None if fractions else _oof_arrays.infer_classes(y_true)
-        if classes is not None:
-            classes = _oof_arrays.check_classes(
-                _oof_arrays.plain_array(classes, "classes"), y_true
-            )
-        rows.responses = _oof_arrays.settle_responses(rows.responses, classes)
-        scores = {k: frozen_array(v, dtype=float) for k, v in (fold_scores or {}).items()}
-        for name, array in scores.items():
-            if array.ndim != 2 or not array.size:
-                raise ValueError(
-                    f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, "
-                    "n_configs)."
-                )
-        sized = [array.shape[0] for array in rows.responses.values()]
-        sized += [array.shape[1] for array in scores.values()]
-        n_configs = sized[0]
-        if n_configs < 1 or len(set(sized)) > 1:
-            raise ValueError(f"The number of configurations is not one number >= 1: {sized}.")
+        given = Given(
+            y_true=y_true,
+            y_pred=y_pred,
+            fold=fold,
+            responses=responses,
+            sample=sample,
+            repeat=repeat,
+            groups=groups,
+            sample_weight=sample_weight,
+            classes=classes,
+            params=params,
+            failed=failed,
+            selected=selected,
+            selected_by=selected_by,
+            train_size=train_size,
+            fold_scores=fold_scores,
+            notes=notes,
+        )
+        self._set_fields(fields_of(given))
+        warn_of_probability_columns(y_pred, self.classes_)
+        warn_of(self._grave_notes())
 
-        def keep(name: str, value: Any) -> None:
+    @classmethod
+    def _quietly(cls, **given: Any) -> OOFPredictions:
+        """The same as the constructor, without warnings; notes are kept."""
+        oof = cls.__new__(cls)
+        oof._set_fields(fields_of(Given(**given)))
+        return oof
+
+    def _set_fields(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
-        keep("y_true", frozen_array(y_true))
-        responses = {name: frozen_array(array) for name, array in rows.responses.items()}
-        keep("responses", MappingProxyType(responses))
-        keep("sample", frozen_array(rows.sample))
-        keep("fold", frozen_array(rows.fold))
-        keep("repeat", frozen_array(rows.repeat))
-        keep("groups", self._per("groups", groups, n_samples, "sample"))
-        keep("sample_weight", self._per("sample_weight", sample_weight, n_samples, "sample"))
-        if self.sample_weight is not None and not (
-            (self.sample_weight >= 0).all() and self.sample_weight.any()
-        ):
-            raise ValueError("sample_weight must not be negative, nor zero everywhere.")
-        keep("classes_", None if classes is None else frozen_array(classes))
-        keep("params", tuple(params) if params is not None else ())
-        if self.params and len(self.params) != n_configs:
-            raise ValueError(
-                f"params has {len(self.params)} entries for {n_configs} configurations."
-            )
-        failed = np.zeros(n_configs, dtype=bool) if failed is None else failed
-        keep("failed", self._per("failed", np.asarray(failed, bool), n_configs, "configuration"))
-        keep("selected", _checked_selected(selected, n_configs))
-        keep("selected_by", str(selected_by))
-        keep("fold_scores", MappingProxyType(scores))
-        for name, array in scores.items():
-            if len(array) != self.n_splits:
-                raise ValueError(
-                    f"fold_scores[{name!r}] has {len(array)} splits, but the rows have "
-                    f"{self.n_splits}."
-                )
-        keep("train_size", self._per("train_size", train_size, self.n_splits, "split"))
-
-    @staticmethod
-    def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
-        if values is None:
-            return None
-        array = _oof_arrays.plain_array(values, name)
-        if array.shape != (size,):
-            raise ValueError(
-                f"{name} has shape {array.shape}, expected ({size},): one per {what}."
-            )
-        return frozen_array(array)
+    def _grave_notes(self) -> list[str]:
+        """Those notes of which the user is warned too."""
+        straddling = straddling_groups(self.groups, self.sample, self.fold)
+        note = straddling_note(*straddling)
+        return [] if note is None else [note]
 
     @property
     def n_samples(self) -> int:
@@ -237,14 +223,17 @@ class OOFPredictions:
     @property
     def n_splits(self) -> int:
         """Number of splits over all repeats."""
-        if len(self.fold):
-            return int(self.fold.max()) + 1
-        return len(next(iter(self.fold_scores.values())))
+        return len(self.split_repeat)
 
     @property
     def n_repeats(self) -> int:
-        """Number of full partitions; 1 when the splits are no partition."""
-        return int(self.repeat.max()) + 1 if len(self.repeat) else 1
+        """Number of passes over the samples; 1 where the splits are not whole passes."""
+        return int(self.split_repeat.max()) + 1
+
+    @property
+    def n_straddling_groups(self) -> int:
+        """Number of groups of which some split holds out a part only."""
+        return straddling_groups(self.groups, self.sample, self.fold)[0]
 
     @property
     def tested(self) -> np.ndarray:
@@ -328,8 +317,14 @@ class OOFPredictions:
         Parameters
         ----------
         path : str or Path
-            File to write; numpy appends ``.npz`` when it is missing. Values in `params`
+            File to write; ``.npz`` is appended when it is missing. Values in `params`
             that JSON cannot hold (estimators, functions) are stored as their text.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written, for example on a full disk. An older file of that
+            name stays as it was, since the new one takes its place only when it is complete.
         """
         _oof_io.save(self, path)
 
@@ -340,14 +335,21 @@ class OOFPredictions:
         Parameters
         ----------
         path : str or Path
-            File written by `save`, with or without ``.npz``.
+            File written by `save`, with or without ``.npz``; files of earlier versions too.
 
         Returns
         -------
         OOFPredictions
             The same predictions, bit for bit.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is damaged or not one that `save` wrote; the message says what it is.
         """
-        return cls(**_oof_io.load(path))
+        return cls._quietly(**_oof_io.load(path))
 
     @classmethod
     def from_search(cls, search: Any) -> OOFPredictions:
@@ -363,7 +365,8 @@ class OOFPredictions:
         -------
         OOFPredictions
             With `fold_scores`, without responses. A single metric is named by `scoring`
-            where that is a name, else ``"score"``.
+            where that is a name, else ``"score"``. The repeats of repeated
+            cross-validation are known from ``search.cv``.
 
         Raises
         ------
@@ -372,26 +375,7 @@ class OOFPredictions:
         """
         if hasattr(search, "oof_"):
             return search.oof_
-        if not hasattr(search, "cv_results_"):
-            raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
-        results, splits = search.cv_results_, range(search.n_splits_)
-        prefix = "mean_test_"
-        names = [key.removeprefix(prefix) for key in results if key.startswith(prefix)]
-        scores = {
-            name: np.stack([results[f"split{k}_test_{name}"] for k in splits]) for name in names
-        }
-        failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
-        if names == ["score"] and isinstance(search.scoring, str):
-            scores = {search.scoring: scores["score"]}
-        return cls(
-            y_true=np.empty(0),
-            classes=None,
-            fold_scores=scores,
-            params=results["params"],
-            failed=failed,
-            selected=getattr(search, "best_index_", None),
-            selected_by="the search",
-        )
+        return cls._quietly(**_oof_search.arguments_of(search))
 
     def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
         """Give the same predictions with another configuration as the winner.
@@ -423,7 +407,7 @@ class OOFPredictions:
         >>> example_predictions(n_configs=3).with_selected(2).selected
         2
         """
-        checked = _checked_selected(selected, self.n_configs)
+        checked = checked_selected(selected, self.n_configs)
         return self._with_fields(selected=checked, selected_by=str(by))
 
     def _with_fields(self, **fields: Any) -> OOFPredictions:
@@ -440,6 +424,15 @@ class OOFPredictions:
             f"responses={sorted(self.responses)})"
         )
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OOFPredictions):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
+    def __hash__(self) -> int:
+        return hash((self.n_samples, self.n_configs, self.n_rows, self.n_splits, self.selected))
+
     # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
@@ -453,11 +446,3 @@ class OOFPredictions:
                 value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
             object.__setattr__(self, name, value)
 
-
-def _checked_selected(selected: int | None, n_configs: int) -> int | None:
-    if selected is None:
-        return None
-    whole = isinstance(selected, Integral) and not isinstance(selected, (bool, np.bool_))
-    if not whole or not 0 <= int(selected) < n_configs:
-        raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
-    return int(selected)
