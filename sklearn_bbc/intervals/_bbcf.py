@@ -15,6 +15,7 @@ from ..predictions import OOFPredictions
 from ..resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, check_n_bootstraps
+from ._caveats import caveats_of_folds
 from ._fold_kernel import FoldKernel
 from ._quantiles import QuantileRule
 
@@ -268,4 +269,4 @@ def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[s
             "Folds are drawn independently in each repeat: the interval narrows with the number "
             "of repeats, more than the data justify."
         )
-    return notes
+    return notes + caveats_of_folds(oof, kernel.valid)

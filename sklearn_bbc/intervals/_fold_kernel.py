@@ -12,6 +12,8 @@ from ..predictions import OOFPredictions
 from ._criterion import MeanOverFolds, best_by_folds, rounding
 
 BY_SIZE = "mean over folds, weighted by their size"
+TOO_LARGE = 1e290
+"""Scores of this size have no finite mean and variance over folds; they count as undefined."""
 
 
 class FoldKernel:
@@ -49,9 +51,8 @@ class FoldKernel:
 
     def __init__(self, metric: Metric, oof: OOFPredictions, *, weight_folds: bool) -> None:
         self.metric = metric
-        scores = np.array(metric.fold_scores(oof), dtype=float)
+        scores = summable(metric.fold_scores(oof))
         scores[:, oof.failed] = np.nan
-        scores[~np.isfinite(scores)] = np.nan
         self.fold_scores = scores
         self.splits = splits_by_repeat(oof)
         self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
@@ -63,7 +64,10 @@ class FoldKernel:
         self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
         sizes = self.sizes if weight_folds else None
         best = best_by_folds(np.where(self.valid, scores, np.nan), sizes)
-        assert best is not None  # some configuration is valid
+        if best is None:  # with huge weights
+            raise UndefinedIntervalError(
+                f"The scores per fold of {metric.name} are too large to be added up."
+            )
         self.winner = best if oof.selected is None else oof.selected
         by = BY_SIZE if weight_folds else MeanOverFolds.by
         self.winner_by = by if oof.selected is None else oof.selected_by
@@ -155,9 +159,14 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
 
 def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:
     """Splits of each repeat; all of them as one where the repeats are not known."""
-    if not len(oof.fold):
-        return [np.arange(oof.n_splits)]
-    return [np.unique(oof.fold[oof.repeat == repeat]) for repeat in range(oof.n_repeats)]
+    return [np.flatnonzero(oof.split_repeat == repeat) for repeat in range(oof.n_repeats)]
+
+
+def summable(scores: np.ndarray) -> np.ndarray:
+    """Copy of scores per fold, NaN where they are infinite or their sum could be."""
+    scores = np.array(scores, dtype=float)
+    scores[~(np.abs(scores) < TOO_LARGE)] = np.nan
+    return scores
 
 
 def fold_sizes(oof: OOFPredictions) -> np.ndarray:
@@ -173,6 +182,12 @@ def fold_sizes(oof: OOFPredictions) -> np.ndarray:
 
 def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
     """Name the fold that no configuration can be scored on, and the class that it lacks."""
+    known = metric.recorded_fold_scores(oof)
+    if known is not None and (np.abs(known[:, ~oof.failed]) >= TOO_LARGE).any():
+        return (
+            f"The scores per fold of {metric.name} are infinite, or too large to be added up, in "
+            "some fold for every configuration that is defined, so none can be selected."
+        )
     nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
     if oof.failed.all() or not len(nowhere):
         return (
@@ -183,9 +198,13 @@ def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> st
     if len(oof.fold) and oof.classes_ is not None:
         labels = oof.y_true[oof.sample[oof.fold == fold]]
         lacking = np.setdiff1d(oof.classes_, labels).tolist()
-        if lacking:
+        if len(oof.classes_) == 1:
+            reason = f": every sample is of class {oof.classes_[0].item()!r}"
+        elif lacking:
             reason = (
-                f": it holds no sample of class {', '.join(map(str, lacking))}. Use stratified "
-                "folds, fewer folds, or BBC, which pools the folds"
+                f": it holds no sample of class {', '.join(map(str, lacking))}. Use "
+                "StratifiedKFold, which spreads the classes over the folds (KFold without shuffle "
+                "cuts sorted labels into folds of one class), fewer folds, or BBC, which pools "
+                "the folds"
             )
     return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."

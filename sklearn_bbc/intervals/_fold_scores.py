@@ -14,8 +14,9 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
+from ._caveats import caveats_of_folds
 from ._criterion import MeanOverFolds, best_by_folds
-from ._fold_kernel import why_undefined
+from ._fold_kernel import summable, why_undefined
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -58,8 +59,7 @@ class FoldScoresInterval(BaseInterval):
         check_config(self.config)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
-        scores = metric.fold_scores(oof)
-        scores = np.where(oof.failed, np.nan, scores)
+        scores = np.where(oof.failed, np.nan, summable(metric.fold_scores(oof)))
         means = scores.mean(axis=0)
         best = best_by_folds(scores)
         if best is None:
@@ -87,7 +87,10 @@ class FoldScoresInterval(BaseInterval):
             "n_folds": len(scores),
             "n_repeats": oof.n_repeats,
             "n_configs": oof.n_configs,
-            "notes": [NOT_ACCOUNTED] if chosen_here else [],
+            "notes": [
+                *([NOT_ACCOUNTED] if chosen_here else []),
+                *caveats_of_folds(oof, ~np.isnan(means)),
+            ],
         }
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 

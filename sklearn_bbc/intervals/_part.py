@@ -46,7 +46,7 @@ def part_of(
     def kept(values: np.ndarray | None) -> np.ndarray | None:
         return None if values is None else values[samples]
 
-    return OOFPredictions(
+    return OOFPredictions._quietly(
         y_true=oof.y_true[samples],
         responses={name: response(array) for name, array in oof.responses.items()},
         sample=new_index[oof.sample[rows]],
@@ -79,7 +79,7 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
     """
     rows = np.flatnonzero(oof.fold == split)
     sample = oof.sample[rows]
-    return OOFPredictions(
+    return OOFPredictions._quietly(
         y_true=oof.y_true[sample],
         responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
         groups=None if oof.groups is None else oof.groups[sample],

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
+from ._caveats import caveats
 from ._criterion import MeanOverFolds, PooledScore
 
 ONLY = "the only one"
@@ -57,6 +58,7 @@ def selection_details(
         notes.append("Labels were derived from the recorded scores.")
     if not oof.is_partition:
         notes.append("The splits are no partition: all held-out rows of a sample are pooled.")
+    notes.extend(caveats(oof, kernel))
     return {
         "winner": winner,
         "winner_by": how,

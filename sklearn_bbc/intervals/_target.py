@@ -14,6 +14,7 @@ from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
+from ._caveats import caveats
 from ._learn_evaluate import LearnEvaluate
 from ._part import part_of
 from ._selection import selected_configuration
@@ -135,7 +136,7 @@ class OneConfigInterval(BaseInterval):
             "n_valid": int(kernel.valid.sum()),
             "kernel": kernel.family,
             "response": kernel.response,
-            "notes": [],
+            "notes": caveats(oof, kernel),
         }
         step = self._step()
         if step is not None:

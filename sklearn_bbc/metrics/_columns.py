@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
+from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
 
 if TYPE_CHECKING:
@@ -31,6 +33,82 @@ def towards_pos_label(
     if pos_label == classes[1]:
         return pred
     return 1 - pred if method == "predict_proba" else -pred
+
+
+_OF_LABELS = "sklearn.metrics._classification"
+_OF_PROBABILITIES = {
+    "brier_score_loss", "d2_brier_score", "d2_log_loss_score", "hinge_loss", "log_loss",
+}  # fmt: skip
+"""Functions of that module that take no labels."""
+
+
+def check_labels(pred: np.ndarray, oof: OOFPredictions, metric: Metric) -> None:
+    """Labels given as plain arrays must be labels that the target knows.
+
+    scikit-learn counts a label that it meets in the predictions only as a further class,
+    which changes averages over classes without a word.
+
+    Parameters
+    ----------
+    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
+        Predictions as they were given.
+    oof : OOFPredictions
+        Where they come from.
+    metric : Metric
+        The metric.
+
+    Raises
+    ------
+    ValueError
+        If a metric of labels meets scores, or labels that are no class.
+    """
+    function, classes = metric.score_func, oof.classes_
+    named = getattr(function, "__name__", None)
+    if getattr(function, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
+        return
+    if classes is None or pred.ndim != 2:
+        return
+    if pred.dtype.kind == "f" and bool((np.isfinite(pred) & (pred != np.rint(pred))).any()):
+        raise ValueError(
+            f"{metric.name} needs class labels, but y_pred holds continuous scores. Give labels, "
+            "for example (y_pred > 0.5).astype(int), or probabilities of all classes with shape "
+            "(n_samples, n_configs, n_classes), or use a metric of scores such as roc_auc."
+        )
+    unknown = _unknown_labels(pred, classes)
+    if len(unknown):
+        some = ", ".join(map(repr, unknown[:5].tolist())) + ", ..." * (len(unknown) > 5)
+        raise ValueError(
+            f"y_pred holds labels that never occur in y_true: {some}; the classes are "
+            f"{classes.tolist()}. If they are classes without a sample, name all classes: "
+            "OOFPredictions(..., classes=[...])."
+        )
+
+
+def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Labels that are not among the classes, missing ones left out."""
+    if (pred.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        return np.unique(pred[:, :1])
+    if len(classes) <= 10:  # a few comparisons are much faster than sorting all predictions
+        known = np.zeros(pred.shape, dtype=bool)
+        for label in classes:
+            known |= pred == label
+    else:
+        known = np.isin(pred, classes)
+    if pred.dtype.kind == "f":
+        known |= ~np.isfinite(pred)
+    return np.unique(pred[~known])
+
+
+def check_two_classes(oof: OOFPredictions, metric: Metric) -> None:
+    """Name the class of a target that has only one, where the metric ranks classes."""
+    if metric.score_func is not roc_auc_score or oof.y_true.ndim != 1:
+        return
+    y_true = oof.y_true[oof.sample]
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise UndefinedIntervalError(
+            f"{metric.name} needs two classes, but every sample is of class "
+            f"{y_true[0].item()!r}."
+        )
 
 
 def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
@@ -123,9 +201,15 @@ def _all_different(marks: np.ndarray | None) -> bool:
 def _middle_bits(flat: list[np.ndarray], chosen: np.ndarray) -> np.ndarray | None:
     """The bits of one value per configuration, shape (n_chosen,); None if there is none."""
     for array in flat:
-        if array.dtype.kind in "fiu" and array.dtype.itemsize == 8 and array.shape[1]:
-            return array[:, array.shape[1] // 2].view(np.uint64)[chosen]
+        if array.dtype.kind in "fiu" and array.dtype.itemsize <= 8 and array.shape[1]:
+            return _bits(array[chosen, array.shape[1] // 2])
     return None
+
+
+def _bits(values: np.ndarray) -> np.ndarray:
+    """The bits of numbers of any size as whole numbers."""
+    words = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
+    return words.astype(np.uint64, copy=False)
 
 
 def _fingerprints(
@@ -138,9 +222,9 @@ def _fingerprints(
     """
     marks = np.zeros(len(chosen), dtype=np.uint64)
     for array, at in zip(flat, probes):
-        if array.dtype.kind not in "fiu" or array.dtype.itemsize != 8:
+        if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
             return None
-        words = np.ascontiguousarray(array[np.ix_(chosen, at)]).view(np.uint64)
+        words = _bits(array[np.ix_(chosen, at)])
         # Odd multipliers lose no bit, different ones tell places apart.
         factors = np.uint64(0x9E3779B97F4A7C15) * np.arange(1, 2 * len(at), 2, dtype=np.uint64)
         marks = marks * np.uint64(31) + (words * factors).sum(axis=1, dtype=np.uint64)

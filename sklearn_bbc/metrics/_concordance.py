@@ -144,6 +144,11 @@ def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
     time = time.astype(np.float64)
     if np.isnan(time).any():
         raise ValueError("The times of a survival target must not be NaN.")
+    if (time < 0).any():
+        raise ValueError(
+            f"The times of a survival target must not be negative, got {time.min():g}. Count them "
+            "from when each sample came under observation."
+        )
     return event.astype(bool), time
 
 

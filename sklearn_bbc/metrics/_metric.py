@@ -15,6 +15,9 @@ from ..predictions import OOFPredictions
 from ._base import bounds_of
 from ._bound import BoundKernel
 
+_ROUNDING = 1e-9
+"""How far rounding may carry a score over the end of its range."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Metric:
@@ -151,8 +154,34 @@ class Metric:
         -------
         ndarray of shape (n_splits, n_configs) or None
             None where nothing was recorded under the metric's name.
+
+        Raises
+        ------
+        ValueError
+            If a score lies outside the range of the metric.
         """
-        return oof.fold_scores.get(self.name)
+        scores = oof.fold_scores.get(self.name)
+        if scores is not None:
+            _check_range(scores, self.name, self.bounds)
+        return scores
+
+
+def _check_range(scores: np.ndarray, name: str, bounds: tuple[float, float]) -> None:
+    """Scores outside the range are those of another metric, or a loss without its minus."""
+    low, high = bounds
+    with np.errstate(invalid="ignore"):
+        outside = scores[(scores < low - _ROUNDING) | (scores > high + _ROUNDING)]
+    if not len(outside):
+        return
+    hint = "If it is another metric, give it another name."
+    if high == 0 and (outside > 0).all():
+        hint = "Greater is better here, so a loss is negative: pass its scores with a minus."
+    elif (low, high) == (0, 1) and outside.max() <= 100 and outside.min() >= 0:
+        hint = "If these are percent, divide them by 100."
+    raise ValueError(
+        f"fold_scores[{name!r}] holds {outside.flat[0]:g}, but {name} lies between {low:g} and "
+        f"{high:g}. {hint}"
+    )
 
 
 def as_metric(scoring: Any, name: str | None = None) -> Metric:

@@ -1,0 +1,92 @@
+"""What results say of the predictions that they rest on, whatever the method."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from ..metrics import BoundKernel, concordance_index_score
+from ..metrics._concordance import survival_target
+from ..predictions import OOFPredictions
+
+_CLEARLY = 3.0
+"""Standard errors below chance from which an order counts as reversed."""
+
+
+def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+    """Notes on the predictions, for ``details["notes"]`` of methods that score them.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+
+    Returns
+    -------
+    list of str
+        The notes that `oof` carries, configurations that cannot win, and a reversed order.
+    """
+    reverse = _reverse_order(oof, kernel)
+    return caveats_of_folds(oof, kernel.valid) + ([] if reverse is None else [reverse])
+
+
+def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
+    """The same for methods that have scores per fold only.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    valid : ndarray of shape (n_configs,), bool
+        Configurations that can win.
+    """
+    notes = list(oof.notes)
+    n_failed = int(np.count_nonzero(oof.failed))
+    n_undefined = int(np.count_nonzero(~valid & ~oof.failed))
+    if n_undefined:
+        which = ", ".join(map(str, np.flatnonzero(~valid & ~oof.failed)[:5]))
+        dots = ", ..." if n_undefined > 5 else ""
+        notes.append(
+            f"{n_undefined} of {oof.n_configs} configurations ({which}{dots}) lack a prediction "
+            "(NaN) or have an undefined score: they cannot win and are left out."
+        )
+    if n_failed:
+        notes.append(
+            f"{n_failed} of {oof.n_configs} configurations are marked as failed: they cannot win "
+            "and are left out."
+        )
+    return notes
+
+
+def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """What to say when every configuration ranks the samples clearly worse than chance."""
+    function = kernel.metric.score_func
+    if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
+        _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
+        n_one, n_other = n_one / oof.n_repeats, n_other / oof.n_repeats
+        # Variance of the Mann-Whitney statistic without any signal.
+        spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
+        hint = "the scores may be those of the other class"
+    elif function is concordance_index_score:
+        event, _ = survival_target(oof.y_true)
+        n_events = max(int(event.sum()), 2)
+        # Variance of Kendall's tau without any signal, from the events alone.
+        spread = np.sqrt((2 * n_events + 5) / (18 * n_events * (n_events - 1)))
+        hint = (
+            "they may be survival times instead of risks (make_scorer(concordance_index_score, "
+            "predicts='time'))"
+            if kernel.metric.kwargs.get("predicts", "risk") == "risk"
+            else "they may be risks instead of survival times (predicts='risk')"
+        )
+    else:
+        return None
+    best = np.nanmax(kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0])
+    if not best < 0.5 - _CLEARLY * spread:
+        return None
+    return (
+        f"Every configuration ranks in reverse: the best {kernel.metric.name} is {best:.3g}, "
+        f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
+        "signal do the same in leave-one-out and other tiny folds, by their training means."
+    )
