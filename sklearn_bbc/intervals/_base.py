@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from ..metrics import BoundKernel, Metric, as_metric
+from ..metrics._columns import check_labels, check_two_classes
 from ..predictions import OOFPredictions
 from ..resampling import (
     IID,
@@ -88,6 +89,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             )
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
+        check_labels(oof, metric)
+        check_two_classes(oof, metric)
         kernel = self._bind(oof, metric)
         return self._estimate(oof, kernel, self._draws(oof, kernel))
 

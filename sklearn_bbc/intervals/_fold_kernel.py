@@ -202,9 +202,8 @@ def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> st
             reason = f": every sample is of class {oof.classes_[0].item()!r}"
         elif lacking:
             reason = (
-                f": it holds no sample of class {', '.join(map(str, lacking))}. Use "
-                "StratifiedKFold, which spreads the classes over the folds (KFold without shuffle "
-                "cuts sorted labels into folds of one class), fewer folds, or BBC, which pools "
-                "the folds"
+                f": it holds no sample of class {', '.join(map(str, lacking))}. Use stratified "
+                "folds (StratifiedKFold; KFold without shuffle cuts sorted labels into folds of "
+                "one class), fewer folds, or BBC, which pools the folds"
             )
     return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."

@@ -13,15 +13,7 @@ from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import MetricKernel, family_for, first_best
-from ._columns import (
-    absent,
-    check_labels,
-    check_two_classes,
-    complete,
-    every_response,
-    first_of_equals,
-    towards_pos_label,
-)
+from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
 from ._replay import ReplayKernel
 from ._rows import RowData
 
@@ -195,9 +187,6 @@ class BoundKernel:
         pred, self.response = oof.response(metric.response_method)
         method = self.response.split("+")[0]
         codes_given = oof.classes_ is not None and method in ("predict", "derived")
-        if method == "plain":
-            check_labels(pred, oof, metric)
-        check_two_classes(oof, metric)
         return towards_pos_label(pred, method, oof.classes_, metric), {}, codes_given
 
     @staticmethod

@@ -42,7 +42,7 @@ _OF_PROBABILITIES = {
 """Functions of that module that take no labels."""
 
 
-def check_labels(pred: np.ndarray, oof: OOFPredictions, metric: Metric) -> None:
+def check_labels(oof: OOFPredictions, metric: Metric) -> None:
     """Labels given as plain arrays must be labels that the target knows.
 
     scikit-learn counts a label that it meets in the predictions only as a further class,
@@ -50,10 +50,8 @@ def check_labels(pred: np.ndarray, oof: OOFPredictions, metric: Metric) -> None:
 
     Parameters
     ----------
-    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
-        Predictions as they were given.
     oof : OOFPredictions
-        Where they come from.
+        Predictions; those that a search recorded are codes of classes and need no check.
     metric : Metric
         The metric.
 
@@ -66,7 +64,8 @@ def check_labels(pred: np.ndarray, oof: OOFPredictions, metric: Metric) -> None:
     named = getattr(function, "__name__", None)
     if getattr(function, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
         return
-    if classes is None or pred.ndim != 2:
+    pred = oof.responses.get("plain")
+    if classes is None or pred is None or pred.ndim != 2:
         return
     if pred.dtype.kind == "f" and bool((np.isfinite(pred) & (pred != np.rint(pred))).any()):
         raise ValueError(
@@ -75,7 +74,7 @@ def check_labels(pred: np.ndarray, oof: OOFPredictions, metric: Metric) -> None:
             "(n_samples, n_configs, n_classes), or use a metric of scores such as roc_auc."
         )
     unknown = _unknown_labels(pred, classes)
-    if len(unknown):
+    if len(unknown) and len(classes) > 1:  # samples of one class do not tell the others
         some = ", ".join(map(repr, unknown[:5].tolist())) + ", ..." * (len(unknown) > 5)
         raise ValueError(
             f"y_pred holds labels that never occur in y_true: {some}; the classes are "
@@ -101,7 +100,7 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def check_two_classes(oof: OOFPredictions, metric: Metric) -> None:
     """Name the class of a target that has only one, where the metric ranks classes."""
-    if metric.score_func is not roc_auc_score or oof.y_true.ndim != 1:
+    if metric.score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
         return
     y_true = oof.y_true[oof.sample]
     if len(y_true) and (y_true == y_true[0]).all():

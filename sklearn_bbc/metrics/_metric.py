@@ -162,7 +162,8 @@ class Metric:
         """
         scores = oof.fold_scores.get(self.name)
         if scores is not None:
-            _check_range(scores, self.name, self.bounds)
+            # A failed configuration may have the `error_score` of the search.
+            _check_range(scores[:, ~oof.failed], self.name, self.bounds)
         return scores
 
 

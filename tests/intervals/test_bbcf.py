@@ -187,6 +187,7 @@ def test_leaving_out_the_beaten_does_not_change_a_winner(n_configs, seed, ties):
     rng = np.random.default_rng(seed)
     scores = rng.normal(size=(6, n_configs)) + rng.normal(scale=2, size=n_configs)
     scores = np.round(scores) if ties else scores
+    scores = 0.5 + scores / 32  # exact, and an accuracy
     kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
     counts = rng.multinomial(6, np.full(6, 1 / 6), size=50)
     sums = np.round(counts @ scores, 9)
@@ -198,7 +199,8 @@ def test_a_diverged_configuration_does_not_blur_the_others():
     scores = np.tile([[-1.0, -1.0 + 1e-9, -1.0]], (4, 1))
     scores[0, 2] = -1e18
     scores[1:, 2] = -0.5
-    kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
+    diverged = of_folds(scores, fold_scores={"r2": scores})
+    kernel = BBCF()._bind(diverged, as_metric("r2"))
     counts = np.array([[1, 1, 1, 1], [4, 0, 0, 0], [0, 2, 1, 1]])
     np.testing.assert_array_equal(kernel.winners(counts), [1, 1, 2])
 
@@ -301,10 +303,13 @@ def test_every_configuration_undefined_somewhere():
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_configuration_undefined_in_one_fold_never_wins(value):
-    scores = np.random.default_rng(0).random((5, 3))
-    better = np.concatenate([np.full((5, 1), 2.0), scores], axis=1)
+    scores = np.random.default_rng(0).random((5, 3)) - 2.0
+    better = np.concatenate([np.full((5, 1), 1.0), scores], axis=1)
     better[4, 0] = value
-    expected, found = (BBCF().estimate(of_folds(each), "accuracy") for each in (scores, better))
+    expected, found = (
+        BBCF().estimate(of_folds(each, fold_scores={"gain": each}), "gain")
+        for each in (scores, better)
+    )
     np.testing.assert_array_equal(found.draws, expected.draws)
     assert found.details["winner"] == expected.details["winner"] + 1
     assert (found.details["n_valid"], found.details["n_configs"]) == (3, 4)

@@ -21,7 +21,9 @@ def estimate(oof, scoring="accuracy"):
 
 
 def test_worked_example():
-    as_score, as_loss = estimate(of_folds(1 - ERRORS)), estimate(of_folds(-ERRORS))
+    as_score = estimate(of_folds(1 - ERRORS))
+    name = "neg_brier_score"
+    as_loss = estimate(of_folds(-ERRORS, name), name)
     assert as_score.details["winner"] == 1
     assert as_score.details["winner_score"] == pytest.approx(0.75)
     assert as_score.details["bias"] == pytest.approx(0.0625)
