@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ._equality import same
+
 __all__ = ["ConfidenceInterval"]
 
 
@@ -51,6 +53,11 @@ class ConfidenceInterval:
         Distribution of the score over the draws.
     details : mapping, default={}
         By-products: winner, n_redrawn, n_undefined, unit, seed, warnings...
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, `draws` and `details` included,
+    with NaN equal to NaN; so a result equals its unpickled copy. It can be hashed.
 
     Examples
     --------
@@ -115,6 +122,16 @@ class ConfidenceInterval:
             f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
             f"method={self.method!r}, metric={self.metric!r})"
         )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfidenceInterval):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        level = self.confidence_level
+        return hash((self.method, self.metric, self.alternative, level, self.n_bootstraps))
 
     # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
     def __getstate__(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
 from .._oof_arrays import repeat_of_rows, row_order
+from .._oof_notes import IN_TIME, is_in_time
 from .._warn import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
@@ -67,9 +68,10 @@ def assemble(
         "selected": selected,
         "fold_scores": fold_scores,
         "train_size": [len(_positions(train)) for train, _ in splits],
+        "notes": [IN_TIME] if is_in_time([tuple(map(_positions, s)) for s in splits]) else [],
     }
     if y is None:
-        return OOFPredictions(y_true=np.empty(0), classes=None, **common)
+        return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)
 
     target = _target(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
@@ -93,7 +95,7 @@ def assemble(
     if sheet.arrays:
         common["responses"] = sheet.arrays
         common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
-    return OOFPredictions(
+    return OOFPredictions._quietly(
         y_true=target,
         classes=classes,
         groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),

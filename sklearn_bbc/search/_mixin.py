@@ -244,7 +244,7 @@ class BBCSearchMixin(RecordingSearch):
             return
         if len(recording.rounds) > 1:
             self._facts.notes.append(DYNAMIC_NOTE)
-        for note in self._facts.notes:
+        for note in [*self._facts.notes, *self.oof_._grave_notes()]:
             warn_user(note, IntervalWarning)
         started = time.perf_counter()
         self._compute_intervals(None if getattr(self, "ci", None) is None else methods)
