@@ -21,8 +21,8 @@ def same(one: Any, other: Any) -> bool:
     """
     if one is other:
         return True
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return _same_arrays(one, other)
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return type(one) is type(other) and _same_arrays(one, other)
     if isinstance(one, (pd.Series, pd.DataFrame, pd.Index)):
         return type(one) is type(other) and bool(one.equals(other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):

@@ -602,3 +602,73 @@ def test_from_a_search_that_keeps_predictions():
 def test_from_an_unfitted_search():
     with pytest.raises(ValueError, match="not fitted: call fit first"):
         OOFPredictions.from_search(GridSearchCV(LogisticRegression(), {"C": [1]}))
+
+
+# --- equality ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_equal_after_pickling(name):
+    oof = EXAMPLES[name]
+    again = pickle.loads(pickle.dumps(oof))
+    assert again == oof and hash(again) == hash(oof) and oof != "something"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"y_true": 1 - Y},
+        {"y_pred": SCORES[:, ::-1]},
+        {"fold": np.arange(12) % 3},
+        {"groups": FOLD},
+        {"sample_weight": np.ones(12)},
+        {"classes": None},
+        {"params": [{"C": 1}] * 3},
+        {"failed": [True, False, False]},
+        {"selected": 1},
+        {"selected_by": "me"},
+        {"train_size": [8, 8, 8]},
+        {"fold_scores": {"r2": np.zeros((3, 3))}},
+        {"notes": ["one"]},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_different_in_one_field(fields):
+    assert rectangle(**fields) != rectangle() == rectangle()
+
+
+def test_equal_with_missing_predictions_and_estimators_as_parameters():
+    def made():
+        return rectangle(
+            y_pred=np.where(SCORES > 0.8, np.nan, SCORES),
+            params=[{"model": LogisticRegression(C=c)} for c in (1, 2, 3)],
+        )
+
+    assert made() == made()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("codes", [np.int8, np.int16, np.int32, np.int64])
+def test_small_types_stay_small(tmp_path, dtype, codes):
+    responses = {
+        "predict_proba": SCORES.T.astype(dtype),
+        "decision_function": SCORES.T.astype(dtype),
+        "predict": (SCORES.T > 0.5).astype(codes),
+    }
+    oof = rows(responses=responses)
+    oof.save(tmp_path / "oof")
+    for each in (oof, OOFPredictions.load(tmp_path / "oof")):
+        assert {k: v.dtype for k, v in each.responses.items()} == {
+            k: v.dtype for k, v in responses.items()
+        }
+    assert rectangle(y_pred=SCORES.astype(dtype)).responses["plain"].dtype == dtype
+    assert oof.response("predict")[0].dtype == codes
+
+
+def test_repeats_of_splits_without_rows():
+    fields = {"y_true": [], "classes": None, "fold_scores": {"r2": np.zeros((6, 2))}}
+    oof = OOFPredictions(repeat=["a", "a", "a", "b", "b", "b"], **fields)
+    assert (oof.n_repeats, oof.n_splits, oof.n_rows) == (2, 6, 0)
+    np.testing.assert_array_equal(oof.split_repeat, [0, 0, 0, 1, 1, 1])
+    with pytest.raises(ValueError, match=r"repeat has shape \(2,\), expected \(6,\): one per spl"):
+        OOFPredictions(repeat=[0, 1], **fields)

@@ -106,3 +106,37 @@ def test_frozen_array_leaves_the_callers_array_writeable():
     theirs = frozen_array(mine)
     mine[0] = 1
     assert not theirs.flags.writeable and theirs[0] == 1
+
+
+# --- equality ----------------------------------------------------------------------------
+
+
+def test_equal_in_content(result):
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result and not again != result
+    assert hash(again) == hash(result) and len({again, result}) == 1
+    undefined = [
+        dataclasses.replace(result, low=float("nan"), draws=None, details={"x": np.array([np.nan])})
+        for _ in range(2)
+    ]
+    assert undefined[0] == undefined[1] and hash(undefined[0]) == hash(undefined[1])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"estimate": 0.91},
+        {"low": np.nan},
+        {"method": "bbcf"},
+        {"n_bootstraps": None},
+        {"draws": None},
+        {"draws": [0.84, 0.9, 0.91, 0.96]},
+        {"details": {"winner": 3, "notes": []}},
+    ],
+)
+def test_different_in_one_field(result, fields):
+    assert dataclasses.replace(result, **fields) != result
+
+
+def test_other_things_are_not_equal(result):
+    assert result != (0.84, 0.95) and result != None  # noqa: E711

@@ -12,8 +12,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBCF
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.metrics import as_metric
 
 PUBLISHED = np.array(
@@ -464,3 +464,24 @@ def test_independent_repeats_promise_too_much():
             held[kind].append(accuracy[result.details["winner"]] in result)
     assert np.mean(held["aligned"]) >= 0.95
     assert np.mean(held["independent"]) < 0.8
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("value", [-np.inf, -1e300, -1.7e308])
+@pytest.mark.parametrize("method", [BBCF(), CorrectedT()], ids=lambda method: method.name)
+def test_scores_without_a_finite_mean_are_named(value, method):
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[2] = value
+    infinite = of_folds(scores, fold_scores={"r2": scores})
+    with pytest.raises(UndefinedIntervalError, match="r2 are infinite, or too large to be added"):
+        method.estimate(infinite, "r2")
+    scores[2, 1] = 0.5
+    result = method.estimate(of_folds(scores, fold_scores={"r2": scores}), "r2")
+    assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
+
+
+def test_sorted_labels_are_told_of_stratified_folds():
+    y = np.repeat([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.rand(40, 3), fold=np.arange(40) // 8)
+    with pytest.raises(UndefinedIntervalError, match="no sample of class 1.*StratifiedKFold"):
+        BBCF().estimate(oof, "roc_auc")

@@ -1,10 +1,16 @@
 """Which configurations a metric can use, and which of them predict the same."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import log_loss, make_scorer
 
-from sklearn_bbc.metrics._columns import absent, complete, first_of_equals
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._columns import absent, check_labels, complete, first_of_equals
 
 nan, inf = np.nan, np.inf
 
@@ -44,6 +50,18 @@ def test_the_first_of_equals(rows):
     np.testing.assert_array_equal(both, expected)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i2", "i4", "i8", "u1"])
+@given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_the_first_of_equals_of_any_size(dtype, rows):
+    pred = np.array(rows, dtype=dtype)
+    expected = [next(j for j in range(len(rows)) if rows[j] == row) for row in rows]
+    np.testing.assert_array_equal(first_of_equals([pred], np.arange(len(rows))), expected)
+    labels = pred.astype("i1")
+    np.testing.assert_array_equal(
+        first_of_equals([np.zeros_like(pred), labels], np.arange(len(rows))), expected
+    )
+
+
 def test_only_the_chosen_are_looked_at():
     pred = np.zeros((4, 3))
     np.testing.assert_array_equal(first_of_equals([pred], np.array([2, 3])), [2, 2])
@@ -71,3 +89,69 @@ def test_one_value_that_differs_is_enough():
 def test_missing_responses_are_equal_to_each_other():
     missing, values = np.full((2, 5), nan), np.ones((2, 5))
     np.testing.assert_array_equal(first_of_equals([missing, values], np.arange(2)), [0, 0])
+
+
+# --- labels that cannot be right ---------------------------------------------------------
+
+Y = np.arange(24) % 2
+FOLD = np.arange(24) // 6
+RNG = np.random.default_rng(0)
+
+
+def plain(y_pred, y_true=Y, **fields):
+    return OOFPredictions(y_true=y_true, y_pred=y_pred, fold=FOLD, **fields)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "f1_macro", "jaccard_macro"])
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_labels_that_never_occur_are_refused_and_can_be_named(metric, dtype):
+    y, pred = Y.astype(dtype), np.array([1 - Y, np.arange(24) % 3]).T.astype(dtype)
+    two = repr(np.array([2], dtype=dtype)[0].item())
+    for method in (BBC(n_bootstraps=20), BBCF()):
+        with pytest.raises(ValueError, match=rf"never occur in y_true: {two}; .*classes=\["):
+            method.estimate(plain(pred, y), metric)
+    named = plain(pred, y, classes=np.array([0, 1, 2]).astype(dtype))
+    check_labels(named, as_metric(metric))
+
+
+def test_missing_labels_and_other_types_of_the_same_labels_are_known():
+    pred = np.array([Y, 1 - Y]).T.astype(float)
+    pred[0, 0] = np.nan
+    for known in (pred, pred.astype(np.float32), pred == 1, pred == 1.0):
+        check_labels(plain(known), as_metric("accuracy"))
+    check_labels(plain(pred, Y == 1), as_metric("accuracy"))
+    many = np.arange(24) % 12
+    check_labels(plain(many[:, None], many), as_metric("accuracy"))
+    with pytest.raises(ValueError, match="never occur in y_true: 12"):
+        check_labels(plain(many[:, None] + 1, many), as_metric("accuracy"))
+
+
+def test_text_against_numbers():
+    with pytest.raises(ValueError, match="never occur in y_true: 'a'"):
+        check_labels(plain(np.full((24, 2), "a")), as_metric("accuracy"))
+
+
+def test_samples_of_one_class_do_not_tell_the_others():
+    check_labels(plain(Y[:, None], np.zeros(24, int)), as_metric("accuracy"))
+
+
+def test_only_metrics_of_labels_ask_for_labels():
+    scores = RNG.integers(0, 9, size=(24, 2))
+    for metric in ("roc_auc", "neg_mean_squared_error", make_scorer(log_loss)):
+        check_labels(plain(scores), as_metric(metric))
+    check_labels(plain(scores, RNG.random(24)), as_metric("accuracy"))
+
+
+def test_scores_in_zero_to_one_are_not_cut_into_labels():
+    message = r"accuracy needs class labels, .*\(y_pred > 0.5\).*\(n_samples, n_configs, n_class"
+    with pytest.raises(ValueError, match=message):
+        BBC(n_bootstraps=20).estimate(plain(RNG.random((24, 2))), "accuracy")
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "roc_auc_ovr"])
+@pytest.mark.parametrize("label", [1, "ill"])
+def test_a_target_of_one_class_is_named(metric, label):
+    oof = plain(RNG.random((24, 2)), np.full(24, label))
+    for method in (BBC(n_bootstraps=20), BBCF()):
+        with pytest.raises(UndefinedIntervalError, match=f"every sample is of class {label!r}"):
+            method.estimate(oof, metric)

@@ -310,3 +310,9 @@ def test_scoring_of_a_search():
         np.mean([concordance_index_score(y[p], risk[p, k]) for p in parts]) for k in range(4)
     ]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)
+
+
+def test_times_before_the_start_are_refused():
+    with pytest.raises(ValueError, match="must not be negative, got -2"):
+        concordance_index_score([[1, 3.0], [0, -2.0]], [0.1, 0.2])
+    assert concordance_index_score([[1, 0.0], [0, 2.0]], [0.2, 0.1]) == 1

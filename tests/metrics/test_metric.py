@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring, fbeta_score, get_scorer, log_loss, make_scorer
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import Metric, as_metric
 
 
@@ -123,3 +124,43 @@ def test_unknown_names_are_told_the_known_ones():
 def test_fields_are_given_by_keyword():
     with pytest.raises(TypeError):
         Metric("name", print)
+
+
+# --- scores outside the range ------------------------------------------------------------
+
+
+def of_folds(name, scores, **fields):
+    return OOFPredictions(y_true=[], classes=None, fold_scores={name: scores}, **fields)
+
+
+@pytest.mark.parametrize(
+    "name, scores, message",
+    [
+        ("neg_log_loss", [[0.3], [0.4]], r"holds 0.3, .*between -inf and 0\. .*with a minus"),
+        ("accuracy", [[81.0], [79.5]], r"holds 81, .*between 0 and 1\. .*percent"),
+        ("roc_auc", [[0.9], [-0.1]], r"holds -0.1, .*another metric"),
+        ("r2", [[0.5], [1.5]], "between -inf and 1"),
+        ("matthews_corrcoef", [[0.5], [-1.5]], "between -1 and 1"),
+    ],
+)
+def test_scores_per_fold_outside_the_range_are_refused(name, scores, message):
+    with pytest.raises(ValueError, match=rf"fold_scores\['{name}'\] .*{message}"):
+        as_metric(name).fold_scores(of_folds(name, scores))
+
+
+@pytest.mark.parametrize(
+    "name, scores",
+    [
+        ("accuracy", [[1.0 + 1e-15], [-1e-15], [np.nan]]),
+        ("neg_log_loss", [[-np.inf], [0.0], [-3.0]]),
+        ("r2", [[-1e9], [1.0], [np.nan]]),
+        ("explained_variance", [[0.5], [1.0], [-2.0]]),
+    ],
+)
+def test_scores_per_fold_within_the_range_are_taken(name, scores):
+    np.testing.assert_array_equal(as_metric(name).fold_scores(of_folds(name, scores)), scores)
+
+
+def test_the_error_score_of_a_failed_configuration_is_no_score():
+    oof = of_folds("accuracy", [[0.5, -99.0]], failed=[False, True])
+    np.testing.assert_array_equal(as_metric("accuracy").fold_scores(oof), [[0.5, -99.0]])

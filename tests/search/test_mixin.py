@@ -5,20 +5,26 @@ import pickle
 import joblib
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, make_scorer
+from sklearn.metrics import accuracy_score, get_scorer, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
+    KFold,
+    TimeSeriesSplit,
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
+from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.search._mixin import DYNAMIC_NOTE
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
@@ -305,3 +311,70 @@ def test_the_html_diagram_shows_the_estimator(fitted, state):
 
 def test_every_search_is_scored_as_before(fitted):
     assert fitted.score(X, Y) == get_scorer("roc_auc")(fitted.best_estimator_, X, Y)
+
+
+# ---------------------------------------------------------------------- what belongs to a fit
+class TwoSteps(BBCSearchCV):
+    """Tries deep trees only after it has seen the shallow ones."""
+
+    def _run_search(self, evaluate_candidates):
+        evaluate_candidates([{"max_depth": 1}])
+        evaluate_candidates([{"max_depth": 2}])
+
+
+class TwoStepsAtOnce(BBCSearchCV):
+    def _run_search(self, evaluate_candidates):
+        evaluate_candidates([{"max_depth": 1}, {"max_depth": 2}])
+
+
+def test_a_search_that_looks_at_scores_is_flagged_in_every_result():
+    with pytest.warns(IntervalWarning, match="looking at the scores of earlier ones"):
+        looking = TwoSteps(TREE, {}, cv=4, ci=[FEW, "bbcf"], random_state=0).fit(X, Y)
+    at_once = TwoStepsAtOnce(TREE, {}, cv=4, ci=[FEW, "bbcf"], random_state=0).fit(X, Y)
+    for fitted, flagged in ((looking, True), (at_once, False)):
+        for result in [*fitted.ci_results_["accuracy"].values(), fitted.interval("bbcf")]:
+            assert (DYNAMIC_NOTE in result.details["notes"]) == flagged
+
+
+def test_weights_are_used_for_the_metrics_whose_scorers_got_them():
+    weights = np.random.default_rng(0).uniform(0.1, 5, len(Y))
+    with config_context(enable_metadata_routing=True):
+        scoring = {
+            "weighted": make_scorer(accuracy_score).set_score_request(sample_weight=True),
+            "plain": make_scorer(accuracy_score).set_score_request(sample_weight=False),
+        }
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        fitted = search(model, {"C": [0.01, 1]}, scoring=scoring, refit="weighted")
+        fitted.fit(X, Y, sample_weight=weights)
+    found = {name: by_method["bbc"] for name, by_method in fitted.ci_results_.items()}
+    method, oof = fitted._stage()._completed(FEW), fitted.oof_
+    np.testing.assert_array_equal(oof.sample_weight, weights)
+    winner = int(np.argmax(fitted.cv_results_["mean_test_plain"]))
+    unweighted = oof._with_fields(sample_weight=None).with_selected(winner)
+    assert found["weighted"].estimate == method.estimate(oof, "accuracy").estimate
+    assert found["plain"].estimate == method.estimate(unweighted, "accuracy").estimate
+    assert found["plain"].estimate != found["weighted"].estimate
+
+
+@pytest.mark.filterwarnings("ignore:The groups parameter is ignored by KFold")
+def test_groups_that_a_splitter_does_not_know_are_noted():
+    groups = np.arange(len(Y)) % 15
+    with pytest.warns(IntervalWarning, match="15 of 15 groups are split between folds") as caught:
+        fitted = search(cv=KFold(4)).fit(X, Y, groups=groups)
+    assert sum("split between" in str(warning.message) for warning in caught) == 1
+    assert fitted.oof_.n_straddling_groups == 15
+    for result in (fitted.ci_, fitted.interval("bbcf")):
+        assert sum("split between" in note for note in result.details["notes"]) == 1
+        assert result.details["unit"] == ("group" if result.method == "bbc" else "fold")
+
+
+@pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.IntervalWarning")
+def test_groups_that_a_splitter_keeps_together_need_no_note():
+    fitted = search(cv=GroupKFold(4)).fit(X, Y, groups=np.arange(len(Y)) % 15)
+    assert not fitted.oof_.notes and not fitted.ci_.details["notes"]
+
+
+def test_splits_in_time_are_noted():
+    fitted = search(LogisticRegression(), {"C": [0.1, 1]}, cv=TimeSeriesSplit(3)).fit(X, Y)
+    assert any("as in a time series" in note for note in fitted.ci_.details["notes"])
+    assert not search().fit(X, Y).oof_.notes

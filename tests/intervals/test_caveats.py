@@ -1,0 +1,119 @@
+"""What results say of the predictions they rest on."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import make_scorer, roc_auc_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals._caveats import caveats, caveats_of_folds
+from sklearn_bbc.metrics import as_metric, concordance_index_score
+
+N = 60
+Y = np.tile([0, 1], N // 2)
+FOLD = np.arange(N) // 6 % 5
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(size=(N, 4)) + Y[:, None]
+REVERSED = -(SCORES + Y[:, None])
+METHODS = [BBC(n_bootstraps=30), BBCF(), DeLong(), CorrectedT(), RescaledBBC(n_bootstraps=30),
+           NaiveBootstrap(n_bootstraps=30)]  # fmt: skip
+
+
+def plain(y_pred=SCORES, **fields):
+    return OOFPredictions._quietly(**{"y_true": Y, "y_pred": y_pred, "fold": FOLD, **fields})
+
+
+def notes_of(oof, metric="roc_auc"):
+    return caveats(oof, as_metric(metric).bind(oof))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_repeats_the_notes_of_the_predictions(method):
+    missing = SCORES.copy()
+    missing[3, 1] = np.nan
+    oof = plain(
+        missing,
+        groups=np.arange(N) // 10,
+        notes=["samples of one clinic"],
+        failed=[False, False, True, False],
+    )
+    notes = method.estimate(oof, "roc_auc").details["notes"]
+    for expected in (
+        "samples of one clinic",
+        "6 of 6 groups are split between folds",
+        r"1 of 4 configurations (1) lack a prediction (NaN)",
+        "1 of 4 configurations are marked as failed",
+    ):
+        assert sum(note.startswith(expected) for note in notes) == 1, expected
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_nothing_is_said_of_sound_predictions(method):
+    notes = method.estimate(plain(), "roc_auc").details["notes"]
+    assert not any("split between" in n or "configurations" in n or "reverse" in n for n in notes)
+
+
+def test_many_undefined_configurations_are_counted():
+    oof = plain(np.where(np.arange(12) < 9, np.nan, RNG.random((N, 12))))
+    (note,) = notes_of(oof)
+    assert note.startswith("9 of 12 configurations (0, 1, 2, 3, 4, ...) lack a prediction")
+
+
+def test_scores_that_rank_in_reverse():
+    (note,) = notes_of(plain(REVERSED))
+    best = max(roc_auc_score(Y, column) for column in REVERSED.T)
+    assert f"the best roc_auc is {best:.3g}, clearly below 0.5" in note
+    assert not notes_of(plain(np.column_stack([REVERSED, SCORES[:, 0]]))), "one is right"
+    assert not notes_of(plain(REVERSED), "average_precision"), "chance is not one half"
+
+
+def test_a_metric_of_the_other_class_turns_the_order():
+    scorer = make_scorer(
+        lambda y, p: roc_auc_score(1 - y, p), response_method="decision_function"
+    )
+    assert not notes_of(plain(REVERSED), scorer)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([20, 60, 200]))
+def test_chance_is_no_reverse_order(seed, n):
+    """Three standard errors below chance, all configurations at once: 1 in 700 for one."""
+    rng = np.random.default_rng(seed)
+    y = np.tile([0, 1], n // 2)
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=(n, 3)))
+    best = max(roc_auc_score(y, column) for column in oof.matrix("roc_auc").T)
+    spread = np.sqrt((n + 1) / (3 * n * n))
+    assert bool(notes_of(oof)) == (best < 0.5 - 3 * spread)
+
+
+@pytest.mark.parametrize("predicts", ["risk", "time"])
+def test_risks_that_are_times(predicts):
+    time = RNG.exponential(size=N)
+    y = np.zeros(N, dtype=[("event", "?"), ("time", "<f8")])
+    y["event"], y["time"] = RNG.random(N) < 0.7, time
+    predicted = time[:, None] + RNG.normal(scale=0.3, size=(N, 3))
+    scorer = make_scorer(concordance_index_score, predicts=predicts)
+    right = predicted if predicts == "time" else -predicted
+    assert not notes_of(plain(right, y_true=y), scorer)
+    (note,) = notes_of(plain(-right, y_true=y), scorer)
+    other = "predicts='time'" if predicts == "risk" else "predicts='risk'"
+    assert "ranks in reverse" in note and other in note
+
+
+def test_repeats_do_not_make_the_order_clearer():
+    """The spread is that of the samples, however often they are predicted."""
+    weak = 0.75 * RNG.normal(size=(N, 1)) - 0.28 * Y[:, None]
+    once = notes_of(plain(weak))
+    repeated = OOFPredictions._quietly(
+        y_true=Y, y_pred=np.stack([weak] * 9), fold=np.stack([FOLD] * 9)
+    )
+    assert bool(notes_of(repeated)) == bool(once)
+
+
+def test_scores_per_fold_alone():
+    oof = OOFPredictions(
+        y_true=[], classes=None, fold_scores={"r2": np.zeros((4, 3))}, notes=["published"]
+    )
+    assert caveats_of_folds(oof, np.array([True, True, True])) == ["published"]
+    assert len(caveats_of_folds(oof, np.array([True, False, True]))) == 2
