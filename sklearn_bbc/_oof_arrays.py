@@ -97,13 +97,13 @@ def _predictions(values: Any, name: str) -> np.ndarray:
 
 def _unmasked(values: np.ma.MaskedArray, name: str) -> np.ndarray:
     if values.dtype.kind == "f":
-        return values.filled(np.nan)
+        return np.ma.filled(values, np.nan)
     if values.dtype.kind not in "iub" or name == "responses['predict']":
         raise ValueError(
-            f"{name} is a masked array of {values.dtype}, which has no value for missing. Mark the "
-            "configuration as `failed` and fill in any label; codes into `classes` take -1."
+            f"{name} is a masked array of {values.dtype}, which has no value for missing. Mark "
+            "the configuration as `failed` and fill in any label; codes into `classes` take -1."
         )
-    return values.astype(float).filled(np.nan)
+    return np.ma.filled(values.astype(float), np.nan)
 
 
 def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
@@ -215,8 +215,7 @@ def rows_from_responses(
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
     arrays = {
-        name: _predictions(array, f"responses[{name!r}]")
-        for name, array in responses.items()
+        name: _predictions(array, f"responses[{name!r}]") for name, array in responses.items()
     }
     shapes = {array.shape[:2] for array in arrays.values()}
     if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):

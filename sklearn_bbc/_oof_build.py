@@ -125,7 +125,8 @@ def _target(given: Given) -> np.ndarray:
 def _check_sources(given: Given) -> None:
     if given.y_pred is not None and given.responses is not None:
         raise ValueError("Give either y_pred or responses, not both.")
-    no_scores = given.fold_scores is None or not np.size(given.fold_scores)
+    scores = given.fold_scores
+    no_scores = scores is None or (isinstance(scores, Mapping) and not scores)
     if given.y_pred is None and not given.responses and no_scores:
         raise ValueError("Give y_pred or responses, or at least fold_scores.")
     if given.y_pred is not None and (given.sample is not None or given.repeat is not None):
@@ -220,9 +221,7 @@ def _n_configs(
     if sized[0] < 1 or len(set(sized)) > 1:
         raise ValueError(f"The number of configurations is not one number >= 1: {sized}.")
     if given.params is not None and len(given.params) not in (0, sized[0]):
-        raise ValueError(
-            f"params has {len(given.params)} entries for {sized[0]} configurations."
-        )
+        raise ValueError(f"params has {len(given.params)} entries for {sized[0]} configurations.")
     for name, array in scores.items():
         if len(array) != n_splits:
             raise ValueError(

@@ -158,13 +158,14 @@ def as_pairs(fold: Any, n_samples: int | None = None) -> SplitPairs | None:
 
 
 def _is_pair(item: Any) -> bool:
-    return (
-        isinstance(item, (tuple, list))
-        and len(item) == 2
-        and all(isinstance(side, (np.ndarray, list, pd.Index, pd.Series)) for side in item)
-        and all(np.asarray(side).ndim == 1 and np.asarray(side).dtype.kind in "iub" or not len(side)
-                for side in item)
-    )  # fmt: skip
+    return isinstance(item, (tuple, list)) and len(item) == 2 and all(map(_are_positions, item))
+
+
+def _are_positions(side: Any) -> bool:
+    if not isinstance(side, (np.ndarray, list, pd.Index, pd.Series)):
+        return False
+    side = np.asarray(side)
+    return side.ndim == 1 and (side.dtype.kind in "iub" or not len(side))
 
 
 def positions(side: Any) -> np.ndarray:
@@ -189,7 +190,7 @@ def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
     settled = {}
     for name, scores in fold_scores.items():
         try:
-            array = np.ma.asarray(scores, dtype=float).filled(np.nan)
+            array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
         except (TypeError, ValueError):
             raise ValueError(
                 f"fold_scores[{name!r}] must hold numbers of shape (n_splits, n_configs)."

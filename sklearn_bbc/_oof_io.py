@@ -166,8 +166,7 @@ def _header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         ) from None
     if number > FORMAT:
         raise ValueError(
-            f"{path} has format {number}, this version reads up to {FORMAT}: "
-            "upgrade sklearn-bbc."
+            f"{path} has format {number}, this version reads up to {FORMAT}: upgrade sklearn-bbc."
         )
     return header
 

@@ -59,7 +59,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
 
 def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     """Array (n_splits, n_configs), for as many splits as there are columns."""
-    splits = []
+    splits: list[np.ndarray] = []
     while (key := f"split{len(splits)}_test_{name}") in results:
         splits.append(np.ma.asarray(results[key], dtype=float).filled(np.nan))
     if not splits:
@@ -90,8 +90,9 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     if isinstance(cv, BaseShuffleSplit):
         return None, [SHARED]
     n_repeats = getattr(cv, "n_repeats", None)
-    if isinstance(n_repeats, Integral) and n_repeats > 0 and n_splits % int(n_repeats) == 0:
-        return np.repeat(np.arange(int(n_repeats)), n_splits // int(n_repeats)), []
+    n_repeats = int(n_repeats) if isinstance(n_repeats, Integral) else 0
+    if n_repeats > 0 and n_splits % n_repeats == 0:
+        return np.repeat(np.arange(n_repeats), n_splits // n_repeats), []
     if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
         return None, []
     pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None

@@ -445,4 +445,3 @@ class OOFPredictions:
             elif isinstance(value, dict):
                 value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
             object.__setattr__(self, name, value)
-

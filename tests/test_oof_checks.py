@@ -139,7 +139,7 @@ def test_masks_over_what_has_no_value_for_missing_are_refused(values):
     masked = np.ma.masked_array(values, np.zeros(values.shape, bool))
     masked.mask.flat[0] = True
     field = {"y_pred": masked} if values.ndim == 2 else {"responses": {"predict": masked[None]}}
-    with pytest.raises(ValueError, match="masked array of .* no value for missing"):
+    with pytest.raises(ValueError, match=r"masked array of .* no value for missing"):
         OOFPredictions(y_true=Y, **field)
 
 

@@ -62,9 +62,7 @@ class FullDisk:
 def test_a_full_disk_leaves_the_older_file_and_no_rest(tmp_path, monkeypatch, room):
     full().save(tmp_path / "oof")
     before = (tmp_path / "oof.npz").read_bytes()
-    monkeypatch.setattr(
-        _oof_io.zipfile, "ZipFile", _with_room(_oof_io.zipfile.ZipFile, room)
-    )
+    monkeypatch.setattr(_oof_io.zipfile, "ZipFile", _with_room(_oof_io.zipfile.ZipFile, room))
     with pytest.raises(OSError, match="No space left"):
         plain().save(tmp_path / "oof")
     assert os.listdir(tmp_path) == ["oof.npz"]
@@ -247,6 +245,18 @@ def test_an_array_that_is_not_there_is_named(tmp_path):
         arrays = {name: file[name] for name in file.files if name != "groups"}
     np.savez(tmp_path / "oof.npz", **arrays)
     with pytest.raises(ValueError, match="damaged: 'groups' should be in it"):
+        OOFPredictions.load(tmp_path / "oof")
+
+
+def test_more_than_the_array_is_damage(tmp_path):
+    full().save(tmp_path / "oof")
+    with _oof_io.zipfile.ZipFile(tmp_path / "oof.npz") as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["groups.npy"] += b"\0"
+    with _oof_io.zipfile.ZipFile(tmp_path / "oof.npz", "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    with pytest.raises(ValueError, match="damaged: the array 'groups' cannot be read"):
         OOFPredictions.load(tmp_path / "oof")
 
 

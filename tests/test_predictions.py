@@ -15,6 +15,8 @@ from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between folds")
+
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
 RNG = np.random.default_rng(0)
@@ -382,6 +384,7 @@ def test_matrix_takes_scorers_and_response_methods():
     "fields, message",
     [
         ({"y_pred": None}, "Give y_pred or responses"),
+        ({"y_pred": None, "fold_scores": {}}, "Give y_pred or responses"),
         ({"responses": {"predict": Y[None]}}, "not both"),
         ({"responses": {"predict": Y[None]}, "fold_scores": {"a": [[1.0]]}}, "not both"),
         ({"y_pred": SCORES[:-1]}, r"y_pred has shape \(11, 3\), but y_true has 12 samples"),

@@ -116,7 +116,9 @@ def test_equal_in_content(result):
     assert again == result and not again != result
     assert hash(again) == hash(result) and len({again, result}) == 1
     undefined = [
-        dataclasses.replace(result, low=float("nan"), draws=None, details={"x": np.array([np.nan])})
+        dataclasses.replace(
+            result, low=float("nan"), draws=None, details={"x": np.array([np.nan])}
+        )
         for _ in range(2)
     ]
     assert undefined[0] == undefined[1] and hash(undefined[0]) == hash(undefined[1])

@@ -52,7 +52,9 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
             f"{n_undefined} of {oof.n_configs} configurations ({which}{dots}) lack a prediction "
             "(NaN) or have an undefined score: they cannot win and are left out."
         )
-    if n_failed:
+    # Of a search one configuration may be looked at, with all others set aside.
+    looked_at = n_failed == oof.n_configs - 1 and oof.selected_by == "given"
+    if n_failed and not looked_at:
         notes.append(
             f"{n_failed} of {oof.n_configs} configurations are marked as failed: they cannot win "
             "and are left out."

@@ -105,8 +105,7 @@ def check_two_classes(oof: OOFPredictions, metric: Metric) -> None:
     y_true = oof.y_true[oof.sample]
     if len(y_true) and (y_true == y_true[0]).all():
         raise UndefinedIntervalError(
-            f"{metric.name} needs two classes, but every sample is of class "
-            f"{y_true[0].item()!r}."
+            f"{metric.name} needs two classes, but every sample is of class {y_true[0].item()!r}."
         )
 
 

@@ -68,7 +68,9 @@ def assemble(
         "selected": selected,
         "fold_scores": fold_scores,
         "train_size": [len(_positions(train)) for train, _ in splits],
-        "notes": [IN_TIME] if is_in_time([tuple(map(_positions, s)) for s in splits]) else [],
+        "notes": [IN_TIME]
+        if is_in_time([(_positions(train), _positions(test)) for train, test in splits])
+        else [],
     }
     if y is None:
         return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)

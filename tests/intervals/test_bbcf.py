@@ -482,6 +482,6 @@ def test_scores_without_a_finite_mean_are_named(value, method):
 
 def test_sorted_labels_are_told_of_stratified_folds():
     y = np.repeat([0, 1], 20)
-    oof = OOFPredictions(y_true=y, y_pred=np.random.rand(40, 3), fold=np.arange(40) // 8)
-    with pytest.raises(UndefinedIntervalError, match="no sample of class 1.*StratifiedKFold"):
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(80.0).reshape(40, 2), fold=np.arange(40) // 8)
+    with pytest.raises(UndefinedIntervalError, match=r"no sample of class 1.*StratifiedKFold"):
         BBCF().estimate(oof, "roc_auc")

@@ -61,6 +61,14 @@ def test_many_undefined_configurations_are_counted():
     assert note.startswith("9 of 12 configurations (0, 1, 2, 3, 4, ...) lack a prediction")
 
 
+def test_one_configuration_of_a_search_is_looked_at_without_the_others():
+    failed = np.array([True, True, False, True])
+    looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
+    assert not notes_of(looked_at)
+    (note,) = notes_of(looked_at.with_selected(2, by="the search"))
+    assert note.startswith("3 of 4 configurations are marked as failed")
+
+
 def test_scores_that_rank_in_reverse():
     (note,) = notes_of(plain(REVERSED))
     best = max(roc_auc_score(Y, column) for column in REVERSED.T)
@@ -70,9 +78,7 @@ def test_scores_that_rank_in_reverse():
 
 
 def test_a_metric_of_the_other_class_turns_the_order():
-    scorer = make_scorer(
-        lambda y, p: roc_auc_score(1 - y, p), response_method="decision_function"
-    )
+    scorer = make_scorer(lambda y, p: roc_auc_score(1 - y, p), response_method="decision_function")
     assert not notes_of(plain(REVERSED), scorer)
 
 
