@@ -86,7 +86,7 @@ def _to_numpy(values: Any) -> np.ndarray:
     return values.to_numpy() if pandas else np.asarray(values)
 
 
-def _predictions(values: Any, name: str) -> np.ndarray:
+def predictions_of(values: Any, name: str) -> np.ndarray:
     """Numbers or text, with NaN where something is missing or masked."""
     if isinstance(values, np.ma.MaskedArray) and masked_places(values).any():
         values = _unmasked(values, name)
@@ -181,7 +181,7 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     """Rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
-    values = _predictions(y_pred, "y_pred")
+    values = predictions_of(y_pred, "y_pred")
     if values.ndim == 1:
         values = values[:, None]
     shape = np.shape(fold) if fold is not None else None
@@ -215,7 +215,7 @@ def rows_from_responses(
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
     arrays = {
-        name: _predictions(array, f"responses[{name!r}]") for name, array in responses.items()
+        name: predictions_of(array, f"responses[{name!r}]") for name, array in responses.items()
     }
     shapes = {array.shape[:2] for array in arrays.values()}
     if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from types import MappingProxyType
@@ -135,6 +135,8 @@ def _check_sources(given: Given) -> None:
 
 def _with_splits_of_pairs(given: Given, n_samples: int) -> Given:
     """The folds as labels where they are given as pairs of (train, test)."""
+    if isinstance(given.fold, Iterator):
+        given = replace(given, fold=list(given.fold))
     pairs = _oof_checks.as_pairs(given.fold, n_samples)
     if pairs is None:
         return given

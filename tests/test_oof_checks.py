@@ -281,6 +281,7 @@ def test_splits_of_one_pass(splitter):
         np.testing.assert_array_equal(oof.sample[oof.fold == k], np.sort(test))
         assert oof.train_size[k] == len(train)
     assert oof == rectangle(fold=[(train.tolist(), test.tolist()) for train, test in splits])
+    assert oof == rectangle(fold=(split for split in splits))
     assert not oof.notes
 
 
@@ -289,6 +290,8 @@ def test_splits_as_masks_and_from_the_end():
     masks = [(~np.isin(np.arange(12), test), np.isin(np.arange(12), test)) for _, test in splits]
     from_the_end = [(train - 12, test - 12) for train, test in splits]
     assert rectangle(fold=masks) == rectangle(fold=splits) == rectangle(fold=from_the_end)
+    scores = {"y_true": Y, "fold_scores": {"roc_auc": SCORES[:3]}}
+    assert OOFPredictions(fold=from_the_end, **scores) == OOFPredictions(fold=splits, **scores)
 
 
 def test_splits_of_repeated_cross_validation():

@@ -16,7 +16,7 @@ from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._caveats import caveats_of_folds
 from ._criterion import MeanOverFolds, best_by_folds
-from ._fold_kernel import summable, why_undefined
+from ._fold_kernel import why_undefined
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -59,7 +59,8 @@ class FoldScoresInterval(BaseInterval):
         check_config(self.config)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
-        scores = np.where(oof.failed, np.nan, summable(metric.fold_scores(oof)))
+        scores = metric.fold_scores(oof)
+        scores = np.where(oof.failed, np.nan, scores)
         means = scores.mean(axis=0)
         best = best_by_folds(scores)
         if best is None:

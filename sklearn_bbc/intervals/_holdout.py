@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from .._oof_checks import check_alignment
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._given_values import MEAN
@@ -177,6 +178,11 @@ def holdout_interval(
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     metric = as_metric(scoring)
+    check_alignment(
+        {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
+         "sample_weight": sample_weight},
+        len(np.asarray(y_true)),
+    )  # fmt: skip
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
     oof = OOFPredictions(y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight)
     chosen = choose(method, metric, oof, roles, group_bootstrap)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._oof_arrays import predictions_of
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._bootstrap_forms import FORMS
@@ -49,7 +50,7 @@ def systems_of(
     """Columns of all models, shape (n_samples, n_models[, n_classes])."""
 
     def columns(values: Any, name: str) -> np.ndarray:
-        array = np.asarray(values)
+        array = predictions_of(values, name)
         if array.shape[:1] != (n_samples,):
             raise ValueError(
                 f"{name} has shape {array.shape}, but there are {n_samples} samples: expected "

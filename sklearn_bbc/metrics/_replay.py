@@ -105,7 +105,7 @@ class ReplayKernel(MetricKernel):
         else:
             raise ValueError(
                 f"{self._metric.name} cannot be computed again on the recorded predictions: "
-                f"{_in_words(problem)}"
+                f"{problem}."
             ) from problem
         self._works = config
         seconds = []
@@ -174,20 +174,6 @@ class ReplayKernel(MetricKernel):
                 raise ValueError(f"{self._metric.name} takes no weights that are no whole numbers")
         picked = np.flatnonzero(weights > 0)
         return picked, {"sample_weight": np.asarray(weights[picked], dtype=float)}
-
-
-def _in_words(problem: Exception | None) -> str:
-    """Why a call failed, as the end of a sentence, and what works without such calls."""
-    text = " ".join(str(problem).split()).rstrip(".")
-    if not isinstance(problem, (TypeError, ValueError, AttributeError)) or " " not in text:
-        text = f"it raised {type(problem).__name__} ({text})" if text else (
-            f"it raised {type(problem).__name__}"
-        )  # fmt: skip
-    return (
-        f"{text}. Each draw calls the metric with predictions alone, without the features and the "
-        "fitted model. Methods that use scores per fold as the search computed them, such as "
-        "BBCF, work with any metric."
-    )
 
 
 def _parameters(function: Callable[..., Any]) -> set[str]:

@@ -3,6 +3,7 @@
 import csv
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
@@ -504,3 +505,18 @@ def test_one_sided_differences_end_at_the_largest_difference():
 def test_arguments_that_do_not_fit(arguments, message):
     with pytest.raises(ValueError, match=message):
         holdout_interval(**{"y_true": Y, "y_pred": SCORES, "scoring": "roc_auc", **arguments})
+
+
+def test_pandas_objects_of_other_orders_are_refused():
+    y, scores = pd.Series(Y), pd.Series(SCORES)
+    result = holdout_interval(y, scores, "roc_auc")
+    assert tuple(result) == tuple(holdout_interval(Y, SCORES, "roc_auc"))
+    for fields in ({"y_pred": scores[::-1]}, {"y_pred_other": scores[::-1]}, {"groups": y[::-1]}):
+        with pytest.raises(ValueError, match="same index in another order"):
+            holdout_interval(**{"y_true": y, "y_pred": scores, "scoring": "roc_auc", **fields})
+
+
+def test_masked_predictions_are_missing():
+    masked = np.ma.masked_array(SCORES, np.arange(len(SCORES)) == 3)
+    with pytest.raises(ValueError, match="No configuration has a complete"):
+        holdout_interval(Y, masked, "roc_auc")
