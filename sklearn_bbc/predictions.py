@@ -42,8 +42,8 @@ class OOFPredictions:
         configuration. The column names of a DataFrame name the configurations. NaN and
         masked values are missing: their configuration cannot win. A last axis of
         probabilities that sum to 1 is kept as the response ``"predict_proba"``, from which
-        metrics of labels such as accuracy derive the labels; scores without that axis are
-        never cut into labels.
+        scikit-learn's metrics of labels, such as accuracy, derive the labels; scores without
+        that axis are never cut into labels.
     fold : array-like of shape (n_samples,), (n_repeats, n_samples) or (n_rows,), or list of \
             (train, test), default=None
         Fold in which each sample was held out; any labels, -1 marks samples that were
@@ -146,6 +146,8 @@ class OOFPredictions:
     split_repeat: np.ndarray
     notes: tuple[str, ...]
 
+    _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
+
     def __init__(
         self,
         *,
@@ -184,7 +186,7 @@ class OOFPredictions:
             fold_scores=fold_scores,
             notes=notes,
         )
-        self._set_fields(fields_of(given))
+        self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
         warn_of_probability_columns(y_pred, self.classes_)
         warn_of(self._grave_notes())
 

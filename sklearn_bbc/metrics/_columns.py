@@ -63,6 +63,8 @@ def check_labels(oof: OOFPredictions, metric: Metric) -> None:
     function, classes = metric.score_func, oof.classes_
     named = getattr(function, "__name__", None)
     if getattr(function, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
+        if oof._from_arrays and metric.response_method == ("predict",):
+            _refuse_probabilities(oof, metric, named)
         return
     pred = oof.responses.get("plain")
     if classes is None or pred is None or pred.ndim != 2:
@@ -80,6 +82,16 @@ def check_labels(oof: OOFPredictions, metric: Metric) -> None:
             f"y_pred holds labels that never occur in y_true: {some}; the classes are "
             f"{classes.tolist()}. If they are classes without a sample, name all classes: "
             "OOFPredictions(..., classes=[...])."
+        )
+
+
+def _refuse_probabilities(oof: OOFPredictions, metric: Metric, named: str | None) -> None:
+    """Of a function that may want either, only its user knows whether it takes labels."""
+    if "predict_proba" in oof.responses:
+        raise ValueError(
+            f"y_pred holds probabilities of all classes, but the scorer {metric.name} asks for "
+            f"`predict`. Make it ask for what {named} takes: make_scorer({named}, "
+            "response_method='predict_proba'); or give labels as y_pred."
         )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import log_loss, make_scorer
+from sklearn.metrics import log_loss, make_scorer, mean_squared_error, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
@@ -155,3 +155,15 @@ def test_a_target_of_one_class_is_named(metric, label):
     for method in (BBC(n_bootstraps=20), BBCF()):
         with pytest.raises(UndefinedIntervalError, match=f"every sample is of class {label!r}"):
             method.estimate(oof, metric)
+
+
+@pytest.mark.parametrize("function", [log_loss, mean_squared_error, roc_auc_score, sum])
+def test_what_other_functions_do_with_probabilities_is_not_guessed(function):
+    """Labels would be derived for them; up to version 0.1 they got the probabilities."""
+    proba = RNG.dirichlet([1, 1], size=(24, 2))
+    message = f"asks for `predict`.*{function.__name__}, response_method='predict_proba'"
+    with pytest.raises(ValueError, match=message):
+        BBC(n_bootstraps=20).estimate(plain(proba), make_scorer(function))
+    check_labels(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
+    recorded = OOFPredictions(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
+    check_labels(recorded, as_metric(make_scorer(function)))  # as in a search: labels
