@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 from sklearn.base import is_classifier, is_outlier_detector
@@ -18,20 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
-from ..intervals import BaseInterval, as_interval
+from ..intervals import BaseInterval, MeanOverFolds, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._assembly import assemble
+from ._attributes import ExplainedAttribute
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
 from ._summary import summarise
 
-SELECTION_NOTE = (
-    "The search selected a configuration that has not the best mean score (by `refit`, or one "
-    "that failed in some fold); the interval is for selection by the best mean score."
-)
 UNSELECTED_NOTE = (
     "No configuration has a defined score in every fold (with leave-one-out no fold has two "
     "classes), so the search refitted the first one without any reason to; the interval is for "
@@ -46,21 +43,6 @@ CORRECTED = ("bbc", "bbcf")
 """Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
 
 
-class ExplainedAttribute:
-    """Attribute of the instance that, where it is missing, says why instead of just failing.
-
-    Not a data descriptor: what `fit` sets on the instance comes first.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, search: Any, owner: type | None = None) -> Any:
-        if search is None:
-            return self
-        raise search._why_missing(self.name)
-
-
 @dataclass(slots=True)
 class FitFacts:
     """What must be remembered of a fit to compute intervals later."""
@@ -70,6 +52,7 @@ class FitFacts:
     unweighted: set[str]
     notes: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    cautions: dict[str, str] = field(default_factory=dict)
 
 
 class BBCSearchMixin(RecordingSearch):
@@ -87,17 +70,17 @@ class BBCSearchMixin(RecordingSearch):
     halving) cannot be compared with it and are left out.
     """
 
-    bbc_score_ = ExplainedAttribute()
-    bbcf_score_ = ExplainedAttribute()
-    optimism_ = ExplainedAttribute()
-    ci_ = ExplainedAttribute()
-    ci_results_ = ExplainedAttribute()
+    bbc_score_ = ExplainedAttribute[float]()
+    bbcf_score_ = ExplainedAttribute[float]()
+    optimism_ = ExplainedAttribute[float]()
+    ci_ = ExplainedAttribute[ConfidenceInterval]()
+    ci_results_ = ExplainedAttribute[dict[str, dict[str, ConfidenceInterval]]]()
 
     oof_: OOFPredictions
     interval_time_: float
     _facts: FitFacts
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Run the search, keep its predictions, and estimate what the winner is worth.
 
         Parameters
@@ -227,6 +210,7 @@ class BBCSearchMixin(RecordingSearch):
             n_splits=self.oof_.n_splits,
             n_samples=self.oof_.n_samples,
             seed=self._facts.seed,
+            params=self.oof_.params,
         )
 
     # ------------------------------------------------------------------ after the search
@@ -282,17 +266,18 @@ class BBCSearchMixin(RecordingSearch):
             if weights.get(name, weights.get(SCORE)) is None:
                 self._facts.unweighted.add(metric.name)
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        stage = self._stage()
+        stage, by = self._stage(), "the search"
         if stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
             self._facts.notes.append(UNSELECTED_NOTE)
         elif not stage.is_best(stage.primary, selected):
-            selected = stage.best_by_mean(stage.primary)
-            self._facts.notes.append(SELECTION_NOTE)
+            selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
+            assert selected is not None
+            self._facts.notes.append(stage.note_of_two_models(selected))
         selected = None if selected is None else int(selected)
-        self.oof_ = self.oof_.with_selected(selected, by="the search")
+        self.oof_ = self.oof_.with_selected(selected, by=by)
 
     def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
@@ -310,8 +295,10 @@ class BBCSearchMixin(RecordingSearch):
                 result = stage.corrected(name, results[stage.primary].values())
                 if "error" in result.details:
                     reasons[f"{name}_score_"] = result.details["error"]
-                else:
-                    scores[name] = result.estimate
+                    continue
+                scores[name] = result.estimate
+                if "best_index" in result.details:
+                    self._facts.cautions[f"{name}_score_"] = stage.caution(name, result)
             self.ci_ = next(iter(results[stage.primary].values()))
         # Only now, so that an interrupted stage leaves nothing half done.
         self.ci_results_ = results
@@ -337,6 +324,7 @@ class BBCSearchMixin(RecordingSearch):
             seed=self._facts.seed,
             n_jobs=self.n_jobs,
             notes=self._facts.notes,
+            best_index=getattr(self, "best_index_", None),
         )
 
     def _metrics(self) -> dict[str, Metric]:
@@ -381,3 +369,10 @@ class BBCSearchMixin(RecordingSearch):
         interrupted = "the interval stage was interrupted; `interval()` computes one."
         reason = self._facts.reasons.get(attribute, interrupted)
         return AttributeError(f"This {owner} has no {attribute}: {reason}")
+
+    def _before_reading(self, attribute: str) -> None:
+        """Warn, once for each fit, of a corrected score that `best_estimator_` has no part in."""
+        caution = self._facts.cautions.get(attribute)
+        if caution is not None:
+            self._facts.cautions.clear()
+            warn_user(caution, IntervalWarning)

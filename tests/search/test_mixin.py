@@ -1,6 +1,7 @@
 """What a fitted search says about its winner, and what it says when it cannot."""
 
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -133,17 +134,66 @@ def test_refit_false_with_one_metric_keeps_the_attributes():
     assert one.optimism_ == one.best_score_ - one.bbc_score_
 
 
-def test_a_refit_that_does_not_pick_the_best_mean_is_told():
+@pytest.fixture(scope="module")
+def second_rate():
+    """A search whose `refit` selects the worst mean score, configuration 4; 0 is the best."""
+    with pytest.warns(IntervalWarning, match="selected configuration 4"):
+        return search(refit=lambda results: int(results["mean_test_score"].argmin())).fit(X, Y)
+
+
+def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
     expected = search().fit(X, Y)
-    worst = int(expected.cv_results_["mean_test_score"].argmin())
-    with pytest.warns(IntervalWarning, match="has not the best mean score"):
-        other = search(refit=lambda results: worst).fit(X, Y)
-    assert other.best_index_ == worst
-    assert other.oof_.selected == expected.best_index_
-    assert same(other.ci_, expected.ci_)
-    assert any("best mean score" in note for note in other.ci_.details["notes"])
+    assert second_rate.best_index_ == 4
+    assert second_rate.oof_.selected == expected.best_index_ == 0
+    assert same(second_rate.ci_, expected.ci_)
     with pytest.raises(AttributeError, match="callable refit"):
-        other.optimism_  # noqa: B018
+        second_rate.optimism_  # noqa: B018
+
+
+def test_results_about_another_configuration_than_the_selected_one_name_both(second_rate):
+    chosen, best = (str(second_rate.cv_results_["params"][i]) for i in (4, 0))
+    details = second_rate.ci_.details
+    assert (details["best_index"], details["winner"]) == (4, 0)
+    assert details["winner_by"] == "mean over folds"  # not "the search"
+    (note,) = details["notes"]
+    sentence = second_rate.summary()
+    for words in (note, sentence):
+        assert f"configuration 4 {chosen}" in words and f"configuration 0 {best}" in words
+    assert "numbers are about configuration 0" in sentence
+    alone = second_rate.interval(FEW, config=4)
+    assert "best_index" not in alone.details
+    assert note not in alone.details["notes"]
+
+
+def test_a_corrected_score_of_another_configuration_warns_when_it_is_first_read():
+    def worst(results):
+        return int(results["mean_test_score"].argmin())
+
+    with pytest.warns(IntervalWarning):
+        other = search(refit=worst).fit(X, Y)
+    for _ in range(2):  # a second fit warns again
+        with pytest.warns(IntervalWarning, match=r"bbc_score_ is about configuration 0 .*, not"):
+            score = other.bbc_score_
+        assert score == other.ci_.estimate
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert (other.bbc_score_, other.bbcf_score_) == (score, other.bbcf_score_)
+        with pytest.warns(IntervalWarning):
+            other.fit(X, Y)
+    with pytest.warns(IntervalWarning, match="bbcf_score_ is about configuration 0"):
+        other.bbcf_score_  # noqa: B018
+
+
+def test_a_metric_that_does_not_select_names_both_winners():
+    labels = make_scorer(recall, greater_is_better=False)
+    other = search(scoring={"roc_auc": "roc_auc", "recall": labels}, refit="roc_auc").fit(X, Y)
+    winner = int(other.cv_results_["mean_test_recall"].argmax())
+    assert winner != other.best_index_
+    details = other.ci_results_["recall"]["bbc"].details
+    assert (details["winner"], details["best_index"]) == (winner, other.best_index_)
+    assert f"tuning by recall, which selects configuration {winner}" in details["notes"][-1]
+    assert "best_index" not in other.ci_.details
+    assert other.bbc_score_ == other.ci_.estimate
 
 
 def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
