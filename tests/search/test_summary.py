@@ -64,7 +64,7 @@ def test_a_result_about_another_configuration_than_the_selected_one_names_both()
     two = result(details={"unit": "sample", "winner": 1, "best_index": 0})
     params = [{"text": "x" * 500}, {"C": 0.1, "model": "one\n   two"}]
     sentence = summarise(two, **SIZE, params=params)
-    assert "about configuration 1 {'C': 0.1, 'model': 'one\\n   two'}, not" in sentence
+    assert "about configuration 1 {'C': 0.1, 'model': 'one\\n two'}, not" in sentence
     assert sentence.endswith("x..., which the search selected.") and len(sentence) < 600
     unnamed = summarise(two, **SIZE)
     assert unnamed.endswith(
