@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -24,6 +25,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._assembly import assemble
 from ._attributes import ExplainedAttribute
+from ._checks import check_scorer_names, position_of, warn_of_positive_label
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
@@ -104,13 +106,18 @@ class BBCSearchMixin(RecordingSearch):
             If `ci` names an unknown method, or a method has an invalid parameter; before
             the search begins. A method that fails after the search only warns.
         """
+        check_scorer_names(self.scoring, type(self).__name__)
         self._validate_params()
+        warn_of_positive_label(self.scoring, y)
         for method in self._requested_methods():
             method._validate()
         return super().fit(X, y, **params)
 
     def interval(
-        self, method: Any = None, scoring: Any = None, config: int | None = None
+        self,
+        method: Any = None,
+        scoring: Any = None,
+        config: int | Mapping[str, Any] | None = None,
     ) -> ConfidenceInterval:
         """Compute another interval from the predictions that were kept; nothing is refitted.
 
@@ -124,10 +131,10 @@ class BBCSearchMixin(RecordingSearch):
             A metric of the search by its name, any scorer or a scorer's name. None takes
             the metric that selected. For any other metric the interval is for tuning by
             that metric.
-        config : int, default=None
-            Position in ``cv_results_["params"]`` of one configuration to look at as if it
-            were the only one, without a correction for selection. None looks at the
-            configuration that tuning selects.
+        config : int or dict, default=None
+            One configuration to look at as if it were the only one, without a correction for
+            selection: its position in ``cv_results_["params"]`` or its parameters, as in
+            ``best_params_``. None looks at the configuration that tuning selects.
 
         Returns
         -------
@@ -137,7 +144,8 @@ class BBCSearchMixin(RecordingSearch):
         Raises
         ------
         ValueError
-            If the method cannot work on these data; the message says why.
+            If the method cannot work on these data, or `config` is not one configuration of
+            the search; the message says why.
         NotFittedError
             If `fit` has not been called.
 
@@ -159,6 +167,8 @@ class BBCSearchMixin(RecordingSearch):
         stage = self._stage()
         if method is None:
             method = next(iter(self._requested_methods()), "bbc")
+        if config is not None:
+            config = position_of(config, self.cv_results_["params"])
         return stage.estimate(as_interval(method), self._metric(stage, scoring), config)
 
     def intervals_frame(self) -> pd.DataFrame:
@@ -348,7 +358,7 @@ class BBCSearchMixin(RecordingSearch):
         ci = getattr(self, "ci", None)
         if ci is None:
             ci = "bbc"
-        return [as_interval(method) for method in (ci if isinstance(ci, list) else [ci])]
+        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
 
     def _draw_seed(self) -> int:
         random_state = getattr(self, "random_state", None)

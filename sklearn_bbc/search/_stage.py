@@ -237,11 +237,6 @@ class IntervalStage:
             if metric.name in self.unweighted:
                 fields["sample_weight"] = None
         if config is not None:
-            if not 0 <= config < self.oof.n_configs:
-                raise ValueError(
-                    f"config={config} is not a configuration of this search; known are 0 to "
-                    f"{self.oof.n_configs - 1}, the positions in cv_results_['params']."
-                )
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
             fields.update(selected=config, selected_by="given", failed=failed)

@@ -78,8 +78,9 @@ def test_public_attributes_and_fit_have_types():
 def test_a_type_checker_sees_what_a_user_reads(repository, tmp_path):
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)
-    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir",
-               str(tmp_path / "cache"), "--follow-imports=silent", "--config-file=", str(path)]  # fmt: skip
+    options = ["--ignore-missing-imports", "--follow-imports=silent", "--config-file="]
+    cache = f"--cache-dir={tmp_path / 'cache'}"
+    command = [sys.executable, "-m", "mypy", *options, cache, str(path)]
     done = subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
     notes = [line.split('"')[1] for line in done.stdout.splitlines() if "Revealed type" in line]
     notes = [note.replace("builtins.", "") for note in notes]
