@@ -35,7 +35,8 @@ parser = argparse.ArgumentParser(description="Tune on 50 of 1000 applicants for 
 parser.add_argument("--data-dir", type=Path, help="folder with credit-g.csv.gz")
 parser.add_argument("--output", default="credit_g.png", help="file of the picture")
 parser.add_argument("--n-iter", type=int, default=100, help="number of configurations")
-arguments = parser.parse_args()
+# A notebook has no file, and its command line belongs to the kernel.
+arguments = parser.parse_args(None if "__file__" in globals() else [])
 
 # %%
 # Data

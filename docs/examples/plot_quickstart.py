@@ -32,7 +32,8 @@ from sklearn_bbc.display import DrawsDisplay
 parser = argparse.ArgumentParser(description="Tune on 60 patients, correct the score, check it.")
 parser.add_argument("--output", default="quickstart.png", help="file of the picture")
 parser.add_argument("--quick", action="store_true", help="only a few of the configurations")
-arguments = parser.parse_args()
+# A notebook has no file, and its command line belongs to the kernel.
+arguments = parser.parse_args(None if "__file__" in globals() else [])
 
 # %%
 # Data

@@ -34,7 +34,8 @@ from sklearn_bbc.display import DrawsDisplay
 parser = argparse.ArgumentParser(description="Tune a Cox model on 100 of 686 patients.")
 parser.add_argument("--data-dir", type=Path, help="folder with surv-gbsg2.csv.gz")
 parser.add_argument("--output", default="survival.png", help="file of the picture")
-arguments = parser.parse_args()
+# A notebook has no file, and its command line belongs to the kernel.
+arguments = parser.parse_args(None if "__file__" in globals() else [])
 
 
 # %%
