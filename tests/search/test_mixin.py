@@ -12,12 +12,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
+    ParameterGrid,
+    StratifiedKFold,
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
+from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
@@ -200,6 +203,40 @@ def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
     best = search(refit=lambda results: results["rank_test_score"].argmin()).fit(X, Y)
     assert not recwarn.list
     assert best.oof_.selected == best.best_index_
+
+
+# ---------------------------------------------------------------------- searches that look
+class InRounds(BBCSearchCV):
+    """Tries its candidates in so many rounds, as a search that learns from scores does."""
+
+    n_rounds = 2
+
+    def _run_search(self, evaluate_candidates):
+        candidates = list(ParameterGrid(self.param_grid))
+        for k in range(self.n_rounds):
+            evaluate_candidates(candidates[k :: self.n_rounds])
+
+
+def in_rounds(n_rounds):
+    found = InRounds(TREE, GRID, cv=StratifiedKFold(5), scoring="roc_auc", ci=FEW, random_state=0)
+    found.n_rounds = n_rounds
+    return found
+
+
+def test_a_search_in_several_rounds_is_flagged():
+    with pytest.warns(IntervalWarning, match="by looking at the scores of earlier ones"):
+        dynamic = in_rounds(2).fit(X, Y)
+    assert dynamic.oof_.n_configs == 6
+    (note,) = dynamic.ci_.details["notes"]
+    assert "looking at the scores of earlier ones" in note and "optimism may remain" in note
+    assert note in dynamic.interval(FEW, scoring="accuracy").details["notes"]
+
+
+def test_a_search_in_one_round_is_not_flagged():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fixed = in_rounds(1).fit(X, Y)
+    assert fixed.ci_.details["notes"] == []
 
 
 # ---------------------------------------------------------------------- interval() afterwards
