@@ -258,8 +258,8 @@ class BBCSearchMixin(RecordingSearch):
         # The search itself is complete and must not be lost, whatever the predictions are.
         except Exception as error:
             warn_user(
-                f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
-                "scores per fold are.",
+                f"The predictions could not be kept ({type(error).__name__}: {error}). Only the "
+                "scores per fold were kept.",
                 RecordingWarning,
             )
             oof = assemble(
@@ -346,8 +346,8 @@ class BBCSearchMixin(RecordingSearch):
     def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
         if scoring is None and stage.primary is None:
             raise ValueError(
-                f"scoring must be given, since no metric of this search selects. Its metrics are "
-                f"{list(stage.metrics)}; any other scorer works too."
+                f"scoring must be given, since no metric of this search selects the winner. Its "
+                f"metrics are {list(stage.metrics)}; any other scorer works too."
             )
         name = stage.primary if scoring is None else scoring
         if isinstance(name, str) and name in stage.metrics:

@@ -46,7 +46,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects; or a function from ``cv_results_`` to the selected configuration. Intervals
-        are always for selection by the best mean score.
+        and corrected scores are always for selection by the best mean score. Where the
+        function selects another configuration, they name both, and `bbc_score_` warns when it
+        is first read.
     cv : int, splitter, iterable or None, default=None
         How to split, as for `GridSearchCV`. None is 5 folds.
     verbose : int, default=0
