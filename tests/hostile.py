@@ -54,6 +54,9 @@ OF_ESTIMATORS = ("intervals/_refit_problem.py:fit", "intervals/_refit_problem.py
 LONGEST = 30.0
 """Seconds that a call may take."""
 
+FIRST_LARGE, EVERY = 10_000, 250
+"""Of the seeds from the first number on, one in so many makes a case with many samples."""
+
 LEAKS = (RuntimeWarning, FutureWarning, DeprecationWarning)
 """Warnings that must not come out of a call."""
 
@@ -360,6 +363,8 @@ def build(rng: np.random.Generator, case: Case) -> Any:
     """Fill in the case and return the call."""
     what = rng.random()
     methods = sorted(registered())
+    if case.seed >= FIRST_LARGE and case.seed % EVERY == 0:
+        return large(rng, case)
     if what < 0.04:
         return train(rng, case)
     if what < 0.16:
@@ -413,6 +418,31 @@ def make_suitable(rng: np.random.Generator, case: Case, method: Any) -> None:
             fold = np.empty(len(y), dtype=int)
             fold[order] = np.arange(len(y)) % int(rng.integers(2, 6))
             case.data["fold"] = fold
+
+
+def large(rng: np.random.Generator, case: Case) -> Any:
+    """Many samples: what takes long, or is refused only after long, shows here."""
+    n = int(rng.choice([2000, 5000, 10_000]))
+    case.kind = pick(rng, ["pairs", "rare", "values"])
+    if case.kind == "pairs":  # many classes of two samples
+        y = np.arange(n) // 2
+        pred: Any = np.where(
+            rng.random((n, 2)) < 0.7, y[:, None], rng.integers(n // 2, size=(n, 2))
+        )
+        case.scoring = pick(rng, ["accuracy", "balanced_accuracy", "f1_macro", "recall_macro"])
+    elif case.kind == "rare":
+        y = (np.arange(n) % (n // 5) == 0).astype(int)
+        pred = rng.random((n, 3))
+        case.scoring = pick(rng, ["roc_auc", "average_precision", "neg_log_loss"])
+    else:
+        y, pred = rng.normal(size=n), rng.normal(size=(n, 3))
+        case.scoring = pick(rng, ["r2", "neg_median_absolute_error"])
+    case.data = {"y_true": y, "y_pred": pred, "fold": rng.integers(5, size=n)}
+    case.method = pick(rng, sorted(registered()))
+    method = registered()[case.method]()
+    case.settings = settings_for(rng, method)
+    method.set_params(**case.settings)
+    return lambda: method.estimate(OOFPredictions(**case.data), case.scoring)
 
 
 def hold_out(rng: np.random.Generator, case: Case) -> Any:
@@ -494,6 +524,11 @@ def fault_of_result(case: Case) -> str:
         return f"low {result.low} above high {result.high}"
     if result.alternative == "two-sided" and np.isinf([result.low, result.high]).any():
         return f"infinite bound of a two-sided interval: {result.low}, {result.high}"
+    slack = 1e-9 * (1 + abs(result.estimate))
+    inside = result.low - slack <= result.estimate <= result.high + slack
+    # A one-sided bound of a low level may well lie beyond the estimate.
+    if result.confidence_level >= 0.8 and not inside and not reasons.strip("[] "):
+        return "estimate outside its interval, without a note"
     if case.settings.get("y_pred_other") is not None or case.scoring == "mine":
         return ""
     least, most = as_metric(case.scoring).bounds

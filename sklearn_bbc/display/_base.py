@@ -238,7 +238,8 @@ def results_of_search(
     by_metric = getattr(search, "ci_results_", None)
     if by_metric is None:
         raise ValueError(
-            f"{type(search).__name__} has no intervals (ci_results_): call fit of a BBCSearchCV and give that."
+            f"{type(search).__name__} has no intervals (ci_results_): give a BBCSearchCV that was "
+            "fitted."
         )
     if metric is None:
         refit = getattr(search, "refit", None)

@@ -127,7 +127,9 @@ def test_from_search_says_what_is_missing(cls, search):
     ):
         cls.from_search(search, metric="f1")
     del search.ci_results_
-    with pytest.raises(ValueError, match=r"has no intervals .* call fit of a BBCSearchCV"):
+    with pytest.raises(
+        ValueError, match=r"has no intervals .* give a BBCSearchCV that was fitted"
+    ):
         cls.from_search(search)
 
 
