@@ -209,13 +209,12 @@ class IntervalStage:
         result = dataclasses.replace(result, details=details)
         if result.metric == self.primary:
             return result  # `notes` has it
-        return _with_notes(
-            result,
-            [
-                f"For tuning by {result.metric}, which selects {self._described(winner)}; the "
-                f"search selected {self._described(self.best_index)} by {self.primary}."
-            ],
+        by = self.primary or "`refit`"
+        note = (
+            f"For tuning by {result.metric}, which selects {self._described(winner)}; the search "
+            f"selected {self._described(self.best_index)} by {by}."
         )
+        return _with_notes(result, [note])
 
     def _described(self, config: int) -> str:
         return described(config, self.oof.params)

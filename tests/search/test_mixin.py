@@ -205,6 +205,22 @@ def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
     assert best.oof_.selected == best.best_index_
 
 
+def test_several_metrics_and_a_function_that_selects():
+    def third(results):
+        return 3
+
+    scoring = ["roc_auc", "accuracy"]
+    chosen = search(scoring=scoring, refit=third).fit(X, Y)
+    assert not hasattr(chosen, "ci_")
+    for name in scoring:
+        result = chosen.ci_results_[name]["bbc"]
+        assert result.details["winner"] == chosen.cv_results_[f"mean_test_{name}"].argmax() != 3
+        assert result.details["best_index"] == 3
+        note = result.details["notes"][-1]
+        assert note.startswith(f"For tuning by {name}, which selects configuration ")
+        assert "the search selected configuration 3 " in note and note.endswith("by `refit`.")
+
+
 # ---------------------------------------------------------------------- searches that look
 class InRounds(BBCSearchCV):
     """Tries its candidates in so many rounds, as a search that learns from scores does."""
