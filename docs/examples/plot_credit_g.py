@@ -82,7 +82,7 @@ distributions = [
 # Search
 # ------
 # With ``n_iter`` the search is a random one, as `RandomizedSearchCV`. Any number of methods can
-# look at the same predictions. The last of these three knows nothing of the selection.
+# look at the same predictions. The last of these three does not account for the selection.
 
 search = BBCSearchCV(
     pipeline,

@@ -129,7 +129,7 @@ class Metric:
             None where the metric finds its positive class, or needs none.
         """
         function = self.score_func
-        # A stranger's function may do with a label of that name what it likes.
+        # Only of scikit-learn's functions is it known what they do with the label.
         if not (getattr(function, "__module__", None) or "").startswith("sklearn."):
             return None
         assert function is not None

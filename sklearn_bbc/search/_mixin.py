@@ -32,9 +32,10 @@ from ._stage import IntervalStage
 from ._summary import summarise
 
 UNSELECTED_NOTE = (
-    "No configuration has a defined score in every fold (with leave-one-out no fold has two "
-    "classes), so the search refitted the first one without any reason to; the interval is for "
-    "selection by the score of all held-out predictions together. Use fewer folds."
+    "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "
+    "the search selected the first one, without scores to compare. The interval and the corrected "
+    "score are about the configuration with the best score on all held-out predictions together. "
+    "Use fewer folds."
 )
 DYNAMIC_NOTE = (
     "The search chose configurations by looking at the scores of earlier ones; the method "
@@ -364,8 +365,8 @@ class BBCSearchMixin(RecordingSearch):
         random_state = getattr(self, "random_state", None)
         if isinstance(random_state, Integral):
             return int(random_state)
-        # From a copy of the generator: whoever draws next gets the numbers that
-        # GridSearchCV would have left.
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
         return int(deepcopy(check_random_state(random_state)).randint(2**31))
 
     def _forget_fit(self) -> None:
