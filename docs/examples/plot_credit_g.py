@@ -14,6 +14,7 @@ Run it with ``python docs/examples/plot_credit_g.py``. The data are fetched from
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -35,8 +36,8 @@ parser = argparse.ArgumentParser(description="Tune on 50 of 1000 applicants for 
 parser.add_argument("--data-dir", type=Path, help="folder with credit-g.csv.gz")
 parser.add_argument("--output", default="credit_g.png", help="file of the picture")
 parser.add_argument("--n-iter", type=int, default=100, help="number of configurations")
-# A notebook has no file, and its command line belongs to the kernel.
-arguments = parser.parse_args(None if "__file__" in globals() else [])
+# In a notebook the command line is that of the kernel, not of this example.
+arguments = parser.parse_args(None if sys.argv[0].endswith("plot_credit_g.py") else [])
 
 # %%
 # Data

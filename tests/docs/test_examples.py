@@ -97,6 +97,17 @@ def test_an_example_runs_as_a_notebook_does(
         exec(code, {"__name__": "__main__"})
 
 
+def test_the_gallery_hands_over_its_command_line(
+    repository, stop_before_the_search, monkeypatch, shared
+):
+    """sphinx-gallery executes the code without `__file__`, with the script's name in argv."""
+    script = repository / "docs" / "examples" / "plot_credit_g.py"
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", None)  # the local folder is taken
+    monkeypatch.setattr(sys, "argv", [str(script), "--data-dir", str(shared / "data")])
+    with pytest.raises(Enough):
+        exec(script.read_text(), {"__name__": "__main__"})
+
+
 def test_a_wrong_option_of_an_example_is_refused(run):
     with pytest.raises(SystemExit):
         run("plot_quickstart.py", "--quik")
