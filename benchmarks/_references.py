@@ -81,7 +81,8 @@ def compare(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
     DataFrame
         With columns ``<source>_runs``, ``_true_auc``, ``_lower_bound``, ``_inclusion``,
         ``_tightness`` and ``_verdict`` (``"ok"`` or what differs by more than chance) for both
-        sources, and ``published_rejected``; unchanged when the folder is missing.
+        sources, and ``published_rejected``; unchanged when the folder is missing. Rows with more
+        than two ``classes`` have nothing beside them: these columns are empty there.
     """
     for source, file in SOURCES.items():
         if not (folder / file).is_file():
@@ -103,6 +104,10 @@ def compare(table: pd.DataFrame, folder: Path) -> pd.DataFrame:
         new = {name: f"{source}_{name.removesuffix('_of_selected')}" for name in values}
         reference = reference.rename(columns=new)
         table = table.merge(reference, on=[*SETTING, on], how="left", validate="m:1")
+        if "classes" in table:
+            # Published numbers with several classes are void, and the repetition has only two.
+            beside = [*new.values()]
+            table[beside] = table[beside].mask(table["classes"] > 2)
         table[f"{source}_verdict"] = [_verdict(row, source) for _, row in table.iterrows()]
     return table.drop(columns="base", errors="ignore")
 
@@ -111,8 +116,6 @@ def _verdict(row: pd.Series, source: str) -> str:
     other_runs = row[f"{source}_runs"]
     if np.isnan([other_runs, row["lower_bound"], row[f"{source}_lower_bound"]]).any():
         return ""
-    if row.get("classes", 2) > 2:
-        return ""  # the published numbers with several classes are void
     differs = []
     usual = lower_bound_tolerance(row["N"], row["balance"], min(row["runs"], other_runs))
     # That is what was seen with BBC. Bounds from a quarter of 50 samples scatter more: then it

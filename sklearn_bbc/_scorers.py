@@ -8,10 +8,39 @@ from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
 
-__all__ = ["OUR_SCORERS", "scorer_named", "scorer_names", "with_our_scorers"]
+from ._nearest import did_you_mean
+
+__all__ = ["OUR_SCORERS", "meant_scorer", "scorer_named", "scorer_names", "with_our_scorers"]
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name. Its own list is not touched."""
+
+
+ALIASES = {
+    "acc": "accuracy",
+    "ap": "average_precision",
+    "auc": "roc_auc",
+    "auprc": "average_precision",
+    "auroc": "roc_auc",
+    "brier": "neg_brier_score",
+    "cindex": "concordance_index",
+    "crossentropy": "neg_log_loss",
+    "fscore": "f1",
+    "logloss": "neg_log_loss",
+    "mae": "neg_mean_absolute_error",
+    "mape": "neg_mean_absolute_percentage_error",
+    "mcc": "matthews_corrcoef",
+    "meanabsoluteerror": "neg_mean_absolute_error",
+    "meansquarederror": "neg_mean_squared_error",
+    "mse": "neg_mean_squared_error",
+    "ppv": "precision",
+    "prauc": "average_precision",
+    "rmse": "neg_root_mean_squared_error",
+    "rocaucscore": "roc_auc",
+    "rsquared": "r2",
+    "sensitivity": "recall",
+}
+"""What people call some scorers, in small letters and digits only."""
 
 
 def scorer_names() -> list[str]:
@@ -26,8 +55,15 @@ def scorer_named(name: str) -> Any:
     try:
         return _of_sklearn(name)
     except ValueError:
-        known = scorer_names()
-        raise ValueError(f"scoring={name!r} is unknown. Known names: {known}.") from None
+        meant = meant_scorer(name)
+        raise ValueError(
+            f"scoring={name!r} is unknown.{meant} Known names: {scorer_names()}."
+        ) from None
+
+
+def meant_scorer(name: str) -> str:
+    """Sentence with the name of the scorer that was probably meant; empty where none is near."""
+    return did_you_mean(name, scorer_names(), ALIASES)
 
 
 @cache

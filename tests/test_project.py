@@ -62,8 +62,37 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
 
 def test_extras_of_the_plan_are_there(pyproject):
     extras = pyproject["project"]["optional-dependencies"]
-    expected = {"plot", "compare", "distributed", "progress", "survival", "test", "docs", "dev"}
+    expected = {"plot", "distributed", "progress", "survival", "test", "docs", "dev"}
     assert expected == set(extras)
+
+
+def packages_of(requirements):
+    return {re.match("[a-z-]+", requirement)[0] for requirement in requirements}
+
+
+def test_an_extra_is_named_on_the_page_and_has_something_behind_it(pyproject, repository):
+    extras = dict(pyproject["project"]["optional-dependencies"])
+    page = (repository / "docs" / "install.md").read_text()
+    table = "".join(line for line in page.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"`([a-z]+)`", table)) == set(extras)
+    used = " ".join(
+        path.read_text()
+        for folder in ("sklearn_bbc", "docs/user_guide", "docs/examples", "tests/search")
+        for path in sorted((repository / folder).rglob("*"))
+        if path.suffix in (".py", ".md") and path.name != "_show_versions.py"
+    )
+    for name in set(extras) - {"test", "docs", "dev"}:
+        for package in packages_of(extras[name]):
+            assert re.search(rf"\b{package}\b", used), f"{package} of the extra {name!r}"
+
+
+def test_the_documentation_needs_what_its_examples_import(pyproject, repository):
+    given = packages_of(pyproject["project"]["optional-dependencies"]["docs"])
+    given |= packages_of(pyproject["project"]["dependencies"])
+    given = {name.replace("scikit-learn", "sklearn") for name in given} | {"sklearn_bbc"}
+    for path in (repository / "docs" / "examples").glob("*.py"):
+        imports = re.findall(r"^(?:from|import) (\w+)", path.read_text(), flags=re.M)
+        assert {name for name in imports if name not in sys.stdlib_module_names} <= given, path
 
 
 def test_the_package_tells_type_checkers_that_it_is_typed(repository):

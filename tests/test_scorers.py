@@ -3,7 +3,13 @@
 import pytest
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, r2_score
 
-from sklearn_bbc._scorers import OUR_SCORERS, scorer_named, scorer_names, with_our_scorers
+from sklearn_bbc._scorers import (
+    ALIASES,
+    OUR_SCORERS,
+    scorer_named,
+    scorer_names,
+    with_our_scorers,
+)
 from sklearn_bbc.metrics import concordance_index_scorer
 
 
@@ -13,8 +19,40 @@ def test_our_names_stand_beside_those_of_scikit_learn():
     assert scorer_named("concordance_index") is concordance_index_scorer
     assert scorer_named("r2")._score_func is r2_score
     assert scorer_named("r2") is scorer_named("r2"), "looked up once"
-    with pytest.raises(ValueError, match=r"'concordance' is unknown\. Known.*'concordance_"):
+    with pytest.raises(
+        ValueError, match=r"'concordance' is unknown\. Did you mean 'concordance_index'\?"
+    ):
         scorer_named("concordance")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("rocauc", "roc_auc"),
+        ("ROC-AUC", "roc_auc"),
+        ("auc", "roc_auc"),
+        ("Accuracy", "accuracy"),
+        ("balanced accuracy", "balanced_accuracy"),
+        ("log_loss", "neg_log_loss"),
+        ("rmse", "neg_root_mean_squared_error"),
+        ("c-index", "concordance_index"),
+        ("f1_makro", "f1_macro"),
+    ],
+)
+def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
+    with pytest.raises(ValueError, match=f"unknown. Did you mean '{meant}'\\? Known names"):
+        scorer_named(wrong)
+
+
+def test_other_words_for_scorers_lead_to_scorers():
+    # scikit-learn before 1.8 lacks some of the names; then nothing is suggested.
+    assert set(ALIASES.values()) <= {*scorer_names(), "neg_brier_score"}
+    assert all(name.isalnum() and name == name.casefold() for name in ALIASES)
+
+
+def test_a_name_that_is_near_to_nothing_gets_only_the_list():
+    with pytest.raises(ValueError, match=r"unknown\. Known names: \['accuracy'"):
+        scorer_named("profit in the third quarter")
 
 
 @pytest.mark.parametrize(

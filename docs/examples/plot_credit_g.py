@@ -14,6 +14,7 @@ Run it with ``python docs/examples/plot_credit_g.py``. The data are fetched from
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -35,7 +36,8 @@ parser = argparse.ArgumentParser(description="Tune on 50 of 1000 applicants for 
 parser.add_argument("--data-dir", type=Path, help="folder with credit-g.csv.gz")
 parser.add_argument("--output", default="credit_g.png", help="file of the picture")
 parser.add_argument("--n-iter", type=int, default=100, help="number of configurations")
-arguments = parser.parse_args()
+# In a notebook the command line is that of the kernel, not of this example.
+arguments = parser.parse_args(None if sys.argv[0].endswith("plot_credit_g.py") else [])
 
 # %%
 # Data
@@ -81,7 +83,7 @@ distributions = [
 # Search
 # ------
 # With ``n_iter`` the search is a random one, as `RandomizedSearchCV`. Any number of methods can
-# look at the same predictions. The last of these three knows nothing of the selection.
+# look at the same predictions. The last of these three does not account for the selection.
 
 search = BBCSearchCV(
     pipeline,

@@ -14,6 +14,7 @@ Run it with ``python docs/examples/plot_quickstart.py``; it takes about half a m
 """
 
 import argparse
+import sys
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
@@ -32,7 +33,8 @@ from sklearn_bbc.display import DrawsDisplay
 parser = argparse.ArgumentParser(description="Tune on 60 patients, correct the score, check it.")
 parser.add_argument("--output", default="quickstart.png", help="file of the picture")
 parser.add_argument("--quick", action="store_true", help="only a few of the configurations")
-arguments = parser.parse_args()
+# In a notebook the command line is that of the kernel, not of this example.
+arguments = parser.parse_args(None if sys.argv[0].endswith("plot_quickstart.py") else [])
 
 # %%
 # Data

@@ -15,6 +15,7 @@ come with lifelines; with ``--data-dir FOLDER`` they are read from ``FOLDER/surv
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,8 @@ from sklearn_bbc.display import DrawsDisplay
 parser = argparse.ArgumentParser(description="Tune a Cox model on 100 of 686 patients.")
 parser.add_argument("--data-dir", type=Path, help="folder with surv-gbsg2.csv.gz")
 parser.add_argument("--output", default="survival.png", help="file of the picture")
-arguments = parser.parse_args()
+# In a notebook the command line is that of the kernel, not of this example.
+arguments = parser.parse_args(None if sys.argv[0].endswith("plot_survival.py") else [])
 
 
 # %%

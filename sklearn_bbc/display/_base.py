@@ -238,14 +238,17 @@ def results_of_search(
     by_metric = getattr(search, "ci_results_", None)
     if by_metric is None:
         raise ValueError(
-            f"{type(search).__name__} has no intervals (ci_results_): call fit of a BBCSearchCV."
+            f"{type(search).__name__} has no intervals (ci_results_): give a BBCSearchCV that was "
+            "fitted."
         )
     if metric is None:
         refit = getattr(search, "refit", None)
         metric = refit if isinstance(refit, str) and refit in by_metric else next(iter(by_metric))
     if metric not in by_metric:
         known = list(by_metric)
-        raise ValueError(f"metric={metric!r} is not of this search; known are {known}.")
+        raise ValueError(
+            f"metric={metric!r} is not a metric of this search; its metrics are {known}."
+        )
     results = dict(by_metric[metric])
     means = search.cv_results_.get(
         f"mean_test_{metric}", search.cv_results_.get("mean_test_score")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._nearest import did_you_mean
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._columns import check_labels, check_two_classes
 from ..predictions import OOFPredictions
@@ -57,7 +58,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         if "name" in cls.__dict__:
             _REGISTRY[cls.name] = cls
 
-    def estimate(self, oof: OOFPredictions, scoring: Any) -> ConfidenceInterval:
+    def estimate(self, oof: OOFPredictions, scoring: Any = None) -> ConfidenceInterval:
         """Estimate the score of the selected configuration, with an interval.
 
         Parameters
@@ -66,7 +67,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             Out-of-fold predictions of every configuration.
         scoring : str, scorer or Metric
             The metric: a scorer's name, a scorer, or any callable
-            ``scorer(estimator, X, y)``.
+            ``scorer(estimator, X, y)``. It must be given.
 
         Returns
         -------
@@ -84,8 +85,12 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         self._validate()
         if not isinstance(oof, OOFPredictions):
             raise ValueError(
-                f"oof must be an OOFPredictions, got {type(oof).__name__}. Make one with "
-                "OOFPredictions(y_true=..., y_pred=..., fold=...)."
+                f"oof must be an OOFPredictions, got {type(oof).__name__}. {instead_of(oof)}"
+            )
+        if scoring is None:
+            raise ValueError(
+                f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
+                "'roc_auc'): predictions do not say by which metric they are to be scored."
             )
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
@@ -230,6 +235,20 @@ def check_n_bootstraps(n: Any) -> None:
         )
 
 
+def instead_of(predictor: Any) -> str:
+    """What to give instead of something that is no OOFPredictions."""
+    if hasattr(predictor, "oof_"):
+        return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
+    if hasattr(predictor, "cv_results_"):
+        return (
+            "OOFPredictions.from_search(search) takes the scores per fold of a fitted search, for "
+            "methods such as BBCF. Methods such as BBC need predictions, which BBCSearchCV keeps."
+        )
+    if hasattr(predictor, "_run_search"):
+        return "Fit the search first, then pass search.oof_ of a BBCSearchCV."
+    return "Make one with OOFPredictions(y_true=..., y_pred=..., fold=...)."
+
+
 def _only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
     raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
 
@@ -279,6 +298,38 @@ def as_interval(method: Any) -> BaseInterval:
         return method
     if isinstance(method, str) and method in _REGISTRY:
         return _REGISTRY[method]()
+    trains = _that_trains(method)
+    if trains:
+        raise ValueError(
+            f"{trains} trains models, so it cannot work on predictions that were kept. Call it "
+            f"by itself, {trains}().estimate(estimator, X, y), with a search or any other "
+            "estimator."
+        )
     if isinstance(method, type) and issubclass(method, BaseInterval):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    raise ValueError(f"Unknown interval method {method!r}. Known names: {sorted(_REGISTRY)}.")
+    meant = did_you_mean(method, _REGISTRY, ALIASES) if isinstance(method, str) else ""
+    raise ValueError(
+        f"Unknown interval method {method!r}.{meant} Known names: {sorted(_REGISTRY)}."
+    )
+
+
+ALIASES = {
+    "bootstrap": "pooled_bootstrap",
+    "hierarchical": "hierarchical_bootstrap",
+    "nadeaubengio": "corrected_t",
+    "naive": "naive_bootstrap",
+    "tt": "tibshirani",
+}
+"""What people call some methods, in small letters and digits only."""
+
+
+def _that_trains(method: Any) -> str | None:
+    """Name of the class when `method` names, or is, a method that trains models."""
+    from ._refit import RefitInterval, registered_refits  # it imports this file's neighbours
+
+    if isinstance(method, str):
+        plain = method.replace("_", "").replace("-", "").lower()
+        names = {name.replace("_", ""): cls for name, cls in registered_refits().items()}
+        return names[plain].__name__ if plain in names else None
+    cls = method if isinstance(method, type) else type(method)
+    return cls.__name__ if issubclass(cls, RefitInterval) else None

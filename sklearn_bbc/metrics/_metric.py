@@ -110,9 +110,47 @@ class Metric:
         Raises
         ------
         ValueError
-            If the predictions are not what the metric consumes.
+            If the predictions are not what the metric consumes, or no class is the one that
+            it takes as positive.
         """
+        problem = None if oof.classes_ is None else self.unknown_positive_label(oof.classes_)
+        if problem:
+            raise ValueError(problem)
         return BoundKernel(self, oof)
+
+    def unknown_positive_label(self, classes: np.ndarray) -> str | None:
+        """What is wrong, and what to do, when none of two classes is the positive one.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            Class labels in sorted order.
+
+        Returns
+        -------
+        str or None
+            None where the metric finds its positive class, or needs none.
+        """
+        function = self.score_func
+        # Only of scikit-learn's functions is it known what they do with the label.
+        if not (getattr(function, "__module__", None) or "").startswith("sklearn."):
+            return None
+        assert function is not None
+        labels, positive = np.asarray(classes).tolist(), self.pos_label
+        average = signature(function).parameters.get("average")
+        if average is not None and average.default == "binary":
+            if self.kwargs.get("average", "binary") != "binary":
+                return None
+        if len(labels) != 2 or positive is None or positive in labels:
+            return None
+        methods = self.response_method if self.response_method != ("predict",) else ()
+        response = f"response_method={methods!r}, " if methods else ""
+        turned = "" if self.sign > 0 else "greater_is_better=False, "
+        return (
+            f"{self.name} has pos_label={positive!r}, but the classes are {labels}. Name the "
+            "positive one with "
+            f"scoring=make_scorer({function.__name__}, {turned}{response}pos_label={labels[1]!r})."
+        )
 
     def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
         """Scores per split: those of the search where it recorded them.

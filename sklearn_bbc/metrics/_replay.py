@@ -103,9 +103,10 @@ class ReplayKernel(MetricKernel):
             else:
                 break
         else:
+            assert problem is not None
             raise ValueError(
                 f"{self._metric.name} cannot be computed again on the recorded predictions: "
-                f"{problem}."
+                f"{_in_words(problem)}"
             ) from problem
         self._works = config
         seconds = []
@@ -181,3 +182,15 @@ def _parameters(function: Callable[..., Any]) -> set[str]:
         return set(signature(function).parameters)
     except ValueError:  # built-in functions that do not tell
         return set()
+
+
+def _in_words(error: Exception) -> str:
+    """What an error says, with its kind where the words alone say little, as of a `KeyError`."""
+    words = " ".join(str(error).split()).rstrip(".")
+    if isinstance(error, (TypeError, ValueError)) and len(words.split()) > 3:
+        return f"{words}."
+    raised = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return (
+        f"its code raised {raised}. It is given the target, the predictions and, where there "
+        "are any, sample weights, but not the data (X) nor a real estimator."
+    )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 from sklearn.base import is_classifier, is_outlier_detector
@@ -18,24 +19,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
-from ..intervals import BaseInterval, as_interval
+from ..intervals import BaseInterval, MeanOverFolds, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._assembly import assemble
+from ._attributes import ExplainedAttribute
+from ._checks import check_scorer_names, position_of, warn_of_positive_label
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
 from ._summary import summarise
 
-SELECTION_NOTE = (
-    "The search selected a configuration that has not the best mean score (by `refit`, or one "
-    "that failed in some fold); the interval is for selection by the best mean score."
-)
 UNSELECTED_NOTE = (
-    "No configuration has a defined score in every fold (with leave-one-out no fold has two "
-    "classes), so the search refitted the first one without any reason to; the interval is for "
-    "selection by the score of all held-out predictions together. Use fewer folds."
+    "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "
+    "the search selected the first one, without scores to compare. The interval and the corrected "
+    "score are about the configuration with the best score on all held-out predictions together. "
+    "Use fewer folds."
 )
 DYNAMIC_NOTE = (
     "The search chose configurations by looking at the scores of earlier ones; the method "
@@ -44,21 +44,6 @@ DYNAMIC_NOTE = (
 SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
 CORRECTED = ("bbc", "bbcf")
 """Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
-
-
-class ExplainedAttribute:
-    """Attribute of the instance that, where it is missing, says why instead of just failing.
-
-    Not a data descriptor: what `fit` sets on the instance comes first.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, search: Any, owner: type | None = None) -> Any:
-        if search is None:
-            return self
-        raise search._why_missing(self.name)
 
 
 @dataclass(slots=True)
@@ -70,6 +55,7 @@ class FitFacts:
     unweighted: set[str]
     notes: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    cautions: dict[str, str] = field(default_factory=dict)
 
 
 class BBCSearchMixin(RecordingSearch):
@@ -87,17 +73,17 @@ class BBCSearchMixin(RecordingSearch):
     halving) cannot be compared with it and are left out.
     """
 
-    bbc_score_ = ExplainedAttribute()
-    bbcf_score_ = ExplainedAttribute()
-    optimism_ = ExplainedAttribute()
-    ci_ = ExplainedAttribute()
-    ci_results_ = ExplainedAttribute()
+    bbc_score_ = ExplainedAttribute[float]()
+    bbcf_score_ = ExplainedAttribute[float]()
+    optimism_ = ExplainedAttribute[float]()
+    ci_ = ExplainedAttribute[ConfidenceInterval]()
+    ci_results_ = ExplainedAttribute[dict[str, dict[str, ConfidenceInterval]]]()
 
     oof_: OOFPredictions
     interval_time_: float
     _facts: FitFacts
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Run the search, keep its predictions, and estimate what the winner is worth.
 
         Parameters
@@ -121,13 +107,18 @@ class BBCSearchMixin(RecordingSearch):
             If `ci` names an unknown method, or a method has an invalid parameter; before
             the search begins. A method that fails after the search only warns.
         """
+        check_scorer_names(self.scoring, type(self).__name__)
         self._validate_params()
+        warn_of_positive_label(self.scoring, y)
         for method in self._requested_methods():
             method._validate()
         return super().fit(X, y, **params)
 
     def interval(
-        self, method: Any = None, scoring: Any = None, config: int | None = None
+        self,
+        method: Any = None,
+        scoring: Any = None,
+        config: int | Mapping[str, Any] | None = None,
     ) -> ConfidenceInterval:
         """Compute another interval from the predictions that were kept; nothing is refitted.
 
@@ -141,10 +132,10 @@ class BBCSearchMixin(RecordingSearch):
             A metric of the search by its name, any scorer or a scorer's name. None takes
             the metric that selected. For any other metric the interval is for tuning by
             that metric.
-        config : int, default=None
-            Position in ``cv_results_["params"]`` of one configuration to look at as if it
-            were the only one, without a correction for selection. None looks at the
-            configuration that tuning selects.
+        config : int or dict, default=None
+            One configuration to look at as if it were the only one, without a correction for
+            selection: its position in ``cv_results_["params"]`` or its parameters, as in
+            ``best_params_``. None looks at the configuration that tuning selects.
 
         Returns
         -------
@@ -154,7 +145,8 @@ class BBCSearchMixin(RecordingSearch):
         Raises
         ------
         ValueError
-            If the method cannot work on these data; the message says why.
+            If the method cannot work on these data, or `config` is not one configuration of
+            the search; the message says why.
         NotFittedError
             If `fit` has not been called.
 
@@ -176,6 +168,8 @@ class BBCSearchMixin(RecordingSearch):
         stage = self._stage()
         if method is None:
             method = next(iter(self._requested_methods()), "bbc")
+        if config is not None:
+            config = position_of(config, self.cv_results_["params"])
         return stage.estimate(as_interval(method), self._metric(stage, scoring), config)
 
     def intervals_frame(self) -> pd.DataFrame:
@@ -227,6 +221,7 @@ class BBCSearchMixin(RecordingSearch):
             n_splits=self.oof_.n_splits,
             n_samples=self.oof_.n_samples,
             seed=self._facts.seed,
+            params=self.oof_.params,
         )
 
     # ------------------------------------------------------------------ after the search
@@ -264,8 +259,8 @@ class BBCSearchMixin(RecordingSearch):
         # The search itself is complete and must not be lost, whatever the predictions are.
         except Exception as error:
             warn_user(
-                f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
-                "scores per fold are.",
+                f"The predictions could not be kept ({type(error).__name__}: {error}). Only the "
+                "scores per fold were kept.",
                 RecordingWarning,
             )
             oof = assemble(
@@ -282,17 +277,18 @@ class BBCSearchMixin(RecordingSearch):
             if weights.get(name, weights.get(SCORE)) is None:
                 self._facts.unweighted.add(metric.name)
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        stage = self._stage()
+        stage, by = self._stage(), "the search"
         if stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
             self._facts.notes.append(UNSELECTED_NOTE)
         elif not stage.is_best(stage.primary, selected):
-            selected = stage.best_by_mean(stage.primary)
-            self._facts.notes.append(SELECTION_NOTE)
+            selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
+            assert selected is not None
+            self._facts.notes.append(stage.note_of_two_models(selected))
         selected = None if selected is None else int(selected)
-        self.oof_ = self.oof_.with_selected(selected, by="the search")
+        self.oof_ = self.oof_.with_selected(selected, by=by)
 
     def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
@@ -310,8 +306,10 @@ class BBCSearchMixin(RecordingSearch):
                 result = stage.corrected(name, results[stage.primary].values())
                 if "error" in result.details:
                     reasons[f"{name}_score_"] = result.details["error"]
-                else:
-                    scores[name] = result.estimate
+                    continue
+                scores[name] = result.estimate
+                if "best_index" in result.details:
+                    self._facts.cautions[f"{name}_score_"] = stage.caution(name, result)
             self.ci_ = next(iter(results[stage.primary].values()))
         # Only now, so that an interrupted stage leaves nothing half done.
         self.ci_results_ = results
@@ -337,6 +335,7 @@ class BBCSearchMixin(RecordingSearch):
             seed=self._facts.seed,
             n_jobs=self.n_jobs,
             notes=self._facts.notes,
+            best_index=getattr(self, "best_index_", None),
         )
 
     def _metrics(self) -> dict[str, Metric]:
@@ -348,8 +347,8 @@ class BBCSearchMixin(RecordingSearch):
     def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
         if scoring is None and stage.primary is None:
             raise ValueError(
-                f"scoring must be given, since no metric of this search selects. Its metrics are "
-                f"{list(stage.metrics)}; any other scorer works too."
+                f"scoring must be given, since no metric of this search selects the winner. Its "
+                f"metrics are {list(stage.metrics)}; any other scorer works too."
             )
         name = stage.primary if scoring is None else scoring
         if isinstance(name, str) and name in stage.metrics:
@@ -360,14 +359,14 @@ class BBCSearchMixin(RecordingSearch):
         ci = getattr(self, "ci", None)
         if ci is None:
             ci = "bbc"
-        return [as_interval(method) for method in (ci if isinstance(ci, list) else [ci])]
+        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
 
     def _draw_seed(self) -> int:
         random_state = getattr(self, "random_state", None)
         if isinstance(random_state, Integral):
             return int(random_state)
-        # From a copy of the generator: whoever draws next gets the numbers that
-        # GridSearchCV would have left.
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
         return int(deepcopy(check_random_state(random_state)).randint(2**31))
 
     def _forget_fit(self) -> None:
@@ -381,3 +380,10 @@ class BBCSearchMixin(RecordingSearch):
         interrupted = "the interval stage was interrupted; `interval()` computes one."
         reason = self._facts.reasons.get(attribute, interrupted)
         return AttributeError(f"This {owner} has no {attribute}: {reason}")
+
+    def _before_reading(self, attribute: str) -> None:
+        """Warn, once for each fit, of a corrected score that `best_estimator_` has no part in."""
+        caution = self._facts.cautions.get(attribute)
+        if caution is not None:
+            self._facts.cautions.clear()
+            warn_user(caution, IntervalWarning)

@@ -11,6 +11,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from ._checks import explain_param_distributions
 from ._mixin import BBCSearchMixin
 
 
@@ -35,7 +36,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     scoring : str, callable, list, tuple, dict or None, default=None
         Metric or metrics, as for `GridSearchCV`, and ``"concordance_index"`` for censored
         survival times. None is the estimator's own ``score``.
-    ci : str, interval object, list of these, or None, default=None
+    ci : str, interval object, list or tuple of these, or None, default=None
         Interval methods of `sklearn_bbc.intervals`, by name (``"bbc"``) or as objects
         (``BBC(confidence_level=0.9)``). The first gives `ci_`. None is ``BBC()``; the empty
         list computes no interval and no corrected score until `interval` is called.
@@ -45,7 +46,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects; or a function from ``cv_results_`` to the selected configuration. Intervals
-        are always for selection by the best mean score.
+        and corrected scores are always for selection by the best mean score. Where the
+        function selects another configuration, they name both, and `bbc_score_` warns when it
+        is first read.
     cv : int, splitter, iterable or None, default=None
         How to split, as for `GridSearchCV`. None is 5 folds.
     verbose : int, default=0
@@ -129,10 +132,11 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         **BaseSearchCV._parameter_constraints,
         "param_grid": [dict, list],
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "ci": [str, HasMethods(["estimate"]), list, None],
+        "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
     }
 
+    @explain_param_distributions
     def __init__(
         self,
         estimator: Any,

@@ -17,6 +17,7 @@ from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
 
@@ -43,6 +44,8 @@ class IntervalStage:
         For methods without one of their own.
     notes : sequence of str
         Remarks that belong to every result.
+    best_index : int or None, default=None
+        Configuration that the search itself selected; None when it selected none.
     """
 
     oof: OOFPredictions
@@ -53,6 +56,7 @@ class IntervalStage:
     seed: int
     n_jobs: int | None
     notes: Iterable[str] = ()
+    best_index: int | None = None
 
     def estimate(
         self, method: BaseInterval, metric: Metric, config: int | None = None
@@ -70,7 +74,9 @@ class IntervalStage:
         """
         oof = self._view(metric, config)
         result = self._completed(method).estimate(oof, metric)
-        return _with_notes(result, self.notes if config is None else ())
+        if config is not None:
+            return result
+        return self._with_best_index(_with_notes(result, self.notes), method)
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
         """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
@@ -169,6 +175,50 @@ class IntervalStage:
         """Whether no configuration has a better mean score."""
         return bool(self._means(name)[config] == self.best_mean_score(name))
 
+    def note_of_two_models(self, winner: int) -> str:
+        """Note that the search selected another configuration than that with the best mean."""
+        assert self.primary is not None and self.best_index is not None
+        chosen, means = int(self.best_index), self.mean_scores[self.primary]
+        failed = " It failed in some fold." if self.oof.failed[chosen] else ""
+        return (
+            f"The search selected {self._described(chosen)}, with a mean {self.primary} of "
+            f"{number(means[chosen])}.{failed} The best mean score, {number(means[winner])}, is "
+            f"that of {self._described(winner)}, and the interval and the corrected score are "
+            "about that one."
+        )
+
+    def caution(self, name: str, result: ConfidenceInterval) -> str:
+        """What to say to a reader of ``bbc_score_`` that is not about `best_index`."""
+        chosen, winner = result.details["best_index"], result.details["winner"]
+        return (
+            f"{name}_score_ is about {self._described(winner)}, not about "
+            f"{self._described(chosen)}, which the search selected. "
+            f"interval(config={chosen}) gives an interval for that one, but cannot account "
+            "for its selection."
+        )
+
+    def _with_best_index(
+        self, result: ConfidenceInterval, method: BaseInterval
+    ) -> ConfidenceInterval:
+        """Name the search's own selection too, where the result is about another one."""
+        winner = result.details.get("winner")
+        named = getattr(method, "config", None) is not None
+        if self.best_index is None or winner is None or named or winner == self.best_index:
+            return result
+        details = {**result.details, "best_index": int(self.best_index)}
+        result = dataclasses.replace(result, details=details)
+        if result.metric == self.primary:
+            return result  # `notes` has it
+        by = self.primary or "`refit`"
+        note = (
+            f"For tuning by {result.metric}, which selects {self._described(winner)}; the search "
+            f"selected {self._described(self.best_index)} by {by}."
+        )
+        return _with_notes(result, [note])
+
+    def _described(self, config: int) -> str:
+        return described(config, self.oof.params)
+
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
 
@@ -186,11 +236,6 @@ class IntervalStage:
             if metric.name in self.unweighted:
                 fields["sample_weight"] = None
         if config is not None:
-            if not 0 <= config < self.oof.n_configs:
-                raise ValueError(
-                    f"config={config} is not a configuration of this search; known are 0 to "
-                    f"{self.oof.n_configs - 1}, the positions in cv_results_['params']."
-                )
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
             fields.update(selected=config, selected_by="given", failed=failed)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 from ..results import ConfidenceInterval
 
-__all__ = ["summarise"]
+__all__ = ["described", "number", "summarise"]
+
+LONGEST = 120
+"""Characters of the parameters of a configuration in a sentence."""
 
 METHOD_NAMES = {
     "bbc": "bootstrap bias correction (BBC)",
@@ -22,6 +27,7 @@ def summarise(
     n_splits: int,
     n_samples: int,
     seed: int,
+    params: Sequence[Any] = (),
 ) -> str:
     """Say in one or two sentences what was estimated and how.
 
@@ -35,6 +41,9 @@ def summarise(
         Size of the search.
     seed : int
         Seed of the draws.
+    params : sequence of dict, default=()
+        The configurations, to name two where the search selected one and the result is
+        about another.
 
     Returns
     -------
@@ -44,7 +53,7 @@ def summarise(
     samples = f"{n_samples} samples, " if n_samples else ""
     best = (
         f"The best of {_count(n_configs, 'configuration')} reached a cross-validated "
-        f"{result.metric} of {_number(best_score)} ({samples}{_count(n_splits, 'split')})."
+        f"{result.metric} of {number(best_score)} ({samples}{_count(n_splits, 'split')})."
     )
     if "error" in result.details:
         return f"{best} No {result.method} interval could be computed: {result.details['error']}"
@@ -54,7 +63,23 @@ def summarise(
         how += f", {result.n_bootstraps} bootstrap draws of {unit}s, seed {seed}"
     elif result.details.get("exact"):
         how += f", all possible bootstrap draws of {unit}s"
-    return f"{best} Estimated by {how}, it is {_number(result.estimate)} ({_interval(result)})."
+    sentence = f"{best} Estimated by {how}, it is {number(result.estimate)} ({_interval(result)})."
+    if "best_index" not in result.details:
+        return sentence
+    return (
+        f"{sentence} These numbers are about {described(result.details['winner'], params)}, not "
+        f"about {described(result.details['best_index'], params)}, which the search selected."
+    )
+
+
+def described(config: int, params: Sequence[Any]) -> str:
+    """Number and parameters of a configuration, on one line and not too long."""
+    if not params:
+        return f"configuration {config}"
+    words = " ".join(str(params[config]).split())
+    if len(words) > LONGEST:
+        words = words[: LONGEST - 3] + "..."
+    return f"configuration {config} {words}"
 
 
 def _interval(result: ConfidenceInterval) -> str:
@@ -62,13 +87,13 @@ def _interval(result: ConfidenceInterval) -> str:
     if math.isnan(result.low) or math.isnan(result.high):
         return "no interval"
     if result.alternative == "greater":
-        return f"one-sided {level} confidence interval: at least {_number(result.low)}"
+        return f"one-sided {level} confidence interval: at least {number(result.low)}"
     if result.alternative == "less":
-        return f"one-sided {level} confidence interval: at most {_number(result.high)}"
-    return f"{level} confidence interval {_number(result.low)} to {_number(result.high)}"
+        return f"one-sided {level} confidence interval: at most {number(result.high)}"
+    return f"{level} confidence interval {number(result.low)} to {number(result.high)}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Three decimals, or three digits where these would hide the number."""
     return f"{value:.3f}" if 0.01 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
 

@@ -172,6 +172,27 @@ def compared(folder, **bounds):
     return _references.compare(ours, folder)
 
 
+def test_rows_with_five_classes_have_nothing_beside_them(shared):
+    two = compared(shared / "reference", BBC=0.9, NB=0.9)
+    beside = [name for name in two if name.startswith(("published_", "replication_"))]
+    assert len(beside) == 13 and two[beside].notna().all().all()
+    five = two.drop(columns=beside).assign(classes=5)
+    both = _references.compare(pd.concat([two.drop(columns=beside), five]), shared / "reference")
+    pd.testing.assert_frame_equal(both.iloc[:2][beside], two[beside], check_dtype=False)
+    verdicts = ["published_verdict", "replication_verdict"]
+    assert (both.iloc[2:][verdicts] == "").all(axis=None)
+    assert both.iloc[2:][beside].drop(columns=verdicts).isna().all(axis=None)
+
+
+def test_committed_rows_with_five_classes_have_nothing_beside_them(repository):
+    table = pd.read_csv(repository / "benchmarks" / "results" / "table2.csv")
+    beside = [name for name in table if name.startswith(("published_", "replication_"))]
+    assert table.loc[table["classes"] > 2, beside].isna().all(axis=None)
+    assert (
+        table.loc[table["method"].eq("BBC") & table["classes"].eq(2), beside].notna().any().all()
+    )
+
+
 def test_a_miss_names_the_switch_that_closes_it(shared):
     folder = shared / "reference"
     table = compared(folder, DL10p=0.95, DL10p__auto_direction=0.915)

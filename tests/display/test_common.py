@@ -122,10 +122,14 @@ def test_from_search_with_one_metric(cls, search):
 
 @every_picture
 def test_from_search_says_what_is_missing(cls, search):
-    with pytest.raises(ValueError, match=r"'f1' is not of this search; known are \['accuracy', "):
+    with pytest.raises(
+        ValueError, match=r"'f1' is not a metric of this search; its metrics are \['accuracy', "
+    ):
         cls.from_search(search, metric="f1")
     del search.ci_results_
-    with pytest.raises(ValueError, match=r"has no intervals .* call fit of a BBCSearchCV"):
+    with pytest.raises(
+        ValueError, match=r"has no intervals .* give a BBCSearchCV that was fitted"
+    ):
         cls.from_search(search)
 
 

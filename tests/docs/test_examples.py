@@ -81,6 +81,38 @@ def test_quickstart_searches_a_hundred_configurations_of_several_families(
     assert y.sum() == 22  # malignant, as in the whole: 212 of 569
 
 
+@pytest.mark.parametrize("name", ["quickstart", "credit_g", "survival"])
+def test_an_example_runs_as_a_notebook_does(
+    name, repository, stop_before_the_search, monkeypatch, shared, tmp_path
+):
+    if name == "survival":
+        pytest.importorskip("lifelines", reason="the example fits lifelines' Cox model")
+    data = pd.read_csv(shared / "data" / "credit-g.csv.gz", keep_default_na=False)
+    data = data.drop(columns="target"), data["target"].map({0: "good", 1: "bad"})
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda *_, **__: data)
+    monkeypatch.setattr(sys, "argv", ["ipykernel_launcher.py", "-f", "kernel.json"])
+    monkeypatch.chdir(tmp_path)
+    code = (repository / "docs" / "examples" / f"plot_{name}.py").read_text()
+    with pytest.raises(Enough):  # the parser, which would exit, comes before the search
+        exec(code, {"__name__": "__main__"})
+
+
+def test_the_gallery_hands_over_its_command_line(
+    repository, stop_before_the_search, monkeypatch, shared
+):
+    """sphinx-gallery executes the code without `__file__`, with the script's name in argv."""
+    script = repository / "docs" / "examples" / "plot_credit_g.py"
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", None)  # the local folder is taken
+    monkeypatch.setattr(sys, "argv", [str(script), "--data-dir", str(shared / "data")])
+    with pytest.raises(Enough):
+        exec(script.read_text(), {"__name__": "__main__"})
+
+
+def test_a_wrong_option_of_an_example_is_refused(run):
+    with pytest.raises(SystemExit):
+        run("plot_quickstart.py", "--quik")
+
+
 def test_credit_g_is_fetched_by_default(run, stop_before_the_search, monkeypatch, shared):
     def fetch(name, *, version, as_frame, return_X_y):
         assert (name, version, as_frame, return_X_y) == ("credit-g", 1, True, True)

@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval, registered_refits
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import as_metric
 
@@ -159,3 +161,65 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     result = as_interval("whole_range").estimate(oof, "accuracy")
     assert tuple(result) == (0.0, 1.0)
     assert result.method == "whole_range"
+
+
+# ---------------------------------------------------------------------- names and arguments
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [("BBC", "bbc"), ("bbc-f", "bbcf"), ("BBCF", "bbcf"), ("BBC_F", "bbcf"), ("DeLong", "delong"),
+     ("corrected t", "corrected_t"), ("corrected-t-test", "corrected_t"), ("TT", "tibshirani"),
+     ("hierarchical", "hierarchical_bootstrap")],
+)  # fmt: skip
+def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
+    with pytest.raises(ValueError, match=rf"{wrong}'\. Did you mean '{meant}'\? Known names: \["):
+        as_interval(wrong)
+
+
+def test_a_name_that_is_near_to_nothing_gets_only_the_list():
+    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \['bayle_cv'"):
+        as_interval("guess")
+    with pytest.raises(ValueError, match=r"method 7\. Known names"):
+        as_interval(7)
+
+
+@pytest.mark.parametrize("name", sorted(registered_refits()))
+@pytest.mark.parametrize("form", ["name", "other name", "object", "class"])
+def test_a_method_that_trains_says_how_it_is_called(name, form):
+    cls = registered_refits()[name]
+    given = {"name": name, "other name": cls.__name__, "object": cls(), "class": cls}[form]
+    how = rf"{cls.__name__} trains models, .* {cls.__name__}\(\)\.estimate\(estimator, X, y\)"
+    with pytest.raises(ValueError, match=how):
+        as_interval(given)
+
+
+def test_a_class_is_told_from_its_instance():
+    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
+        as_interval(BBC)
+
+
+def test_searches_in_the_place_of_predictions():
+    tree, grid, y = (
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2]},
+        np.arange(30) % 2,
+    )
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    ours = BBCSearchCV(tree, grid, ci=[])
+    with pytest.raises(ValueError, match=r"got BBCSearchCV\. Fit the search first"):
+        BBC().estimate(ours, "accuracy")
+    for arguments in ((), ("accuracy",)):
+        with pytest.raises(ValueError, match=r"got BBCSearchCV\..* pass search\.oof_\."):
+            BBC().estimate(ours.fit(X, y), *arguments)
+    plain = GridSearchCV(tree, grid).fit(X, y)
+    with pytest.raises(ValueError, match=r"GridSearchCV\. OOFPredictions\.from_search\(search\)"):
+        BBC().estimate(plain)
+    with pytest.raises(ValueError, match=r"got list\. Make one with OOFPredictions"):
+        BBC().estimate([1, 2], "accuracy")
+
+
+def test_the_metric_must_be_given():
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 1])
+    with pytest.raises(
+        ValueError, match=r"scoring must be given, .* BBC\(\)\.estimate\(oof, 'roc"
+    ):
+        BBC().estimate(oof)

@@ -1,9 +1,11 @@
 """Metrics from every kind of scorer."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
+import sklearn.metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring, fbeta_score, get_scorer, log_loss, make_scorer
 
@@ -164,3 +166,49 @@ def test_scores_per_fold_within_the_range_are_taken(name, scores):
 def test_the_error_score_of_a_failed_configuration_is_no_score():
     oof = of_folds("accuracy", [[0.5, -99.0]], failed=[False, True])
     np.testing.assert_array_equal(as_metric("accuracy").fold_scores(oof), [[0.5, -99.0]])
+
+
+TEXT = OOFPredictions(
+    y_true=np.tile(["no", "yes"], 20),
+    responses={
+        "predict": np.random.default_rng(0).integers(2, size=(2, 40)),
+        "decision_function": np.random.default_rng(0).normal(size=(2, 40)),
+    },
+    fold=np.arange(40) // 10,
+)
+
+
+@pytest.mark.parametrize("name", ["recall", "precision", "f1", "jaccard", "average_precision"])
+def test_a_metric_that_looks_for_a_class_1_says_how_to_name_the_positive_class(name):
+    with pytest.raises(ValueError, match=r"has pos_label=1, but the classes are") as info:
+        as_metric(name).bind(TEXT)
+    (call,) = re.findall(r"scoring=(make_scorer\(.*\))\.$", str(info.value))
+    assert "pos_label='yes'" in call
+    advised = as_metric(eval(call, vars(sklearn.metrics)))
+    codes = TEXT._with_fields(y_true=np.tile([0, 1], 20), classes_=np.array([0, 1]))
+    expected = as_metric(name).bind(codes).scores(np.ones((1, 40)))
+    np.testing.assert_array_equal(advised.bind(TEXT).scores(np.ones((1, 40))), expected)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "classes"),
+    [
+        (make_scorer(fbeta_score, beta=2, pos_label="yes"), ["no", "yes"]),
+        (make_scorer(fbeta_score, beta=2, average="macro"), ["no", "yes"]),
+        (make_scorer(fbeta_score, beta=2), [0, 1]),
+        (make_scorer(fbeta_score, beta=2), [False, True]),
+        (make_scorer(fbeta_score, beta=2), ["a", "b", "c"]),  # scikit-learn's own words
+        (make_scorer(lambda y, p, pos_label=1: 0.0), ["no", "yes"]),  # a function of one's own
+        (get_scorer("roc_auc"), ["no", "yes"]),
+        (get_scorer("neg_log_loss"), ["no", "yes"]),
+        (get_scorer("accuracy"), ["no", "yes"]),
+        (lambda estimator, X, y: 0.0, ["no", "yes"]),
+    ],
+)
+def test_a_metric_that_finds_its_positive_class_or_needs_none_is_left_alone(scorer, classes):
+    assert as_metric(scorer).unknown_positive_label(np.array(classes)) is None
+
+
+def test_a_positive_label_of_the_users_that_is_no_class():
+    problem = as_metric(make_scorer(fbeta_score, beta=2, pos_label=5)).unknown_positive_label
+    assert "pos_label=5, but the classes are [0, 1]" in problem(np.array([0, 1]))

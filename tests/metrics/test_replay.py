@@ -238,7 +238,7 @@ def test_an_exception_on_all_rows_is_told():
     def broken(y_true, y_pred):
         raise KeyError("age")
 
-    message = "broken cannot be computed again on the recorded predictions: 'age'"
+    message = "predictions: its code raised KeyError: 'age'. It is given the target, the pred"
     with pytest.raises(ValueError, match=message) as info:
         as_metric(make_scorer(broken)).bind(plain())
     assert isinstance(info.value.__cause__, KeyError)

@@ -204,12 +204,13 @@ def test_splits_that_are_no_partition(cv):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
 def test_a_search_that_could_not_select_is_told_apart():
-    with pytest.warns(IntervalWarning, match="without any reason to"):
+    with pytest.warns(IntervalWarning, match="without scores to compare"):
         found = search(scoring="roc_auc", cv=LeaveOneOut()).fit(X[:30], Y[:30])
     assert np.isnan(found.best_score_) and found.oof_.selected is None
     winner = found.ci_.details["winner"]
     pooled = [roc_auc_score(Y[:30], column) for column in found.oof_.matrix("roc_auc").T]
     assert winner == int(np.argmax(pooled))
+    assert ("best_index" in found.ci_.details) == (winner != found.best_index_)
 
 
 def test_leave_one_out_pools_what_no_fold_can_score():

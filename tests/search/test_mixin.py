@@ -1,6 +1,7 @@
 """What a fitted search says about its winner, and what it says when it cannot."""
 
 import pickle
+import warnings
 
 import joblib
 import numpy as np
@@ -15,6 +16,8 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     TimeSeriesSplit,
+    ParameterGrid,
+    StratifiedKFold,
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
@@ -139,23 +142,122 @@ def test_refit_false_with_one_metric_keeps_the_attributes():
     assert one.optimism_ == one.best_score_ - one.bbc_score_
 
 
-def test_a_refit_that_does_not_pick_the_best_mean_is_told():
+@pytest.fixture(scope="module")
+def second_rate():
+    """A search whose `refit` selects the worst mean score, configuration 4; 0 is the best."""
+    with pytest.warns(IntervalWarning, match="selected configuration 4"):
+        return search(refit=lambda results: int(results["mean_test_score"].argmin())).fit(X, Y)
+
+
+def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
     expected = search().fit(X, Y)
-    worst = int(expected.cv_results_["mean_test_score"].argmin())
-    with pytest.warns(IntervalWarning, match="has not the best mean score"):
-        other = search(refit=lambda results: worst).fit(X, Y)
-    assert other.best_index_ == worst
-    assert other.oof_.selected == expected.best_index_
-    assert same(other.ci_, expected.ci_)
-    assert any("best mean score" in note for note in other.ci_.details["notes"])
+    assert second_rate.best_index_ == 4
+    assert second_rate.oof_.selected == expected.best_index_ == 0
+    assert same(second_rate.ci_, expected.ci_)
     with pytest.raises(AttributeError, match="callable refit"):
-        other.optimism_  # noqa: B018
+        second_rate.optimism_  # noqa: B018
+
+
+def test_results_about_another_configuration_than_the_selected_one_name_both(second_rate):
+    chosen, best = (str(second_rate.cv_results_["params"][i]) for i in (4, 0))
+    details = second_rate.ci_.details
+    assert (details["best_index"], details["winner"]) == (4, 0)
+    assert details["winner_by"] == "mean over folds"  # not "the search"
+    (note,) = details["notes"]
+    sentence = second_rate.summary()
+    for words in (note, sentence):
+        assert f"configuration 4 {chosen}" in words and f"configuration 0 {best}" in words
+    assert "numbers are about configuration 0" in sentence
+    alone = second_rate.interval(FEW, config=4)
+    assert "best_index" not in alone.details
+    assert note not in alone.details["notes"]
+
+
+def test_a_corrected_score_of_another_configuration_warns_when_it_is_first_read():
+    def worst(results):
+        return int(results["mean_test_score"].argmin())
+
+    with pytest.warns(IntervalWarning):
+        other = search(refit=worst).fit(X, Y)
+    for _ in range(2):  # a second fit warns again
+        with pytest.warns(IntervalWarning, match=r"bbc_score_ is about configuration 0 .*, not"):
+            score = other.bbc_score_
+        assert score == other.ci_.estimate
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert (other.bbc_score_, other.bbcf_score_) == (score, other.bbcf_score_)
+        with pytest.warns(IntervalWarning):
+            other.fit(X, Y)
+    with pytest.warns(IntervalWarning, match="bbcf_score_ is about configuration 0"):
+        other.bbcf_score_  # noqa: B018
+
+
+def test_a_metric_that_does_not_select_names_both_winners():
+    labels = make_scorer(recall, greater_is_better=False)
+    other = search(scoring={"roc_auc": "roc_auc", "recall": labels}, refit="roc_auc").fit(X, Y)
+    winner = int(other.cv_results_["mean_test_recall"].argmax())
+    assert winner != other.best_index_
+    details = other.ci_results_["recall"]["bbc"].details
+    assert (details["winner"], details["best_index"]) == (winner, other.best_index_)
+    assert f"tuning by recall, which selects configuration {winner}" in details["notes"][-1]
+    assert "best_index" not in other.ci_.details
+    assert other.bbc_score_ == other.ci_.estimate
 
 
 def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
     best = search(refit=lambda results: results["rank_test_score"].argmin()).fit(X, Y)
     assert not recwarn.list
     assert best.oof_.selected == best.best_index_
+
+
+def test_several_metrics_and_a_function_that_selects():
+    def third(results):
+        return 3
+
+    scoring = ["roc_auc", "accuracy"]
+    chosen = search(scoring=scoring, refit=third).fit(X, Y)
+    assert not hasattr(chosen, "ci_")
+    for name in scoring:
+        result = chosen.ci_results_[name]["bbc"]
+        assert result.details["winner"] == chosen.cv_results_[f"mean_test_{name}"].argmax() != 3
+        assert result.details["best_index"] == 3
+        note = result.details["notes"][-1]
+        assert note.startswith(f"For tuning by {name}, which selects configuration ")
+        assert "the search selected configuration 3 " in note and note.endswith("by `refit`.")
+
+
+# ---------------------------------------------------------------------- searches that look
+class InRounds(BBCSearchCV):
+    """Tries its candidates in so many rounds, as a search that learns from scores does."""
+
+    n_rounds = 2
+
+    def _run_search(self, evaluate_candidates):
+        candidates = list(ParameterGrid(self.param_grid))
+        for k in range(self.n_rounds):
+            evaluate_candidates(candidates[k :: self.n_rounds])
+
+
+def in_rounds(n_rounds):
+    found = InRounds(TREE, GRID, cv=StratifiedKFold(5), scoring="roc_auc", ci=FEW, random_state=0)
+    found.n_rounds = n_rounds
+    return found
+
+
+def test_a_search_in_several_rounds_is_flagged():
+    with pytest.warns(IntervalWarning, match="by looking at the scores of earlier ones"):
+        dynamic = in_rounds(2).fit(X, Y)
+    assert dynamic.oof_.n_configs == 6
+    (note,) = dynamic.ci_.details["notes"]
+    assert "looking at the scores of earlier ones" in note and "optimism may remain" in note
+    assert note in dynamic.interval(FEW, scoring="accuracy").details["notes"]
+
+
+def test_a_search_in_one_round_is_not_flagged():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fixed = in_rounds(1).fit(X, Y)
+    assert fixed.ci_.details["notes"] == []
 
 
 # ---------------------------------------------------------------------- interval() afterwards

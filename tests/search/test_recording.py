@@ -240,7 +240,7 @@ def test_when_all_fits_fail_the_error_is_scikit_learns():
 
 def test_a_failed_configuration_that_error_score_lets_win_is_not_the_winner():
     with (
-        pytest.warns(IntervalWarning, match="has not the best mean score"),
+        pytest.warns(IntervalWarning, match="The best mean score"),
         pytest.warns(FitFailedWarning),
     ):
         fitted = search(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search._stage import IntervalStage, distinct_names
 
@@ -93,3 +93,69 @@ def test_changed_fields_leave_the_original_and_share_the_arrays():
 
 def test_names_are_made_distinct():
     assert distinct_names([BBC(), BBCF(), BBC(), BBC()]) == ["bbc", "bbcf", "bbc_2", "bbc_3"]
+
+
+# ---------------------------------------------------------------------- corrected scores
+class Scripted(BaseInterval):
+    """Fails, or gives a number that no other method gives."""
+
+    estimand = "nothing"
+
+    def __init__(self, *, fails=False, confidence_level=0.95, alternative="two-sided"):
+        self.fails = fails
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _estimate(self, oof, kernel, draws):
+        if self.fails:
+            raise ValueError("it is broken")
+        return self._from_draws(np.array([0.125, 0.125]), kernel.metric)
+
+
+@pytest.fixture
+def as_bbc(monkeypatch):
+    """Methods under the name of BBC, as a user's own settings of it."""
+    monkeypatch.setattr(Scripted, "name", "bbc", raising=False)
+
+
+def test_a_corrected_score_is_taken_from_the_results_that_are_there(as_bbc):
+    one = stage()
+    there = one.estimate_or_explain(Scripted(), one.metrics["accuracy"])
+    assert one.corrected("bbc", [there]) is there
+    assert one.corrected("bbcf", [there]).method == "bbcf"
+
+
+def test_a_corrected_score_is_never_taken_from_a_result_that_failed(as_bbc):
+    one = stage()
+    failed = one.estimate_or_explain(Scripted(fails=True), one.metrics["accuracy"])
+    assert failed.method == "bbc" and failed.details["error"] == "ValueError: it is broken"
+    corrected = one.corrected("bbc", [failed])
+    assert "error" not in corrected.details
+    alone = one.estimate(BBC(random_state=3), one.metrics["accuracy"])
+    assert corrected.estimate == alone.estimate
+
+
+def test_a_corrected_score_that_cannot_be_had_says_why():
+    nothing = OOF._with_fields(responses={})
+    corrected = stage(oof=nothing).corrected("bbc", [])
+    assert np.isnan(corrected.estimate)
+    assert "needs out-of-fold predictions" in corrected.details["error"]
+
+
+# ---------------------------------------------------------------------- weights
+def test_a_metric_whose_scorer_had_no_weights_is_scored_without():
+    weighted = stage(unweighted=set())
+    plain = stage(unweighted={"accuracy", "f1"}, oof=OOF._with_fields(sample_weight=None))
+    mixed = stage()  # accuracy with weights, F1 without
+    method = BBC(n_bootstraps=40)
+    for name, expected, other in (("accuracy", weighted, plain), ("f1", plain, weighted)):
+        metric = mixed.metrics[name]
+        score = mixed.estimate(method, metric).estimate
+        assert score == expected.estimate(method, metric).estimate
+        assert score != other.estimate(method, metric).estimate
+
+
+def test_a_metric_from_outside_keeps_the_weights():
+    outside = as_metric("balanced_accuracy", name="f1")
+    seen = stage()._view(outside, None).sample_weight
+    np.testing.assert_array_equal(seen, OOF.sample_weight)

@@ -58,3 +58,15 @@ def test_one_of_each_is_singular_and_unknown_samples_are_left_out():
     sentence = summarise(result(), **{**SIZE, "n_configs": 1, "n_splits": 1, "n_samples": 0})
     assert "best of 1 configuration reached" in sentence
     assert "(1 split)" in sentence
+
+
+def test_a_result_about_another_configuration_than_the_selected_one_names_both():
+    two = result(details={"unit": "sample", "winner": 1, "best_index": 0})
+    params = [{"text": "x" * 500}, {"C": 0.1, "model": "one\n   two"}]
+    sentence = summarise(two, **SIZE, params=params)
+    assert "about configuration 1 {'C': 0.1, 'model': 'one\\n two'}, not" in sentence
+    assert sentence.endswith("x..., which the search selected.") and len(sentence) < 600
+    unnamed = summarise(two, **SIZE)
+    assert unnamed.endswith(
+        "configuration 1, not about configuration 0, which the search selected."
+    )

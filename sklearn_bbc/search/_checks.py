@@ -1,0 +1,121 @@
+"""What a search is asked to do, checked before it costs anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from numbers import Integral
+from typing import Any, ParamSpec
+
+import numpy as np
+from sklearn.utils._param_validation import InvalidParameterError
+
+from .._scorers import meant_scorer, scorer_names
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
+from ..metrics import as_metric
+
+P = ParamSpec("P")
+
+
+def explain_param_distributions(init: Callable[P, None]) -> Callable[P, None]:
+    """Tell who comes from `RandomizedSearchCV` where the distributions go."""
+
+    @wraps(init)
+    def explained(*args: P.args, **kwargs: P.kwargs) -> None:
+        if "param_distributions" in kwargs:
+            raise TypeError(
+                "param_distributions is RandomizedSearchCV's word: pass the distributions as "
+                "param_grid, together with n_iter (for example n_iter=60), which makes it a "
+                "random search."
+            )
+        init(*args, **kwargs)
+
+    return explained
+
+
+def named_scorers(scoring: Any) -> Iterator[str]:
+    """Names of scorers in the parameter `scoring` of a search, known or not."""
+    several = scoring.values() if isinstance(scoring, Mapping) else scoring
+    if isinstance(scoring, str):
+        yield scoring
+    elif isinstance(several, (list, tuple, set)) or isinstance(scoring, Mapping):
+        yield from (name for name in several if isinstance(name, str))
+
+
+def check_scorer_names(scoring: Any, owner: str) -> None:
+    """Raise for an unknown name that is near a known one; scikit-learn refuses the others."""
+    known = set(scorer_names())
+    for name in named_scorers(scoring):
+        meant = "" if name in known else meant_scorer(name)
+        if meant:
+            raise InvalidParameterError(
+                f"The 'scoring' parameter of {owner} must be the name of a scorer, got {name!r}."
+                f"{meant} sklearn.metrics.get_scorer_names() lists the names."
+            )
+
+
+def warn_of_positive_label(scoring: Any, y: Any) -> None:
+    """Warn of metrics that will fail in every fold, since they look for a class named 1."""
+    labels = np.asarray(y) if isinstance(y, (list, tuple)) or hasattr(y, "dtype") else np.empty(0)
+    if labels.ndim != 1 or labels.dtype.kind not in "UTO" or not len(labels):
+        return
+    if labels.dtype.kind == "O" and not all(isinstance(label, str) for label in labels):
+        return
+    classes = np.unique(labels)
+    known = set(scorer_names())
+    for name in named_scorers(scoring):
+        problem = as_metric(name).unknown_positive_label(classes) if name in known else None
+        if problem:
+            warn_user(problem, IntervalWarning)
+
+
+def position_of(config: Any, params: Sequence[Mapping[str, Any]]) -> int:
+    """Position of a configuration that is given by its position or by its parameters.
+
+    Parameters
+    ----------
+    config : int or dict
+        A position, or parameters, of which those that vary are enough.
+    params : sequence of dict
+        The configurations, ``cv_results_["params"]``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such configuration, or several.
+    """
+    last = len(params) - 1
+    if isinstance(config, Mapping):
+        same = [k for k, each in enumerate(params) if each is config]
+        found = same or [k for k, each in enumerate(params) if _has(each, config)]
+        if len(found) == 1:
+            return found[0]
+        some = ", ".join(map(str, found[:5])) + (", ..." if len(found) > 5 else "")
+        who = f"the {len(found)} configurations {some} all have" if found else "none has"
+        raise ValueError(
+            f"config must be the parameters of one configuration of this search, but {who} "
+            f"{dict(config)!r}. Give all parameters of one, as in cv_results_['params'], or its "
+            f"position, 0 to {last}."
+        )
+    whole = isinstance(config, Integral) and not isinstance(config, (bool, np.bool_))
+    if not whole or not 0 <= int(config) <= last:
+        raise ValueError(
+            f"config={config!r} is not a configuration of this search; known are 0 to {last}, "
+            "the positions in cv_results_['params'], and the parameters there, as a dict such "
+            "as best_params_."
+        )
+    return int(config)
+
+
+def _has(params: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    return all(name in params and _equal(params[name], wanted[name]) for name in wanted)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return bool(np.all(one == other))
+    except (TypeError, ValueError):  # what cannot be compared is not the same
+        return False

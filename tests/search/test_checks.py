@@ -1,0 +1,159 @@
+"""What a search refuses, and how it says so, before it costs anything."""
+
+import inspect
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import make_scorer, recall_score
+from sklearn.utils._param_validation import InvalidParameterError
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import NestedCV
+from sklearn_bbc.search._checks import named_scorers, position_of, warn_of_positive_label
+from tests.search.small_search import FEW, GRID, TREE, X, Y, search
+
+PARAMS = [
+    {"C": 1, "kind": "a"},
+    {"C": 1, "kind": "b"},
+    {"C": np.array([1, 2])},
+    {"model": Ridge()},
+]
+
+
+def test_param_distributions_is_told_its_name_here():
+    with pytest.raises(TypeError, match=r"distributions as param_grid, .* n_iter=60.* random"):
+        BBCSearchCV(TREE, param_distributions=GRID, n_iter=3)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'grid'"):
+        BBCSearchCV(TREE, grid=GRID)
+    parameters = list(inspect.signature(BBCSearchCV).parameters)
+    assert parameters[:3] == ["estimator", "param_grid", "n_iter"]
+    assert clone(pickle.loads(pickle.dumps(search()))).get_params()["cv"] == 5
+
+
+@pytest.mark.parametrize(
+    "scoring", ["auc", ["accuracy", "auc"], ("auc",), {"area": "auc", "right": "accuracy"}]
+)
+def test_a_scorer_that_is_nearly_right_is_named_before_the_first_fit(scoring):
+    with pytest.raises(InvalidParameterError, match=r"got 'auc'\. Did you mean 'roc_auc'\?"):
+        search(LogisticRegression(), {"C": [1]}, scoring=scoring, refit=False).fit(None)
+
+
+def test_names_in_every_form_of_scoring():
+    scorer = make_scorer(recall_score)
+    assert list(named_scorers("r2")) == ["r2"]
+    assert list(named_scorers(("r2", "f1"))) == ["r2", "f1"]
+    assert list(named_scorers({"a": "r2", "b": scorer})) == ["r2"]
+    assert [list(named_scorers(other)) for other in (None, scorer, 3)] == [[], [], []]
+
+
+TEXT = np.where(Y == 1, "yes", "no")
+
+
+@pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test scores")
+@pytest.mark.parametrize(
+    "y",
+    [TEXT, TEXT.tolist(), TEXT.astype(object), pd.Series(TEXT)],
+    ids=lambda y: type(y).__name__,
+)
+def test_labels_in_words_and_a_metric_of_class_1_are_told_before_the_search(y):
+    class Stop(Exception):
+        pass
+
+    class Stopping(BBCSearchCV):
+        def _run_search(self, evaluate_candidates):
+            raise Stop
+
+    stopped = Stopping(TREE, GRID, scoring=["accuracy", "recall"], refit="recall")
+    advice = r"recall has pos_label=1, .*make_scorer\(recall_score, pos_label='yes'\)"
+    with pytest.warns(IntervalWarning, match=advice), pytest.raises(Stop):
+        stopped.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("y", "scoring"),
+    [
+        (TEXT, "roc_auc"),
+        (TEXT, make_scorer(recall_score, pos_label="yes")),
+        (Y, "recall"),
+    ],
+)
+def test_other_targets_and_metrics_are_not_warned_of(y, scoring):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IntervalWarning)
+        search(scoring=scoring, ci=[]).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "y", [None, [], 3, [["yes"], ["no"]], ["yes", None], [0.5, 1.5], ["a", "b", "c"]]
+)
+def test_a_target_of_any_kind_survives_the_look_at_its_labels(y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert warn_of_positive_label("recall", y) is None
+
+
+def test_a_tuple_of_methods_is_a_list():
+    several = search(ci=(FEW, "bbcf")).fit(X, Y)
+    assert list(several.ci_results_["roc_auc"]) == ["bbc", "bbcf"]
+    off = search(ci=()).fit(X, Y)
+    assert not hasattr(off, "ci_")
+
+
+@pytest.mark.parametrize("ci", ["nested_cv", NestedCV(), ["bbc", "NestedCV"]])
+def test_a_method_that_trains_is_refused_before_the_search(ci):
+    with pytest.raises(ValueError, match=r"NestedCV trains models.*NestedCV\(\)\.estimate"):
+        search(ci=ci).fit(None)
+
+
+# ---------------------------------------------------------------------- one configuration
+@pytest.mark.parametrize(
+    ("config", "position"),
+    [
+        (0, 0),
+        (np.int64(3), 3),
+        (np.uint8(1), 1),
+        ({"C": 1, "kind": "b"}, 1),
+        ({"kind": "a"}, 0),
+        (PARAMS[3], 3),
+        ({"model": PARAMS[3]["model"]}, 3),
+        ({"C": np.array([1, 2])}, 2),
+    ],
+)
+def test_a_position_or_parameters_that_only_one_has(config, position):
+    assert position_of(config, PARAMS) == position
+
+
+@pytest.mark.parametrize("config", [True, np.True_, -1, 4, 1.0, np.float64(1), "1", [1], (0,)])
+def test_what_is_no_position(config):
+    with pytest.raises(
+        ValueError, match=r"not a configuration .* known are 0 to 3, .* best_params_"
+    ):
+        position_of(config, PARAMS)
+
+
+def test_parameters_of_none_or_of_several():
+    with pytest.raises(ValueError, match=r"none has \{'C': 7\}\. Give all parameters"):
+        position_of({"C": 7}, PARAMS)
+    with pytest.raises(ValueError, match=r"none has .*Ridge"):
+        position_of({"model": Ridge()}, PARAMS)  # another object
+    with pytest.raises(ValueError, match=r"the 2 configurations 0, 1 all have \{'C': 1\}"):
+        position_of({"C": 1}, PARAMS[:2])
+    with pytest.raises(ValueError, match=r"the 9 configurations 0, 1, 2, 3, 4, \.\.\. all have"):
+        position_of({}, [{}] * 9)
+
+
+def test_the_best_parameters_name_the_best_configuration():
+    fitted = search().fit(X, Y)
+    by_dict, by_position = (fitted.interval(config=c) for c in (fitted.best_params_, 0))
+    assert fitted.best_index_ == 0
+    assert (by_dict.estimate, tuple(by_dict)) == (by_position.estimate, tuple(by_position))
+    twice = search(grid=[{"max_depth": [2]}, {"max_depth": [2]}]).fit(X, Y)
+    assert twice.interval(config=twice.best_params_).details["winner"] == 0
+    with pytest.raises(ValueError, match="0, 1 all have"):
+        twice.interval(config={"max_depth": 2})
