@@ -94,7 +94,7 @@ def test_methods_that_train_take_part_where_models_are_quick(name, small_populat
     announced = set(_training.TRAINING.parts(setting))
     methods = {method for _, method in announced}
     assert set(_training.REFITTING) & methods == (
-        set(_training.REFITTING) if name == "logistic-regression_N100" else set()
+        set(_training.REFITTING) if name in ("logistic-regression_N100", "LDA_N80_20%") else set()
     )
     assert ("roc_auc", _training.BATES) not in announced
     if not setting.refits:
@@ -149,7 +149,7 @@ def test_the_thesis_stands_beside_ours(shared):
     assert len(_thesis.SETTINGS) == 12 * 3 * 2
 
 
-@pytest.mark.parametrize("learner", list(_learning.LEARNERS))
+@pytest.mark.parametrize("learner", _thesis.COMPARED)
 def test_a_method_that_trains_takes_part_in_the_thesis(learner, small_population):
     setting = _thesis.Thesis(_thesis.PROCESSES[2], learner, 60)
     parts = {part.name: part for part in _thesis.draw(setting, SEED, 0)}

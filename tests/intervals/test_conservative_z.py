@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks._learning import TwoNormals
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
 from sklearn_bbc.intervals._conservative_z import mixed, spread_evenly
@@ -72,6 +74,58 @@ def test_too_few_samples_are_refused():
         ConservativeZ(test_share=0.3, verbose=0).estimate(LogisticRegression(), X[:6], y[:6])
 
 
+def test_the_shares_of_the_classes_vary_as_in_new_data():
+    """A constant classifier: all spread is from the shares, and is known."""
+    X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
+    few = {"n_outer": 150, "n_inner": 4, "random_state": 0, "verbose": 0}
+    result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
+    share = 0.7 * 0.3
+    # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
+    of_halves = 4 * share / 40 * 40 / 79 / 2
+    of_tests = share / 8 * 32 / 39 / 4
+    expected = np.sqrt(of_halves + of_tests)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.1)
+    assert result.details["n_redrawn"] == 0 and not result.details["notes"]
+    fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
+    assert fixed.low == fixed.high and fixed.details["degenerate"]
+    assert "stratify=True holds the shares" in fixed.details["notes"][0]
+
+
+@pytest.mark.slow
+def test_it_errs_on_the_safe_side_where_the_shares_of_the_classes_matter():
+    """Discriminant analysis of 80 samples, 20% positive; split within classes it held 40%."""
+    process, held = TwoNormals(n_features=2, distance=0.75, share=0.2), []
+    X_all, y_all = process.sample(100_000, np.random.default_rng(1))
+    truths = []
+    for k in range(300):
+        X, y = process.sample(72, np.random.default_rng([2, k]))
+        truths.append(LinearDiscriminantAnalysis().fit(X, y).score(X_all, y_all))
+    truth = np.mean(truths)
+    for k in range(60):
+        X, y = process.sample(80, np.random.default_rng([3, k]))
+        method = ConservativeZ(random_state=k, verbose=0)
+        held.append(truth in method.estimate(LinearDiscriminantAnalysis(), X, y))
+    assert np.mean(held) > 0.9
+
+
+def test_stratify_must_be_true_or_false():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="stratify must be True or False, got 'yes'"):
+        ConservativeZ(stratify="yes").estimate(LogisticRegression(), X, y)
+
+
+def test_splits_that_lack_a_class_are_drawn_again():
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=3, n_inner=4, random_state=0, verbose=0)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert result.details["n_redrawn"] > 0
+    assert not np.isnan(result.details["scores"]).any()
+    y = (np.arange(60) < 4).astype(int)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert "drawn again to get 28: those kept are more alike" in result.details["notes"][0]
+
+
 @pytest.mark.parametrize("share", [0, 1, -0.1])
 def test_a_wrong_test_share_is_refused(share):
     X, y = two_classes()
@@ -81,7 +135,7 @@ def test_a_wrong_test_share_is_refused(share):
 
 def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     X, _ = two_classes()
-    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    method = ConservativeZ(n_outer=2, n_inner=3, stratify=True, random_state=0, verbose=0)
     few, enough = ((np.arange(60) < n).astype(int) for n in (4, 10))
     CountingClassifier.trained_on.clear()
     with pytest.raises(UndefinedIntervalError, match="none of the 4 samples of class 1") as error:
@@ -94,10 +148,27 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
 
 
+def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_fit():
+    X, _ = two_classes()
+    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match=r"\(100 draws gave no better one\)") as error:
+        # Ten classes, test sets of six.
+        method.estimate(CountingClassifier(), X, np.arange(60) % 10, scoring="roc_auc_ovr")
+    assert "10 samples of each class are enough with stratify=True" in str(error.value)
+    assert "merge rare classes" in str(error.value)
+    with pytest.raises(UndefinedIntervalError, match="none of them among the training samples"):
+        # A half rarely holds each of 15 classes of 4 samples, its training samples never do.
+        method.set_params(test_share=0.25).estimate(CountingClassifier(), X, np.arange(60) % 15)
+    assert not CountingClassifier.trained_on
+
+
 def test_an_odd_number_of_samples_needs_one_more_of_each_class():
     X, _ = two_classes(62)
-    method = ConservativeZ(n_outer=5, n_inner=5, random_state=0, verbose=0)
+    method = ConservativeZ(n_outer=5, n_inner=5, stratify=True, random_state=0, verbose=0)
     with pytest.raises(UndefinedIntervalError, match="class True has 4 samples, but at least 5"):
         method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4)
     result = method.estimate(LogisticRegression(), X[:61], np.arange(61) < 5)
     assert 0 <= result.estimate <= 1
+    method.set_params(stratify=False)  # drawn again until it fits
+    assert 0 <= method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4).estimate <= 1
