@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
 from ..predictions import OOFPredictions
 from ..resampling import (
@@ -224,6 +226,12 @@ def check_n_bootstraps(n: Any) -> None:
         raise ValueError(
             f"n_bootstraps must be an integer of at least 20, got {n!r}: with fewer draws the "
             "bound is the extreme draw. 1000 or more are recommended."
+        )
+    if n < 200:
+        warn_user(
+            f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
+            "more are recommended.",
+            IntervalWarning,
         )
 
 

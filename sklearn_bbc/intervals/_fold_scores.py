@@ -21,6 +21,10 @@ from ._target import NOT_ACCOUNTED, check_config, no_spread
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
 
 
+WORTH_A_NOTE, WORTH_A_WARNING = 0.1, 0.25
+"""Shares of the variance that stratified folds hide, from which on it is said."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldSample:
     """Scores of one configuration, a value per split.
@@ -76,6 +80,12 @@ class FoldScoresInterval(BaseInterval):
                 f"Configuration {config} has no {metric.name} in fold {undefined}: it failed "
                 "there, or the fold lacks a class."
             )
+        infinite = np.flatnonzero(np.isinf(scores[:, config])).tolist()
+        if infinite:
+            raise UndefinedIntervalError(
+                f"{type(self).__name__} needs finite scores, but configuration {config} has an "
+                f"infinite {metric.name} in fold {infinite}."
+            )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details = {
             "winner": best,
@@ -89,6 +99,17 @@ class FoldScoresInterval(BaseInterval):
             "n_configs": oof.n_configs,
             "notes": [NOT_ACCOUNTED] if chosen_here else [],
         }
+        hidden = hidden_by_stratification(oof, metric, config)
+        if hidden >= WORTH_A_NOTE:
+            note = (
+                f"The folds are stratified, and {100 * hidden:.0f}% of the variance of "
+                f"{metric.name} between samples is between the classes: the spread of the fold "
+                "scores leaves that out, so the interval is too narrow. Folds drawn at random "
+                "(KFold with shuffle=True) show it."
+            )
+            details["notes"].append(note)
+            if hidden >= WORTH_A_WARNING:
+                warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
@@ -113,12 +134,53 @@ class FoldScoresInterval(BaseInterval):
         self, sample: FoldSample, standard_error: float, *, degrees: int | None
     ) -> ConfidenceInterval:
         """Mean of the folds plus and minus a normal or Student quantile of standard errors."""
-        level = 1 - self._tail()
-        multiple = norm.ppf(level) if degrees is None else t.ppf(level, degrees)
         return self._from_se(
             float(sample.scores.mean()),
             standard_error,
             sample.metric,
-            quantile=float(multiple),
+            quantile=self._multiple(degrees),
             details=sample.details,
         )
+
+    def _multiple(self, degrees: int | None) -> float:
+        """Quantile of one tail: Student's, or the normal one without degrees of freedom."""
+        level = 1 - self._tail()
+        return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
+
+
+def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
+    """Share of a score's variance between samples that is between classes, if folds hide it.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions; of fold scores alone nothing can be told.
+    metric : Metric
+        Of metrics that are not means over samples nothing is told either.
+    config : int
+        The configuration.
+
+    Returns
+    -------
+    float
+        0 where the folds are not stratified.
+    """
+    if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
+        return 0.0
+    code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
+    held = np.zeros((oof.n_splits, len(oof.classes_)))  # (n_splits, n_classes)
+    np.add.at(held, (oof.fold, code), 1)
+    expected = held.sum(axis=1, keepdims=True) * held.sum(axis=0) / held.sum()
+    if np.abs(held - expected).max() > 1:  # not as even as can be
+        return 0.0
+    if oof.groups is not None or oof.sample_weight is not None:
+        return 0.0
+    values = metric.bind(oof).pointwise(config)
+    if values is None:
+        return 0.0
+    total = float(np.sum((values - values.mean()) ** 2))
+    if not total > 0:
+        return 0.0
+    size = np.bincount(code, minlength=len(oof.classes_))
+    means = np.bincount(code, values, len(oof.classes_)) / np.maximum(size, 1)
+    return float((size * (means - values.mean()) ** 2).sum() / total)

@@ -10,14 +10,18 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
 from sklearn_bbc.intervals._base import _REGISTRY
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import Metric, as_metric
 
 ACCURACY = as_metric("accuracy")
+UNBOUNDED = Metric(name="accuracy", scorer=max)
+"""For draws that are ranks."""
 
 
 def bounds_of_draws(scores, level=0.95, alternative="greater", **options):
     method = BBC(confidence_level=level, alternative=alternative)
-    return method._from_draws(np.asarray(scores, dtype=float), ACCURACY, **options)
+    scores = np.asarray(scores, dtype=float)
+    metric = UNBOUNDED if np.nanmax(scores, initial=0) > 1 else ACCURACY
+    return method._from_draws(scores, metric, **options)
 
 
 @pytest.mark.parametrize("n, rank", [(500, 25), (1000, 50), (10, 0), (19, 0), (20, 1), (40, 2)])
@@ -94,9 +98,10 @@ def test_too_many_undefined_draws():
 
 
 def test_standard_errors():
-    result = BBC()._from_se(0.8, 0.1, ACCURACY)
-    assert result.low == pytest.approx(0.8 - 1.959964 * 0.1, abs=1e-7)
-    assert result.high == pytest.approx(0.8 + 1.959964 * 0.1, abs=1e-7)  # not clipped
+    result = BBC()._from_se(0.7, 0.1, ACCURACY)
+    assert result.low == pytest.approx(0.7 - 1.959964 * 0.1, abs=1e-7)
+    assert result.high == pytest.approx(0.7 + 1.959964 * 0.1, abs=1e-7)
+    assert not {"unclipped", "unclipped_estimate"} & set(result.details)
     assert result.details["standard_error"] == 0.1
     one_sided = BBC(alternative="greater")._from_se(0.8, 0.1, ACCURACY, quantile=2.0)
     assert tuple(one_sided) == (pytest.approx(0.6), 1.0)

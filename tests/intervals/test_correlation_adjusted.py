@@ -47,7 +47,9 @@ def test_on_the_logit_scale_the_bounds_stay_inside():
     oof = fold_scores([0.99, 0.95, 1.0, 0.97, 0.90])
     plain = CorrelationAdjusted().estimate(oof, "roc_auc")
     logit = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
-    assert plain.high > 1 > logit.high > logit.estimate > logit.low > 0
+    assert plain.details["unclipped"][1] > 1 == plain.high
+    assert 1 > logit.high > logit.estimate > logit.low > 0
+    assert "unclipped" not in logit.details
 
 
 def test_the_logit_form_needs_a_metric_between_0_and_1():

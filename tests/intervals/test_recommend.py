@@ -109,6 +109,12 @@ def test_small_data_are_told_apart_where_the_table_says():
         assert ("very wide" in recommend(oof, "roc_auc").reason) == few
 
 
+@pytest.mark.parametrize("asked", [{}, {"dynamic": True}])
+@pytest.mark.parametrize(("n_folds", "cls"), [(2, TibshiraniTibshirani), (3, BBCF), (4, BBCF)])
+def test_three_folds_are_enough_for_fold_scores(n_folds, cls, asked):
+    assert type(recommend(fold_scores(8, n_folds), "roc_auc", **asked).method) is cls
+
+
 def test_a_failed_configuration_is_none_of_several():
     oof = predictions(n_configs=2, failed=[False, True])
     assert type(recommend(oof, "roc_auc").method) is CVAUC
