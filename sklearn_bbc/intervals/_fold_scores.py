@@ -16,6 +16,7 @@ from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._criterion import MeanOverFolds, best_by_folds
 from ._fold_kernel import why_undefined
+from ._part import part_of
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -102,7 +103,7 @@ class FoldScoresInterval(BaseInterval):
         hidden = hidden_by_stratification(oof, metric, config)
         if hidden >= WORTH_A_NOTE:
             note = (
-                f"The folds are stratified, and {100 * hidden:.0f}% of the variance of "
+                f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% of the variance of "
                 f"{metric.name} between samples is between the classes: the spread of the fold "
                 "scores leaves that out, so the interval is too narrow. Folds drawn at random "
                 "(KFold with shuffle=True) show it."
@@ -148,6 +149,27 @@ class FoldScoresInterval(BaseInterval):
         return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
 
 
+def shares_are_even(held: np.ndarray) -> bool:
+    """Whether test sets have about the shares of the classes that all samples have.
+
+    Parameters
+    ----------
+    held : ndarray of shape (n_splits, n_classes)
+        Samples of each class in each test set.
+
+    Returns
+    -------
+    bool
+        True where each is within one sample of its share, and that is no matter of course as
+        in leave-one-out: random test sets would vary at least twice as much.
+    """
+    share = held.sum(axis=0) / held.sum()
+    size = held.sum(axis=1, keepdims=True)
+    squares = (held - size * share) ** 2
+    at_random = size * share * (1 - share)
+    return bool(squares.max() <= 1 and 2 * squares.sum() < at_random.sum())
+
+
 def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
     """Share of a score's variance between samples that is between classes, if folds hide it.
 
@@ -170,12 +192,11 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
     held = np.zeros((oof.n_splits, len(oof.classes_)))  # (n_splits, n_classes)
     np.add.at(held, (oof.fold, code), 1)
-    expected = held.sum(axis=1, keepdims=True) * held.sum(axis=0) / held.sum()
-    if np.abs(held - expected).max() > 1:  # not as even as can be
+    if not shares_are_even(held) or oof.groups is not None or oof.sample_weight is not None:
         return 0.0
-    if oof.groups is not None or oof.sample_weight is not None:
-        return 0.0
-    values = metric.bind(oof).pointwise(config)
+    # Bound to one configuration only: it is not computed for the others.
+    everything = np.ones(oof.n_samples, dtype=bool)
+    values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
     if values is None:
         return 0.0
     total = float(np.sum((values - values.mean()) ** 2))

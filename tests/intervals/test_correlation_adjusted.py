@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrelationAdjusted
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -86,3 +86,12 @@ def test_equal_folds_are_marked_whatever_rounding_leaves_of_their_spread(on_logi
     with pytest.warns(IntervalWarning, match="All 7 folds score the same"):
         result = method.estimate(fold_scores(np.full(7, score)), "roc_auc")
     assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)
+
+
+def test_repeats_of_one_fold_have_no_spread_within():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    fold = np.repeat(np.arange(6)[:, None], 40, axis=1)
+    oof = OOFPredictions(y_true=y, y_pred=rng.random((6, 40, 1)) + y[:, None], fold=fold)
+    with pytest.raises(UndefinedIntervalError, match="at least 2 folds in every repeat"):
+        CorrelationAdjusted().estimate(oof, "roc_auc")
