@@ -64,7 +64,8 @@ class Training:
 
     def describe(self) -> dict:
         """Columns of the table."""
-        return {"learner": self.learner, "N": self.n_samples, "positive": self.positive}
+        rare = "" if self.positive == 0.5 else f", {self.positive:.0%} positive"
+        return {"learner": self.learner + rare, "N": self.n_samples}
 
     @property
     def refits(self) -> bool:
@@ -87,11 +88,11 @@ SETTINGS = {
     for name in ("logistic regression", "forest")
     for n_samples in (100, 500)
 }
-SETTINGS["LDA_N80_20%"] = Training(
+SETTINGS["LDA_N80_rare"] = Training(
     "LDA", 80, TwoNormals(n_features=2, distance=0.75, share=0.2), positive=0.2
 )
-"""Hardly better than the more frequent class: the accuracy of a data set depends on how many of each
-class are in it, which methods that split within classes do not see."""
+"""Hardly better than the more frequent class: the accuracy of a data set depends on how many of
+each class are in it, which methods that split within classes do not see."""
 
 
 def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
@@ -106,7 +107,9 @@ def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iter
     run_seed : int
         Seed of the population, which all data sets share.
     """
-    done = cross_validate(LEARNERS[setting.learner], setting.process, setting.n_samples, seed, run_seed)
+    done = cross_validate(
+        LEARNERS[setting.learner], setting.process, setting.n_samples, seed, run_seed
+    )
     for metric in METRICS:
         truths = {
             "truth fold models": done.fold_models[metric],

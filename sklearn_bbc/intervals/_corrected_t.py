@@ -120,7 +120,7 @@ def size_ratio(oof: OOFPredictions) -> float:
     if folds <= 1:
         raise ValueError(
             "CorrectedT needs the ratio of test to training samples, which cannot be told from "
-            "repeats of one fold each. Give test_over_train, such as 1 / 3 for splits that test on "
-            "a quarter, or predictions with train_size."
+            "repeats of one fold each. Give test_over_train, such as 1 / 3 for splits that test "
+            "on a quarter, or predictions with train_size."
         )
     return 1 / (folds - 1)

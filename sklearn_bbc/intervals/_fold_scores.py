@@ -103,8 +103,8 @@ class FoldScoresInterval(BaseInterval):
         hidden = hidden_by_stratification(oof, metric, config)
         if hidden >= WORTH_A_NOTE:
             note = (
-                f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% of the variance of "
-                f"{metric.name} between samples is between the classes: the spread of the fold "
+                f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% "
+                f"of the variance of {metric.name} is between classes: the spread of the fold "
                 "scores leaves that out, so the interval is too narrow. Folds drawn at random "
                 "(KFold with shuffle=True) show it."
             )

@@ -43,8 +43,8 @@ class IntervalRules:
         if level < 0.5:
             warn_user(
                 f"{type(self).__name__}: confidence_level={level:g} asks for an interval that "
-                f"holds the true score for {100 * float(level):g}% of data sets only. Did you mean "
-                f"{1 - float(level):g}?",
+                f"holds the true score for {100 * float(level):g}% of data sets only. Did you "
+                f"mean {1 - float(level):g}?",
                 IntervalWarning,
             )
         if self.alternative not in ALTERNATIVES:

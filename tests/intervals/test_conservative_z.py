@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks._learning import TwoNormals
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
 from sklearn_bbc.intervals._conservative_z import mixed, spread_evenly
@@ -89,23 +87,6 @@ def test_the_shares_of_the_classes_vary_as_in_new_data():
     fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
     assert fixed.low == fixed.high and fixed.details["degenerate"]
     assert "stratify=True holds the shares" in fixed.details["notes"][0]
-
-
-@pytest.mark.slow
-def test_it_errs_on_the_safe_side_where_the_shares_of_the_classes_matter():
-    """Discriminant analysis of 80 samples, 20% positive; split within classes it held 40%."""
-    process, held = TwoNormals(n_features=2, distance=0.75, share=0.2), []
-    X_all, y_all = process.sample(100_000, np.random.default_rng(1))
-    truths = []
-    for k in range(300):
-        X, y = process.sample(72, np.random.default_rng([2, k]))
-        truths.append(LinearDiscriminantAnalysis().fit(X, y).score(X_all, y_all))
-    truth = np.mean(truths)
-    for k in range(60):
-        X, y = process.sample(80, np.random.default_rng([3, k]))
-        method = ConservativeZ(random_state=k, verbose=0)
-        held.append(truth in method.estimate(LinearDiscriminantAnalysis(), X, y))
-    assert np.mean(held) > 0.9
 
 
 def test_stratify_must_be_true_or_false():
