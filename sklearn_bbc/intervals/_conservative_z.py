@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,13 @@ from ._refit_problem import Problem
 
 N_TRIES = 100
 """How often a split without a class that must be there is drawn again, and then the halves."""
+
+Splits = list[tuple[np.ndarray, np.ndarray]]
+"""Training and test samples."""
+
+
+class _NoSplit(Exception):
+    """No usable split was found; the message is the fault of the last one."""
 
 
 class ConservativeZ(RefitInterval):
@@ -158,7 +165,7 @@ class ConservativeZ(RefitInterval):
         odd = problem.n_samples % 2 if self.stratify else 0
         return 4 + odd, "one to train on and one to test in each half"
 
-    def _splits(self, problem: Problem) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _splits(self, problem: Problem) -> Splits:
         """Splits of all samples, then of both halves of each pair; counts what is redrawn."""
         n = problem.n_samples
         rng = np.random.default_rng(problem.entropy)
@@ -167,8 +174,9 @@ class ConservativeZ(RefitInterval):
         problem.details["n_redrawn"] = 0
         everything = np.arange(n)
 
-        def of_part(part: np.ndarray, where: str) -> list[tuple[np.ndarray, np.ndarray]] | str:
-            splits = []
+        def of_part(part: np.ndarray, where: str) -> Splits:
+            """Splits of some samples; raises `_NoSplit` when one is not found."""
+            splits: Splits = []
             for number in range(self.n_inner):
                 for _ in range(N_TRIES):
                     test = spread_evenly(mixed(rng, part, labels), self._n_test(problem))
@@ -179,29 +187,34 @@ class ConservativeZ(RefitInterval):
                         break
                     problem.details["n_redrawn"] += 1
                 else:
-                    return fault or ""
+                    raise _NoSplit(fault)
             return splits
 
-        found = of_part(everything, "all samples")
-        if isinstance(found, str):
-            self._refuse(problem, found)
-        splits = [*found]
-        for number in range(self.n_outer):
+        def of_pair(number: int) -> Splits:
+            """Splits of two halves, which are drawn again until both can be split."""
+            where = f"a half of pair {number}"
+            fault: _NoSplit
             for _ in range(N_TRIES):
                 order = mixed(rng, everything, labels)
                 # Every second one: with labels the halves have the same share of each class.
                 halves = order[0 : 2 * (n // 2) : 2], order[1 : 2 * (n // 2) : 2]
-                of_halves = [of_part(half, f"a half of pair {number}") for half in halves]
-                faults = [found for found in of_halves if isinstance(found, str)]
-                if not faults:
-                    break
-            else:
-                self._refuse(problem, faults[0])
-            splits += [split for found in of_halves for split in found]
+                try:
+                    return of_part(halves[0], where) + of_part(halves[1], where)
+                except _NoSplit as no_split:
+                    fault = no_split
+            raise fault
+
+        try:
+            splits = of_part(everything, "all samples")
+            for number in range(self.n_outer):
+                splits += of_pair(number)
+        except _NoSplit as no_split:
+            raise self._refusal(problem, str(no_split)) from None
         tell_redrawn(problem, len(splits))
         return splits
 
-    def _refuse(self, problem: Problem, fault: str) -> NoReturn:
+    def _refusal(self, problem: Problem, fault: str) -> UndefinedIntervalError:
+        """Error that tells the fault and what would work."""
         n, n_test = problem.n_samples, self._n_test(problem)
         advice = "Give more samples, or a larger test_share."
         if problem.labels() is not None:
@@ -212,7 +225,7 @@ class ConservativeZ(RefitInterval):
                 "test_share, or merge rare classes."
             )
         tries = "" if self.stratify else f" ({N_TRIES} draws gave no better one)"
-        raise UndefinedIntervalError(
+        return UndefinedIntervalError(
             f"ConservativeZ cannot estimate {problem.metric.name}: {fault}{tries}. {advice}"
         )
 

@@ -133,6 +133,7 @@ class CorrelationAdjusted(FoldScoresInterval):
         if not self.on_logit_scale:
             return self._symmetric(sample, standard_error, degrees=degrees)
         mean, half = float(scores.mean()), self._multiple(degrees) * standard_error
-        low, high = self._sided(*(float(expit(mean + d)) for d in (-half, half)), metric.bounds)
+        low, high = float(expit(mean - half)), float(expit(mean + half))
+        low, high = self._sided(low, high, metric.bounds)
         sample.details["standard_error"] = standard_error
         return self._result(metric, float(expit(mean)), low, high, details=sample.details)

@@ -88,7 +88,7 @@ class FoldScoresInterval(BaseInterval):
                 f"infinite {metric.name} in fold {infinite}."
             )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
-        details = {
+        details: dict[str, Any] = {
             "winner": best,
             "winner_by": MeanOverFolds.by if oof.selected is None else oof.selected_by,
             "config": config,

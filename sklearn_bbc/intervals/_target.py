@@ -201,7 +201,7 @@ class OneConfigInterval(BaseInterval):
             details=details,
         )
 
-    def _names(self, target: Target) -> dict[str, str]:
+    def _names(self, target: Target) -> dict[str, Any]:
         """Fields `method` and `estimand` of the result."""
         if target.label is None:
             return {"method": self.name, "estimand": self.estimand}

@@ -1,5 +1,7 @@
 """The base of interval methods: quantile rule, sidedness, standard errors, needs."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import get_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import Metric, as_metric
@@ -164,3 +166,17 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     result = as_interval("whole_range").estimate(oof, "accuracy")
     assert tuple(result) == (0.0, 1.0)
     assert result.method == "whole_range"
+
+
+def test_few_draws_are_told():
+    y = np.tile([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=40) + y)
+    for n_bootstraps, told in ((20, True), (199, True), (200, False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            BBC(n_bootstraps=n_bootstraps, random_state=0).estimate(oof, "roc_auc")
+        messages = [str(each.message) for each in caught if each.category is IntervalWarning]
+        assert messages == [message for message in messages if "n_bootstraps=" in message]
+        assert bool(messages) == told
+        if told:
+            assert f"n_bootstraps={n_bootstraps}: the bounds of so few draws" in messages[0]

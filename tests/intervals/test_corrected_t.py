@@ -162,6 +162,9 @@ def test_even_shares_are_told_from_random_ones():
     ):  # fmt: skip
         held = [np.bincount(y[test], minlength=2) for _, test in splitter.split(y, y)]
         assert shares_are_even(np.array(held)) == even
+    # More even than at random, but two samples off: not made to be even.
+    assert not shares_are_even(np.array([[38, 12], [40, 10], [40, 10], [40, 10], [42, 8]]))
+    assert shares_are_even(np.array([[39, 11], [40, 10], [40, 10], [40, 10], [41, 9]]))
 
 
 def test_nothing_is_told_where_nothing_is_hidden():
