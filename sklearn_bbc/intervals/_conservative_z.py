@@ -15,6 +15,7 @@ from ._refit_checks import (
     SplitFaults,
     check_at_least,
     check_scores,
+    is_mean_over_samples,
     refuse_groups,
     tell_redrawn,
 )
@@ -76,9 +77,11 @@ class ConservativeZ(RefitInterval):
     The estimate is the mean score of `n_inner` splits of all samples. With the means m1
     and m2 over the splits of the two halves, the variance is the mean over the `n_outer`
     pairs of ``(m1 - m2)**2 / 2``. Halves and test sets are drawn at random, as in [1]_. Of a
-    classifier, a split is drawn again while a class lacks training samples or the metric is
-    undefined on the test set; ``details["n_redrawn"]`` counts. Below about 40 samples the
-    halves are too small. Cost: ``(2 n_outer + 1) n_inner`` fits.
+    classifier, a split is drawn again while a class lacks training samples, or test samples
+    where the metric is not a mean over samples; ``details["n_redrawn"]`` counts. Where
+    the latter cannot be had, test sets on which the metric has a value are taken, and a
+    note says so. Below about 40 samples the halves are too small.
+    Cost: ``(2 n_outer + 1) n_inner`` fits.
 
     `details` of the result: ``standard_error``, ``scores`` (of the splits of all
     samples), ``differences`` (m1 - m2), ``n_redrawn``, ``n_fits``, ``seed``, ``unit``,
@@ -166,11 +169,30 @@ class ConservativeZ(RefitInterval):
         return 4 + odd, "one to train on and one to test in each half"
 
     def _splits(self, problem: Problem) -> Splits:
-        """Splits of all samples, then of both halves of each pair; counts what is redrawn."""
+        """Splits of all samples, then of both halves of each pair."""
+        # F1, balanced accuracy and the like have a value without a class, but another meaning.
+        needs_classes = not is_mean_over_samples(problem)
+        if needs_classes:
+            try:
+                return self._drawn(problem, SplitFaults(problem, every_class=True))
+            except _NoSplit:
+                pass
+        try:
+            splits = self._drawn(problem, SplitFaults(problem))
+        except _NoSplit as no_split:
+            raise self._refusal(problem, str(no_split)) from None
+        if needs_classes:
+            problem.details["notes"].append(
+                f"Some test sets lack a class, where {problem.metric.name} follows a convention: "
+                "the estimate and the interval are about that. A larger test_share helps."
+            )
+        return splits
+
+    def _drawn(self, problem: Problem, fault_of: SplitFaults) -> Splits:
+        """Draw the splits; what has a fault is drawn again and counted."""
         n = problem.n_samples
         rng = np.random.default_rng(problem.entropy)
         labels = problem.labels() if self.stratify else None
-        fault_of = SplitFaults(problem)
         problem.details["n_redrawn"] = 0
         everything = np.arange(n)
 
@@ -204,12 +226,9 @@ class ConservativeZ(RefitInterval):
                     fault = no_split
             raise fault
 
-        try:
-            splits = of_part(everything, "all samples")
-            for number in range(self.n_outer):
-                splits += of_pair(number)
-        except _NoSplit as no_split:
-            raise self._refusal(problem, str(no_split)) from None
+        splits = of_part(everything, "all samples")
+        for number in range(self.n_outer):
+            splits += of_pair(number)
         tell_redrawn(problem, len(splits))
         return splits
 

@@ -105,10 +105,12 @@ class SplitFaults:
     ----------
     problem : Problem
         The data and the metric.
+    every_class : bool, default=False
+        Whether a test set must hold every class, even where the metric has a value without.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
+    def __init__(self, problem: Problem, *, every_class: bool = False) -> None:
+        self._problem, self._every_class = problem, every_class
         labels = problem.labels()
         self._has_classes = labels is not None
         self._classes, self._code = np.zeros(1), np.zeros(problem.n_samples, dtype=np.intp)
@@ -137,6 +139,8 @@ class SplitFaults:
         if not len(lacking) and len(test) > 1:
             return None
         key = (len(test) > 1, *lacking)
+        if self._every_class and len(lacking):
+            self._scored[key] = False
         if key not in self._scored:
             problem = self._problem
             self._scored[key] = can_score(problem, test) or not can_score(problem, None)
@@ -148,11 +152,26 @@ class SplitFaults:
                 f"none of the {samples(self._of_class[lacking[0]])} of class "
                 f"{self._classes[lacking[0]]}"
             )
-        return f"it is undefined on the test set of {where}, which holds {lack}"
+        what = "does not fit" if self._every_class else "is undefined on"
+        return f"it {what} the test set of {where}, which holds {lack}"
 
     def _lacking(self, chosen: np.ndarray) -> np.ndarray:
         """Classes without any of these samples."""
         return np.flatnonzero(np.bincount(self._code[chosen], minlength=len(self._classes)) == 0)
+
+
+def is_mean_over_samples(problem: Problem) -> bool:
+    """Whether each sample has a value of its own, so that no class has to be there."""
+    labels = problem.labels()
+    if labels is None:
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            fitted = _ConstantClassifier().fit(problem.X, labels)
+            return problem.row_scores(fitted, np.arange(problem.n_samples)) is not None
+        except Exception:  # a scorer of the user may raise anything
+            return False
 
 
 def can_score(problem: Problem, test: np.ndarray | None) -> bool:

@@ -75,14 +75,14 @@ def test_too_few_samples_are_refused():
 def test_the_shares_of_the_classes_vary_as_in_new_data():
     """A constant classifier: all spread is from the shares, and is known."""
     X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
-    few = {"n_outer": 150, "n_inner": 4, "random_state": 0, "verbose": 0}
+    few = {"n_outer": 80, "n_inner": 4, "random_state": 0, "verbose": 0}
     result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
     share = 0.7 * 0.3
     # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
     of_halves = 4 * share / 40 * 40 / 79 / 2
     of_tests = share / 8 * 32 / 39 / 4
     expected = np.sqrt(of_halves + of_tests)
-    assert result.details["standard_error"] == pytest.approx(expected, rel=0.1)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.15)
     assert result.details["n_redrawn"] == 0 and not result.details["notes"]
     fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
     assert fixed.low == fixed.high and fixed.details["degenerate"]
@@ -127,6 +127,24 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     assert not CountingClassifier.trained_on
     assert 0 <= method.estimate(LogisticRegression(), X, enough, scoring="roc_auc").estimate <= 1
     assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
+
+
+def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=4, n_inner=6, random_state=0, verbose=0)
+    for scoring in ("f1", "balanced_accuracy", "recall", "matthews_corrcoef"):
+        always = method.estimate(CountingClassifier(favourite=1), X, y, scoring=scoring)
+        assert always.details["n_redrawn"] > 0
+        assert not [note for note in always.details["notes"] if "lack a class" in note]
+        if scoring in ("balanced_accuracy", "recall"):  # half of all, all of the positive ones
+            assert set(always.details["scores"]) == {0.5 if scoring[0] == "b" else 1.0}
+    accuracy = method.estimate(CountingClassifier(favourite=1), X, y)
+    assert accuracy.details["n_redrawn"] == 0
+    few = np.arange(60) % 10  # six of each, test sets of six
+    weighted = method.estimate(CountingClassifier(), X, few, scoring="f1_weighted")
+    assert "lack a class, where f1_weighted follows a convention" in weighted.details["notes"][-1]
+    assert not [each for each in recwarn if "y_pred contains classes" in str(each.message)]
 
 
 def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_fit():
