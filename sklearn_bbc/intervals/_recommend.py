@@ -21,6 +21,7 @@ from ._conservative_z import ConservativeZ
 from ._corrected_t import CorrectedT
 from ._cvauc import CVAUC
 from ._delong import DeLong
+from ._fold_scores import WORTH_A_NOTE, hidden_by_stratification
 from ._hierarchical import HierarchicalBootstrap
 from ._pooled_bootstrap import PooledBootstrap
 from ._refit import RefitInterval
@@ -165,6 +166,9 @@ class Facts:
         The metric is a mean over samples, known for each, and samples are plain.
     share : bool
         The same, and each sample counts 0 or 1.
+    hidden : float
+        Share of the variance of a mean over samples that stratified folds hide, of one of
+        several configurations.
     fast, refits, dynamic : bool
         What the user asks for, and says of the search.
     """
@@ -180,6 +184,7 @@ class Facts:
     auc: bool
     mean: bool
     share: bool
+    hidden: float
     fast: bool
     refits: bool
     dynamic: bool
@@ -191,15 +196,16 @@ class Facts:
         """Look at predictions and metric."""
         several = oof.n_configs - int(oof.failed.sum()) > 1
         plain = oof.groups is None and oof.sample_weight is None
-        auc, values = False, None
+        auc, values, share, hidden = False, None, False, 0.0
         if oof.responses and not several:
             metric = as_metric(scoring)
             auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
             auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
             values = metric.bind(oof).pointwise(0) if plain else None
             share = metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all()
-        else:
-            share = False
+        if several and fast:
+            config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
+            hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
         return cls(
             several=several,
             predictions=bool(oof.responses),
@@ -212,6 +218,7 @@ class Facts:
             auc=auc,
             mean=values is not None,
             share=bool(share),
+            hidden=hidden,
             fast=fast,
             refits=refits,
             dynamic=dynamic,
@@ -284,8 +291,8 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        f"the winner of several configurations in a hurry (`fast=True`): at least "
-        f"{FEW_IN_A_FOLD} folds with at least {FEW_IN_A_FOLD} of each class in each",
+        f"the winner of several configurations in a hurry (`fast=True`): at least {FEW_IN_A_FOLD} "
+        f"folds with {FEW_IN_A_FOLD} of each class, not stratified where a class is badly predicted",
         BBCF,
         "Several configurations and at least 5 folds with enough of each class: BBC-F corrects "
         "the selection in the shortest time.",
@@ -295,6 +302,7 @@ RULES: tuple[Rule, ...] = (
             and facts.partition
             and facts.n_folds >= FEW_IN_A_FOLD
             and facts.per_fold(FEW_IN_A_FOLD)
+            and facts.hidden < WORTH_A_NOTE
         ),
     ),
     Rule(
