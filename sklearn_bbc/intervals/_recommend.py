@@ -202,7 +202,7 @@ class Facts:
             auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
             auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
             values = metric.bind(oof).pointwise(0) if plain else None
-            share = metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all()
+            share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
         if several and fast:
             config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
             hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
@@ -217,7 +217,7 @@ class Facts:
             weighted=oof.sample_weight is not None,
             auc=auc,
             mean=values is not None,
-            share=bool(share),
+            share=share,
             hidden=hidden,
             fast=fast,
             refits=refits,
@@ -292,7 +292,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         f"the winner of several configurations in a hurry (`fast=True`): at least {FEW_IN_A_FOLD} "
-        f"folds with {FEW_IN_A_FOLD} of each class, not stratified where a class is badly predicted",
+        f"folds with {FEW_IN_A_FOLD} of each class, not stratified if a class is badly predicted",
         BBCF,
         "Several configurations and at least 5 folds with enough of each class: BBC-F corrects "
         "the selection in the shortest time.",
