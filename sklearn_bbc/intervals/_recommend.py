@@ -203,7 +203,7 @@ class Facts:
             auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
             values = metric.bind(oof).pointwise(0) if plain else None
             share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
-        if several and fast:
+        if several and fast and oof.responses:
             config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
             hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
         return cls(

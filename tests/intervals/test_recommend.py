@@ -117,6 +117,12 @@ def test_three_folds_are_enough_for_fold_scores(n_folds, cls, asked):
     assert ("unproven" in reason) == (cls is BBCF and bool(asked))
 
 
+def test_fold_scores_of_a_metric_that_is_not_known_are_enough():
+    scores = {"published": RNG.random((6, 4))}
+    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=scores)
+    assert type(recommend(oof, "published", fast=True).method) is BBCF
+
+
 def test_folds_that_hide_the_spread_are_not_taken_for_fast_intervals():
     """Stratified folds, and a class that is badly predicted: BBC-F held 69% for 95%."""
     y = (np.arange(300) < 60).astype(int)
