@@ -28,6 +28,9 @@ from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
 
+FEW_DRAWS = 200
+"""With fewer, bounds change so much with the seed that a warning is given."""
+
 
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all interval methods: public `estimate` validates, `_estimate` computes.
@@ -227,7 +230,7 @@ def check_n_bootstraps(n: Any) -> None:
             f"n_bootstraps must be an integer of at least 20, got {n!r}: with fewer draws the "
             "bound is the extreme draw. 1000 or more are recommended."
         )
-    if n < 200:
+    if n < FEW_DRAWS:
         warn_user(
             f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
             "more are recommended.",

@@ -168,6 +168,7 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     assert result.method == "whole_range"
 
 
+@pytest.mark.few_draws
 def test_few_draws_are_told():
     y = np.tile([0, 1], 20)
     oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=40) + y)

@@ -271,8 +271,7 @@ def test_results_with_spread_are_not_called_degenerate(method, recwarn):
     X, y = two_classes()
     result = method.estimate(LogisticRegression(), X, y)
     assert result.details["degenerate"] is False and result.low < result.high
-    told = [str(each.message) for each in recwarn if issubclass(each.category, IntervalWarning)]
-    assert not [message for message in told if "n_bootstraps=20:" not in message]
+    assert not [each for each in recwarn if issubclass(each.category, IntervalWarning)]
 
 
 @pytest.mark.parametrize("where", ["alone", "pipeline", "search", "voting"])
