@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
@@ -25,12 +27,54 @@ LEARNERS = {
     "logistic regression": LogisticRegression(max_iter=500),
     "forest": RandomForestClassifier(n_estimators=25, min_samples_leaf=3, random_state=0),
     "naive Bayes": GaussianNB(),
+    "LDA": LinearDiscriminantAnalysis(),
 }
 SCORES: Mapping[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "roc_auc": roc_auc_score,
     "accuracy": lambda y, probability: accuracy_score(y, probability > 0.5),
 }
 """Metrics of the probability of class 1."""
+
+
+class Source(Protocol):
+    """Where data come from; hashable, for the population of each is kept."""
+
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw features and labels."""
+
+
+@dataclass(frozen=True)
+class TwoNormals:
+    """Two classes of normal features, of which the first differs in mean.
+
+    Attributes
+    ----------
+    n_features : int
+        Number of features, independent, of variance 1.
+    distance : float
+        Between the means of the first feature.
+    share : float
+        Probability of class 1.
+    """
+
+    n_features: int
+    distance: float
+    share: float
+
+    def sample(self, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw features and labels.
+
+        Parameters
+        ----------
+        n_samples : int
+            How many.
+        rng : Generator
+            Source of randomness.
+        """
+        labels = (rng.random(n_samples) < self.share).astype(int)
+        features = rng.standard_normal((n_samples, self.n_features))
+        features[:, 0] += self.distance * labels
+        return features, labels
 
 
 @dataclass(frozen=True)
@@ -81,7 +125,7 @@ class Process:
 
 
 @lru_cache(maxsize=4)
-def population(process: Process, run_seed: int) -> tuple[np.ndarray, np.ndarray]:
+def population(process: Source, run_seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Large sample that stands for the truth, the same for every data set of a run."""
     return process.sample(POPULATION, np.random.default_rng([run_seed, 7919]))
 
@@ -117,7 +161,7 @@ class CrossValidated:
 
 def cross_validate(
     learner: BaseEstimator,
-    process: Process,
+    process: Source,
     n_samples: int,
     seed: np.random.SeedSequence,
     run_seed: int,
@@ -128,7 +172,7 @@ def cross_validate(
     ----------
     learner : estimator
         What is fitted.
-    process : Process
+    process : Source
         Where the data come from.
     n_samples : int
         Size of the data set.

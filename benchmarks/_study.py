@@ -253,6 +253,7 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Coverage is the share of defined intervals that hold the truth, with its standard error;
+        bounds and width are as reported, which end at the metric's range;
         ``below`` and ``above`` are the shares of truths on either side of the interval;
         ``verdict`` says whether the coverage differs from the level by more than chance.
     """

@@ -27,6 +27,8 @@ PROCESSES = [
     for signal in (0.5, 2.0, 6.0)
     for curved in (False, True)
 ]
+COMPARED = ("logistic regression", "forest", "naive Bayes")
+"""Names in `LEARNERS`."""
 PUBLISHED = {
     "Baseline": "DeLong",
     "Param-CA-0.1-stud": "Param-CA, t",
@@ -64,7 +66,7 @@ SETTINGS = {
     f"{k}_{learner.replace(' ', '-')}_N{n_samples}": Thesis(process, learner, n_samples)
     for n_samples in (100, 500)
     for k, process in enumerate(PROCESSES, start=1)
-    for learner in LEARNERS
+    for learner in COMPARED
 }
 
 

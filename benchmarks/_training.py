@@ -14,7 +14,14 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from benchmarks._learning import LEARNERS, CrossValidated, Process, cross_validate
+from benchmarks._learning import (
+    LEARNERS,
+    CrossValidated,
+    Process,
+    Source,
+    TwoNormals,
+    cross_validate,
+)
 from benchmarks._methods import LESS_COMMON, intervals, pairs
 from benchmarks._study import LEVEL, Part, Study
 from sklearn_bbc import ConfidenceInterval
@@ -44,19 +51,26 @@ class Training:
         Name in `LEARNERS`.
     n_samples : int
         Size of a data set.
+    process : Source
+        Where the data come from.
+    positive : float, default=0.5
+        Share of class 1 in the population.
     """
 
     learner: str
     n_samples: int
+    process: Source = PROCESS
+    positive: float = 0.5
 
     def describe(self) -> dict:
         """Columns of the table."""
-        return {"learner": self.learner, "N": self.n_samples}
+        rare = "" if self.positive == 0.5 else f", {self.positive:.0%} positive"
+        return {"learner": self.learner + rare, "N": self.n_samples}
 
     @property
     def refits(self) -> bool:
         """Whether methods that train many models take part: only where a model is quick."""
-        return self.learner == "logistic regression" and self.n_samples == 100
+        return self.learner in ("logistic regression", "LDA") and self.n_samples <= 100
 
     def parts(self) -> list[tuple[str, str]]:
         """Metric and method, for all that take part."""
@@ -74,6 +88,11 @@ SETTINGS = {
     for name in ("logistic regression", "forest")
     for n_samples in (100, 500)
 }
+SETTINGS["LDA_N80_rare"] = Training(
+    "LDA", 80, TwoNormals(n_features=2, distance=0.75, share=0.2), positive=0.2
+)
+"""Hardly better than the more frequent class: the accuracy of a data set depends on how many of
+each class are in it, which methods that split within classes do not see."""
 
 
 def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
@@ -88,7 +107,9 @@ def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iter
     run_seed : int
         Seed of the population, which all data sets share.
     """
-    done = cross_validate(LEARNERS[setting.learner], PROCESS, setting.n_samples, seed, run_seed)
+    done = cross_validate(
+        LEARNERS[setting.learner], setting.process, setting.n_samples, seed, run_seed
+    )
     for metric in METRICS:
         truths = {
             "truth fold models": done.fold_models[metric],

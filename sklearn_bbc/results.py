@@ -52,7 +52,10 @@ class ConfidenceInterval:
     draws : ndarray of shape (n_draws,) or None, default=None
         Distribution of the score over the draws.
     details : mapping, default={}
-        By-products: winner, n_redrawn, n_undefined, unit, seed, warnings...
+        By-products: winner, n_redrawn, n_undefined, unit, seed, warnings... No result
+        lies beyond the metric's range: where a formula went there, ``unclipped`` has both
+        bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
+        Where bounds are NaN, ``reason`` says why.
 
     Notes
     -----

@@ -36,6 +36,14 @@ def pytest_configure():
     os.environ.setdefault("MPLBACKEND", "Agg")
 
 
+@pytest.fixture(autouse=True)
+def no_warning_of_few_draws(request, monkeypatch):
+    """Most tests take few draws on purpose, and some count the warnings that they see."""
+    if request.node.get_closest_marker("few_draws") is None:
+        # Imported here, after the environment was set.
+        monkeypatch.setattr("sklearn_bbc.intervals._base.FEW_DRAWS", 0)
+
+
 def pytest_collection_modifyitems(items):
     """Refuse names that differ from process to process: xdist compares them."""
     wild = [item.nodeid for item in items if " at 0x" in item.nodeid]

@@ -30,17 +30,19 @@ COSTS = {
 
 LIMITS = {
     "bates_nested_cv": "few repetitions: the estimated error may be negative and is then set to "
-    "its lower limit; fewer than 2 samples a fold; groups",
+    "its lower limit; fewer than 2 samples a fold, or 3 of a class; groups",
     "bayle_cv": "unstable learners; too narrow for the refitted model or the method; losses that "
     "are nearly equal",
     "bbc": "a class with one sample; wide under imbalance and with few samples; near-perfect "
     "scores at about 50 samples; searches that choose what to try next by the scores",
     "bbcf": "2 folds are refused, fewer than 5 are coarse; one or two samples of a class in a "
-    "fold: too narrow",
-    "conservative_z": "fewer than about 40 samples: halves too small or without a class; groups",
-    "corrected_t": "few folds: very wide; unequal folds; a heuristic that tends to be too narrow",
+    "fold: too narrow; stratified folds and accuracy where a class is badly predicted: too narrow",
+    "conservative_z": "fewer than about 40 samples: halves too small; small classes with metrics "
+    "that need them in every test set; groups",
+    "corrected_t": "few folds: very wide; unequal folds; a heuristic that tends to be too narrow; "
+    "stratified folds and accuracy where a class is badly predicted (said)",
     "correlation_adjusted": "2 folds: correlation 0, too narrow; equal scores; scores near 1 "
-    "without the logit form",
+    "without the logit form; stratified folds as the corrected t",
     "cvauc": "folds without a class are refused, with fewer than about 5 of each it is unstable",
     "delong": "the winner of several; perfect rankings (width 0, marked); predictions of "
     "different folds on different scales",
@@ -48,11 +50,13 @@ LIMITS = {
     "fold_glmm": "few folds: their spread is hardly known, very wide; all right or all wrong "
     "(Wilson instead, said)",
     "hanley_mcneil": "areas near 1; small classes; scores far from exponential",
-    "hierarchical_bootstrap": "fewer than 5 folds; folds with few samples of a class",
+    "hierarchical_bootstrap": "fewer than 5 folds; folds with few samples of a class; the "
+    "studentised form with stratified folds where a class is badly predicted",
     "mabt": "few samples of a class, separable or constant scores: no bound (said); needs a "
     "quarter of the data for itself",
     "naive_bootstrap": "always, for the winner of several: that is what it shows",
-    "nested_cv": "no valid interval comes with it; the t interval over outer folds is too narrow",
+    "nested_cv": "no valid interval comes with it; the t interval over outer folds is too narrow, "
+    "above all when they are stratified",
     "pooled_bootstrap": "ignores folds and training: too narrow after cross-validation; a class "
     "with one sample; fewer than about 20 groups",
     "rescaled_bbc": "experimental; near-perfect scores at about 50 samples; gains nothing for log "

@@ -10,6 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._nearest import did_you_mean
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._columns import check_labels, check_two_classes
 from ..predictions import OOFPredictions
@@ -27,6 +29,9 @@ from ..results import ConfidenceInterval
 from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
+
+FEW_DRAWS = 200
+"""With fewer, bounds change so much with the seed that a warning is given."""
 
 
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
@@ -232,6 +237,12 @@ def check_n_bootstraps(n: Any) -> None:
         raise ValueError(
             f"n_bootstraps must be an integer of at least 20, got {n!r}: with fewer draws the "
             "bound is the extreme draw. 1000 or more are recommended."
+        )
+    if n < FEW_DRAWS:
+        warn_user(
+            f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
+            "more are recommended.",
+            IntervalWarning,
         )
 
 

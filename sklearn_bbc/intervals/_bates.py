@@ -7,10 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import UndefinedIntervalError
 from ..results import ConfidenceInterval
 from ._refit import RefitInterval
-from ._refit_checks import check_at_least, refuse_groups
+from ._refit_checks import (
+    FIXED_SHARES,
+    check_at_least,
+    refuse_groups,
+    samples,
+    tell_redrawn,
+)
 from ._refit_problem import Problem
+
+N_TRIES = 1000
+"""How often folds that leave a class out of a training set are drawn again."""
 
 
 class BatesNestedCV(RefitInterval):
@@ -30,6 +40,10 @@ class BatesNestedCV(RefitInterval):
     bias_power : float, default=1.0
         Exponent of ``(n_folds - 2) / n_folds`` in the correction of the bias from
         smaller training sets; the published software of the authors has 1.5.
+    stratify : bool, default=False
+        Give every fold the same shares of the classes. The mean squared error then leaves
+        out how the score changes with these shares, and the interval is hardly ever wider
+        than the naive one with metrics that depend on them, such as accuracy.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -59,12 +73,15 @@ class BatesNestedCV(RefitInterval):
     estimates the mean squared error of cross-validation; times ``(F - 1) / F``, its root
     is the standard error, kept between ``sd / sqrt(n)`` and ``sqrt(F) sd / sqrt(n)``. The
     estimate is ``mean e_in - c (mean e_in - mean e_out)`` with
-    ``c = 1 + ((F - 2) / F) ** bias_power``. Folds are stratified for classifiers.
+    ``c = 1 + ((F - 2) / F) ** bias_power``. Folds are drawn at random, as in [1]_. Of a
+    classifier, they are drawn again while a class would be missing where two folds are left
+    out; ``details["n_redrawn"]`` counts. The correction of the bias may push the estimate
+    beyond the metric's range, where it is cut (``details["unclipped_estimate"]``).
     Cost: ``n_repetitions * F (F + 1) / 2`` fits.
 
     `details` of the result: ``standard_error``, ``mse``, ``clamped`` ("low", "high" or
-    None), ``naive_standard_error``, ``cv_score``, ``n_fits``, ``seed``, ``unit``,
-    ``degenerate``, ``notes``.
+    None), ``naive_standard_error``, ``cv_score``, ``n_redrawn``, ``n_fits``, ``seed``,
+    ``unit``, ``degenerate``, ``notes``.
 
     Each class needs 3 samples, one that stays when two folds are left out. Losses without
     any spread, as of perfect predictions, give an interval that is a point:
@@ -98,6 +115,7 @@ class BatesNestedCV(RefitInterval):
         n_folds: int = 5,
         n_repetitions: int = 10,
         bias_power: float = 1.0,
+        stratify: bool = False,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -107,6 +125,7 @@ class BatesNestedCV(RefitInterval):
         self.n_folds = n_folds
         self.n_repetitions = n_repetitions
         self.bias_power = bias_power
+        self.stratify = stratify
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
@@ -119,6 +138,8 @@ class BatesNestedCV(RefitInterval):
         check_at_least("n_repetitions", self.n_repetitions, 1)
         if not self.bias_power > 0:
             raise ValueError(f"bias_power must be above 0, got {self.bias_power!r}.")
+        if not isinstance(self.stratify, (bool, np.bool_)):
+            raise ValueError(f"stratify must be True or False, got {self.stratify!r}.")
 
     def _n_models(self, problem: Problem) -> int:
         return self.n_repetitions * self.n_folds * (self.n_folds + 1) // 2
@@ -132,11 +153,41 @@ class BatesNestedCV(RefitInterval):
     def _least_per_class(self, problem: Problem) -> tuple[int, str]:
         return 3, "two folds are left out, and one sample must stay to train on"
 
+    def _folds(self, problem: Problem) -> list[np.ndarray]:
+        """Folds of each repetition; what remains without any two of them has all classes."""
+        rng = np.random.default_rng(problem.entropy)
+        n, labels = problem.n_samples, problem.labels()
+        problem.details["n_redrawn"] = 0
+        if labels is None:
+            return [random_folds(rng, n, self.n_folds, None) for _ in range(self.n_repetitions)]
+        classes, code = np.unique(labels, return_inverse=True)
+        folds = []
+        for _ in range(self.n_repetitions):
+            for _ in range(N_TRIES):
+                fold = random_folds(rng, n, self.n_folds, code if self.stratify else None)
+                size = np.zeros((len(classes), self.n_folds), dtype=np.intp)
+                np.add.at(size, (code, fold), 1)
+                n_with = np.count_nonzero(size, axis=1)
+                if n_with.min() >= 3:  # so it is there without any two folds
+                    folds.append(fold)
+                    break
+                problem.details["n_redrawn"] += 1
+            else:
+                rarest = n_with.argmin()
+                raise UndefinedIntervalError(
+                    f"BatesNestedCV cannot estimate {problem.metric.name}: in {N_TRIES} draws of "
+                    f"{self.n_folds} folds some class, such as {classes[rarest]} with "
+                    f"{samples(size[rarest].sum())}, was always missing where two folds are left "
+                    "out. Use more folds, stratify=True, or merge rare classes."
+                )
+        tell_redrawn(problem, len(folds))
+        return folds
+
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
         n, n_folds = problem.n_samples, self.n_folds
-        rng = np.random.default_rng(problem.entropy)
-        labels = problem.labels()
-        folds = [random_folds(rng, n, n_folds, labels) for _ in range(self.n_repetitions)]
+        folds = self._folds(problem)
+        if self.stratify and problem.labels() is not None:
+            problem.details["notes"].append(FIXED_SHARES)
         held_out = [(k,) for k in range(n_folds)] + list(combinations(range(n_folds), 2))
         arguments = [(problem, fold, these) for fold in folds for these in held_out]
         losses = self._run(row_scores_without, arguments)

@@ -6,11 +6,30 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import UndefinedIntervalError
 from ..results import ConfidenceInterval
 from ._nested_cv import fit_and_score
 from ._refit import RefitInterval
-from ._refit_checks import check_at_least, check_scores, check_splits, refuse_groups
+from ._refit_checks import (
+    FIXED_SHARES,
+    SplitFaults,
+    check_at_least,
+    check_scores,
+    is_mean_over_samples,
+    refuse_groups,
+    tell_redrawn,
+)
 from ._refit_problem import Problem
+
+N_TRIES = 100
+"""How often a split without a class that must be there is drawn again, and then the halves."""
+
+Splits = list[tuple[np.ndarray, np.ndarray]]
+"""Training and test samples."""
+
+
+class _NoSplit(Exception):
+    """No usable split was found; the message is the fault of the last one."""
 
 
 class ConservativeZ(RefitInterval):
@@ -28,6 +47,10 @@ class ConservativeZ(RefitInterval):
     test_share : float in (0, 1), default=0.1
         Share of all samples that a test set has; the halves have test sets of the same
         size.
+    stratify : bool, default=False
+        Give halves and test sets the same shares of the classes as the data have. The
+        interval then leaves out how the score changes with these shares: with accuracy and
+        other metrics that depend on them it can be far too narrow.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -53,17 +76,21 @@ class ConservativeZ(RefitInterval):
     -----
     The estimate is the mean score of `n_inner` splits of all samples. With the means m1
     and m2 over the splits of the two halves, the variance is the mean over the `n_outer`
-    pairs of ``(m1 - m2)**2 / 2``. Splits are stratified for classifiers. Below about 40
-    samples the halves are too small. Cost: ``(2 n_outer + 1) n_inner`` fits.
+    pairs of ``(m1 - m2)**2 / 2``. Halves and test sets are drawn at random, as in [1]_. Of a
+    classifier, a split is drawn again while a class lacks training samples, or test samples
+    where the metric is not a mean over samples; ``details["n_redrawn"]`` counts. Where
+    the latter cannot be had, test sets on which the metric has a value are taken, and a
+    note says so. Below about 40 samples the halves are too small.
+    Cost: ``(2 n_outer + 1) n_inner`` fits.
 
     `details` of the result: ``standard_error``, ``scores`` (of the splits of all
-    samples), ``differences`` (m1 - m2), ``n_fits``, ``seed``, ``unit``, ``degenerate``,
-    ``notes``.
+    samples), ``differences`` (m1 - m2), ``n_redrawn``, ``n_fits``, ``seed``, ``unit``,
+    ``degenerate``, ``notes``.
 
-    Each class needs 4 samples, two in each half (5 where the number of samples is odd), and
-    a metric that needs all classes in a test set, such as roc_auc, more: less is refused
-    before the first fit. Halves that never differ give an interval that is a point:
-    ``details["degenerate"]`` and a warning tell.
+    Each class needs 4 samples (with `stratify` 5 where the number of samples is odd).
+    Where no valid split is found, as with many small classes, that is said before the first
+    fit. Halves that never differ give an interval that is a point: ``details["degenerate"]``
+    and a warning tell.
 
     References
     ----------
@@ -92,6 +119,7 @@ class ConservativeZ(RefitInterval):
         n_outer: int = 10,
         n_inner: int = 15,
         test_share: float = 0.1,
+        stratify: bool = False,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -101,6 +129,7 @@ class ConservativeZ(RefitInterval):
         self.n_outer = n_outer
         self.n_inner = n_inner
         self.test_share = test_share
+        self.stratify = stratify
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
@@ -115,6 +144,8 @@ class ConservativeZ(RefitInterval):
             raise ValueError(
                 f"test_share must be strictly between 0 and 1, got {self.test_share!r}."
             )
+        if not isinstance(self.stratify, (bool, np.bool_)):
+            raise ValueError(f"stratify must be True or False, got {self.stratify!r}.")
 
     def _n_models(self, problem: Problem) -> int:
         return (2 * self.n_outer + 1) * self.n_inner
@@ -134,34 +165,94 @@ class ConservativeZ(RefitInterval):
 
     def _least_per_class(self, problem: Problem) -> tuple[int, str]:
         # An odd number of samples has one that is in neither half.
-        return 4 + problem.n_samples % 2, "one to train on and one to test in each half"
+        odd = problem.n_samples % 2 if self.stratify else 0
+        return 4 + odd, "one to train on and one to test in each half"
+
+    def _splits(self, problem: Problem) -> Splits:
+        """Splits of all samples, then of both halves of each pair."""
+        # F1, balanced accuracy and the like have a value without a class, but another meaning.
+        needs_classes = not is_mean_over_samples(problem)
+        if needs_classes:
+            try:
+                return self._drawn(problem, SplitFaults(problem, every_class=True))
+            except _NoSplit:
+                pass
+        try:
+            splits = self._drawn(problem, SplitFaults(problem))
+        except _NoSplit as no_split:
+            raise self._refusal(problem, str(no_split)) from None
+        if needs_classes:
+            problem.details["notes"].append(
+                f"Some test sets lack a class, where {problem.metric.name} follows a convention: "
+                "the estimate and the interval are about that. A larger test_share helps."
+            )
+        return splits
+
+    def _drawn(self, problem: Problem, fault_of: SplitFaults) -> Splits:
+        """Draw the splits; what has a fault is drawn again and counted."""
+        n = problem.n_samples
+        rng = np.random.default_rng(problem.entropy)
+        labels = problem.labels() if self.stratify else None
+        problem.details["n_redrawn"] = 0
+        everything = np.arange(n)
+
+        def of_part(part: np.ndarray, where: str) -> Splits:
+            """Splits of some samples; raises `_NoSplit` when one is not found."""
+            splits: Splits = []
+            for number in range(self.n_inner):
+                for _ in range(N_TRIES):
+                    test = spread_evenly(mixed(rng, part, labels), self._n_test(problem))
+                    split = np.setdiff1d(part, test), np.sort(test)
+                    fault = fault_of(*split, f"split {number} of {where}")
+                    if fault is None:
+                        splits.append(split)
+                        break
+                    problem.details["n_redrawn"] += 1
+                else:
+                    raise _NoSplit(fault)
+            return splits
+
+        def of_pair(number: int) -> Splits:
+            """Splits of two halves, which are drawn again until both can be split."""
+            where = f"a half of pair {number}"
+            fault: _NoSplit
+            for _ in range(N_TRIES):
+                order = mixed(rng, everything, labels)
+                # Every second one: with labels the halves have the same share of each class.
+                halves = order[0 : 2 * (n // 2) : 2], order[1 : 2 * (n // 2) : 2]
+                try:
+                    return of_part(halves[0], where) + of_part(halves[1], where)
+                except _NoSplit as no_split:
+                    fault = no_split
+            raise fault
+
+        splits = of_part(everything, "all samples")
+        for number in range(self.n_outer):
+            splits += of_pair(number)
+        tell_redrawn(problem, len(splits))
+        return splits
+
+    def _refusal(self, problem: Problem, fault: str) -> UndefinedIntervalError:
+        """Error that tells the fault and what would work."""
+        n, n_test = problem.n_samples, self._n_test(problem)
+        advice = "Give more samples, or a larger test_share."
+        if problem.labels() is not None:
+            enough = 2 * -(-(n // 2) // n_test) + n % 2
+            advice = (
+                f"Test sets have {n_test} of {n // 2} samples: {enough} samples of each class "
+                f"are enough{'' if self.stratify else ' with stratify=True'}, or a larger "
+                "test_share, or merge rare classes."
+            )
+        tries = "" if self.stratify else f" ({N_TRIES} draws gave no better one)"
+        return UndefinedIntervalError(
+            f"ConservativeZ cannot estimate {problem.metric.name}: {fault}{tries}. {advice}"
+        )
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
-        n, n_test = problem.n_samples, self._n_test(problem)
-        rng = np.random.default_rng(problem.entropy)
-        labels = problem.labels()
-        everything = np.arange(n)
-        parts = [everything]
-        for _ in range(self.n_outer):
-            order = mixed(rng, everything, labels)
-            # Every second one: the halves have the same share of each class.
-            parts += [order[0 : 2 * (n // 2) : 2], order[1 : 2 * (n // 2) : 2]]
-        arguments = []
-        for part in parts:
-            for _ in range(self.n_inner):
-                test = spread_evenly(mixed(rng, part, labels), n_test)
-                arguments.append((problem, np.setdiff1d(part, test), np.sort(test)))
         name = type(self).__name__
-        enough = 2 * -(-(n // 2) // n_test) + n % 2
-        check_splits(
-            problem,
-            [(train, test) for _, train, test in arguments],
-            name,
-            f"Test sets have {n_test} of {n // 2} samples: {enough} samples of each class are "
-            "enough, or a larger test_share."
-            if labels is not None
-            else "Give more samples, or a larger test_share.",
-        )
+        arguments = [(problem, train, test) for train, test in self._splits(problem)]
+        if self.stratify and problem.labels() is not None:
+            problem.details["notes"].append(FIXED_SHARES)
         scores = np.array(self._run(fit_and_score, arguments)).reshape(-1, self.n_inner)
         check_scores(problem, scores, name)
         means = scores.mean(axis=1)

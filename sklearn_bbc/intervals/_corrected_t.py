@@ -24,7 +24,8 @@ class CorrectedT(FoldScoresInterval):
     test_over_train : float, default=None
         Ratio of test to training samples of a split. None takes the mean over the splits:
         the recorded sizes, or ``1 / (n_folds - 1)`` of K-fold when there are none.
-        0 gives the naive t interval.
+        0 gives the naive t interval. Needed for repeats of one fold each (single random
+        splits) when training sizes are not recorded and every repeat tests all samples.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -41,6 +42,12 @@ class CorrectedT(FoldScoresInterval):
     degrees of freedom; J counts the folds of all repeats. The ratio is a heuristic: the
     method tends to be liberal, and no unbiased estimate of the variance of
     cross-validation exists [2]_. Any metric; time O(J).
+
+    Stratified folds all have the same shares of the classes, so their scores do not show what
+    new data with other shares would do. Where the classes are not predicted equally well this
+    matters: discriminant analysis of 80 samples, 20% positive, accuracy, 5 folds: a 95%
+    interval held the truth in 86% of 200 data sets with stratified folds, in 99% with random
+    ones. A note tells how much of the variance that is, and from a quarter on a warning.
 
     `details` of the result: ``standard_error``, ``test_over_train``, ``degenerate``,
     ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
@@ -100,7 +107,7 @@ class CorrectedT(FoldScoresInterval):
 
 
 def size_ratio(oof: OOFPredictions) -> float:
-    """Mean ratio of test to training samples over the splits."""
+    """Mean ratio of test to training samples over the splits; raises where it is unknown."""
     if oof.n_rows:
         test = np.bincount(oof.fold, minlength=oof.n_splits)
         if oof.train_size is not None:
@@ -110,4 +117,10 @@ def size_ratio(oof: OOFPredictions) -> float:
         if (test < n_tested).all():
             return float(np.mean(test / (n_tested - test)))
     folds = oof.n_splits / oof.n_repeats
+    if folds <= 1:
+        raise ValueError(
+            "CorrectedT needs the ratio of test to training samples, which cannot be told from "
+            "repeats of one fold each. Give test_over_train, such as 1 / 3 for splits that test "
+            "on a quarter, or predictions with train_size."
+        )
     return 1 / (folds - 1)

@@ -7,6 +7,7 @@ from numbers import Real
 import numpy as np
 from scipy.special import expit, logit
 
+from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._fold_scores import FoldSample, FoldScoresInterval
@@ -50,6 +51,10 @@ class CorrelationAdjusted(FoldScoresInterval):
     the mean of the variances of the repeats: repeats share the samples, so they do not
     narrow the interval.
 
+    Bounds are cut at the ends of the metric's range; ``details["unclipped"]`` has them as
+    they were, which is how they were published. Stratified folds hide what the shares of the
+    classes add to the spread, see `CorrectedT`.
+
     `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
     ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
     ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
@@ -68,7 +73,9 @@ class CorrelationAdjusted(FoldScoresInterval):
     >>> oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"accuracy": scores})
     >>> result = CorrelationAdjusted().estimate(oof, "accuracy")
     >>> print(f"{result.low:.3f} to {result.high:.3f}, {result.details['correlation']:.4f}")
-    0.583 to 1.017, 0.9716
+    0.583 to 1.000, 0.9716
+    >>> print("{:.3f} to {:.3f}".format(*result.details["unclipped"]))  # as published
+    0.583 to 1.017
     """
 
     name = "correlation_adjusted"
@@ -100,6 +107,11 @@ class CorrelationAdjusted(FoldScoresInterval):
     ) -> ConfidenceInterval:
         sample, metric = kernel, kernel.metric
         n_folds = len(sample.scores) // oof.n_repeats
+        if n_folds < 2:
+            raise UndefinedIntervalError(
+                "CorrelationAdjusted needs at least 2 folds in every repeat, for it takes the "
+                "spread within repeats, got 1. CorrectedT takes such splits."
+            )
         scores = sample.scores
         if self.on_logit_scale:
             if metric.bounds != (0.0, 1.0):
@@ -117,11 +129,11 @@ class CorrelationAdjusted(FoldScoresInterval):
         variance = (
             self._spread(sample, oof.n_repeats) ** 2 / n_folds * (1 + (n_folds - 1) * correlation)
         )
-        result = self._symmetric(
-            sample, float(np.sqrt(variance)), degrees=n_folds - 1 if self.student else None
-        )
+        standard_error, degrees = float(np.sqrt(variance)), n_folds - 1 if self.student else None
         if not self.on_logit_scale:
-            return result
-        estimate = float(expit(result.estimate))
-        low, high = self._sided(float(expit(result.low)), float(expit(result.high)), metric.bounds)
-        return self._result(metric, estimate, low, high, details=result.details)
+            return self._symmetric(sample, standard_error, degrees=degrees)
+        mean, half = float(scores.mean()), self._multiple(degrees) * standard_error
+        low, high = float(expit(mean - half)), float(expit(mean + half))
+        low, high = self._sided(low, high, metric.bounds)
+        sample.details["standard_error"] = standard_error
+        return self._result(metric, float(expit(mean)), low, high, details=sample.details)

@@ -105,6 +105,7 @@ class DeLong(OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: None
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
+        check_repeats(target.oof, "DeLong")
         parts = parts_of(target.oof, target.kernel, np.array([target.config]))
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
@@ -136,6 +137,17 @@ def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: 
         raise UndefinedIntervalError(
             f"{method} needs at least 2 {unit}s with each class, but {found}."
         )
+
+
+def check_repeats(oof: OOFPredictions, method: str) -> None:
+    """Raise when some repeat holds samples of one class only: it has no area."""
+    for repeat in range(oof.n_repeats):
+        found = np.unique(oof.y_true[oof.sample[oof.repeat == repeat]])
+        if len(found) < 2:
+            raise UndefinedIntervalError(
+                f"{method} needs both classes in every repeat, but repeat {repeat} has only "
+                f"samples of class {', '.join(map(str, found))}. Leave that repeat out."
+            )
 
 
 def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:

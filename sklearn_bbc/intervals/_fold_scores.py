@@ -17,9 +17,14 @@ from ._base import BaseInterval
 from ._caveats import caveats_of_folds
 from ._criterion import MeanOverFolds, best_by_folds
 from ._fold_kernel import why_undefined
+from ._part import part_of
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
+
+
+WORTH_A_NOTE, WORTH_A_WARNING = 0.1, 0.25
+"""Shares of the variance that stratified folds hide, from which on it is said."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,8 +82,14 @@ class FoldScoresInterval(BaseInterval):
                 f"Configuration {config} has no {metric.name} in fold {undefined}: it failed "
                 "there, or the fold lacks a class."
             )
+        infinite = np.flatnonzero(np.isinf(scores[:, config])).tolist()
+        if infinite:
+            raise UndefinedIntervalError(
+                f"{type(self).__name__} needs finite scores, but configuration {config} has an "
+                f"infinite {metric.name} in fold {infinite}."
+            )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
-        details = {
+        details: dict[str, Any] = {
             "winner": best,
             "winner_by": MeanOverFolds.by if oof.selected is None else oof.selected_by,
             "config": config,
@@ -93,6 +104,17 @@ class FoldScoresInterval(BaseInterval):
                 *caveats_of_folds(oof, ~np.isnan(means)),
             ],
         }
+        hidden = hidden_by_stratification(oof, metric, config)
+        if hidden >= WORTH_A_NOTE:
+            note = (
+                f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% "
+                f"of the variance of {metric.name} is between classes: the spread of the fold "
+                "scores leaves that out, so the interval is too narrow. Folds drawn at random "
+                "(KFold with shuffle=True) show it."
+            )
+            details["notes"].append(note)
+            if hidden >= WORTH_A_WARNING:
+                warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
@@ -117,12 +139,73 @@ class FoldScoresInterval(BaseInterval):
         self, sample: FoldSample, standard_error: float, *, degrees: int | None
     ) -> ConfidenceInterval:
         """Mean of the folds plus and minus a normal or Student quantile of standard errors."""
-        level = 1 - self._tail()
-        multiple = norm.ppf(level) if degrees is None else t.ppf(level, degrees)
         return self._from_se(
             float(sample.scores.mean()),
             standard_error,
             sample.metric,
-            quantile=float(multiple),
+            quantile=self._multiple(degrees),
             details=sample.details,
         )
+
+    def _multiple(self, degrees: int | None) -> float:
+        """Quantile of one tail: Student's, or the normal one without degrees of freedom."""
+        level = 1 - self._tail()
+        return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
+
+
+def shares_are_even(held: np.ndarray) -> bool:
+    """Whether test sets have about the shares of the classes that all samples have.
+
+    Parameters
+    ----------
+    held : ndarray of shape (n_splits, n_classes)
+        Samples of each class in each test set.
+
+    Returns
+    -------
+    bool
+        True where each is within one sample of its share, and that is no matter of course as
+        in leave-one-out: random test sets would vary at least twice as much.
+    """
+    share = held.sum(axis=0) / held.sum()
+    size = held.sum(axis=1, keepdims=True)
+    squares = (held - size * share) ** 2
+    at_random = size * share * (1 - share)
+    return bool(squares.max() <= 1 and 2 * squares.sum() < at_random.sum())
+
+
+def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
+    """Share of a score's variance between samples that is between classes, if folds hide it.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions; of fold scores alone nothing can be told.
+    metric : Metric
+        Of metrics that are not means over samples nothing is told either.
+    config : int
+        The configuration.
+
+    Returns
+    -------
+    float
+        0 where the folds are not stratified.
+    """
+    if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
+        return 0.0
+    code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
+    held = np.zeros((oof.n_splits, len(oof.classes_)))  # (n_splits, n_classes)
+    np.add.at(held, (oof.fold, code), 1)
+    if not shares_are_even(held) or oof.groups is not None or oof.sample_weight is not None:
+        return 0.0
+    # Bound to one configuration only: it is not computed for the others.
+    everything = np.ones(oof.n_samples, dtype=bool)
+    values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
+    if values is None:
+        return 0.0
+    total = float(np.sum((values - values.mean()) ** 2))
+    if not total > 0:
+        return 0.0
+    size = np.bincount(code, minlength=len(oof.classes_))
+    means = np.bincount(code, values, len(oof.classes_)) / np.maximum(size, 1)
+    return float((size * (means - values.mean()) ** 2).sum() / total)

@@ -13,6 +13,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._delong import check_repeats
 from ._learn_evaluate import LearnEvaluate
 from ._target import OneConfigInterval, Target
 
@@ -214,6 +215,7 @@ class HanleyMcNeil(OneConfigInterval):
                 f"HanleyMcNeil needs both classes, got {n_positive} positive and {n_negative} "
                 "negative samples."
             )
+        check_repeats(target.oof, "HanleyMcNeil")
         area = target.estimate
         target.details.update(n_positive=n_positive, n_negative=n_negative)
         level = None

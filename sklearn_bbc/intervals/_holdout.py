@@ -277,9 +277,10 @@ def _difference_of_areas(
     difference = float(parts.auc[0] - parts.auc[1])
     statistic = difference / standard_error if standard_error > 0 else 0.0
     half = float(norm.ppf(1 - method._tail())) * standard_error
-    low, high = method._sided(difference - half, difference + half, (-1.0, 1.0))
+    bounds = (-1.0, 1.0)
+    low, high = method._sided(difference - half, difference + half, bounds)
     return method._result(
-        metric, difference, low, high, estimand=roles.estimand,
+        metric, difference, low, high, bounds=bounds, estimand=roles.estimand,
         details={
             "scores": parts.auc.tolist(), "standard_error": standard_error,
             "statistic": statistic, "p_value": float(2 * norm.sf(abs(statistic))),
@@ -349,6 +350,7 @@ def _by_bootstrap(
         estimate,
         low,
         high,
+        bounds=bounds,
         method=f"{form}_bootstrap",
         estimand=roles.estimand,
         n_bootstraps=draws.n_draws,

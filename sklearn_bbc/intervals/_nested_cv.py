@@ -10,6 +10,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
 from ..results import ConfidenceInterval
+from ._fold_scores import shares_are_even
 from ._refit import RefitInterval
 from ._refit_checks import check_scores, check_splits
 from ._refit_problem import Problem
@@ -54,6 +55,12 @@ class NestedCV(RefitInterval):
     than all. Groups are passed to the outer splitter and to the search. What is random is
     the splitter and the estimator: seed them.
     Cost: folds * (fits of one search).
+
+    A number of folds makes them stratified for classifiers, as everywhere in scikit-learn.
+    Good for the estimate, bad for `corrected_t`: the scores of such folds do not show how the
+    score changes with the shares of the classes. Discriminant analysis of 80 samples, 20%
+    positive, accuracy: the 95% interval held the truth in 86% of 200 data sets, with
+    ``KFold(5, shuffle=True)`` in 99%. A note tells.
 
     `details` of the result: ``outer_scores``, ``spread`` (their standard deviation),
     ``n_fits``, ``reason`` (why there is no interval), ``degenerate`` (with `corrected_t`:
@@ -135,6 +142,12 @@ class NestedCV(RefitInterval):
             return self._result(problem.metric, float(scores.mean()), nan, nan, details=details)
         ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
         details["notes"].append("Corrected resampled t over outer folds: a heuristic, liberal.")
+        if stratified(problem, splits):
+            details["notes"].append(
+                "The outer folds are stratified, so their scores do not show what other shares of "
+                "the classes would do. With accuracy and other metrics that depend on the shares "
+                "the interval may be far too narrow; KFold with shuffle=True as cv shows it."
+            )
         self._tell_degenerate(problem, spread, float(scores.mean()))
         return self._from_se(
             float(scores.mean()),
@@ -143,6 +156,16 @@ class NestedCV(RefitInterval):
             quantile=float(t.ppf(1 - self._tail(), n_scores - 1)),
             details=details,
         )
+
+
+def stratified(problem: Problem, splits: list[tuple[np.ndarray, np.ndarray]]) -> bool:
+    """Whether all test sets have the shares of the classes that the data have."""
+    labels = problem.labels()
+    if labels is None:
+        return False
+    code = np.unique(labels, return_inverse=True)[1]
+    held = [np.bincount(code[test], minlength=code.max() + 1) for _, test in splits]
+    return shares_are_even(np.array(held))
 
 
 def fit_and_score(problem: Problem, train: np.ndarray, test: np.ndarray) -> float:

@@ -21,6 +21,7 @@ from ._conservative_z import ConservativeZ
 from ._corrected_t import CorrectedT
 from ._cvauc import CVAUC
 from ._delong import DeLong
+from ._fold_scores import WORTH_A_NOTE, hidden_by_stratification
 from ._hierarchical import HierarchicalBootstrap
 from ._pooled_bootstrap import PooledBootstrap
 from ._refit import RefitInterval
@@ -99,7 +100,7 @@ def recommend(
     -----
     Several configurations: BBC, or BBC-F when only fold scores are there. One
     configuration: CVAUC for roc_auc, BayleCV for means over samples, the corrected t
-    for fold scores, the studentised hierarchical bootstrap for small data. A test set:
+    for fold scores, the hierarchical bootstrap of percentiles for small data. A test set:
     DeLong for roc_auc, Wilson for accuracy, a bootstrap otherwise or with groups. The
     user guide shows the whole table, from which this function reads.
 
@@ -165,6 +166,9 @@ class Facts:
         The metric is a mean over samples, known for each, and samples are plain.
     share : bool
         The same, and each sample counts 0 or 1.
+    hidden : float
+        Share of the variance of a mean over samples that stratified folds hide, of one of
+        several configurations.
     fast, refits, dynamic : bool
         What the user asks for, and says of the search.
     """
@@ -180,6 +184,7 @@ class Facts:
     auc: bool
     mean: bool
     share: bool
+    hidden: float
     fast: bool
     refits: bool
     dynamic: bool
@@ -191,15 +196,16 @@ class Facts:
         """Look at predictions and metric."""
         several = oof.n_configs - int(oof.failed.sum()) > 1
         plain = oof.groups is None and oof.sample_weight is None
-        auc, values = False, None
+        auc, values, share, hidden = False, None, False, 0.0
         if oof.responses and not several:
             metric = as_metric(scoring)
             auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
             auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
             values = metric.bind(oof).pointwise(0) if plain else None
-            share = metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all()
-        else:
-            share = False
+            share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
+        if several and fast and oof.responses:
+            config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
+            hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
         return cls(
             several=several,
             predictions=bool(oof.responses),
@@ -211,7 +217,8 @@ class Facts:
             weighted=oof.sample_weight is not None,
             auc=auc,
             mean=values is not None,
-            share=bool(share),
+            share=share,
+            hidden=hidden,
             fast=fast,
             refits=refits,
             dynamic=dynamic,
@@ -284,8 +291,8 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        f"the winner of several configurations in a hurry (`fast=True`): at least "
-        f"{FEW_IN_A_FOLD} folds with at least {FEW_IN_A_FOLD} of each class in each",
+        f"the winner of several configurations in a hurry (`fast=True`): at least {FEW_IN_A_FOLD} "
+        f"folds with {FEW_IN_A_FOLD} of each class, not stratified if a class is badly predicted",
         BBCF,
         "Several configurations and at least 5 folds with enough of each class: BBC-F corrects "
         "the selection in the shortest time.",
@@ -295,6 +302,7 @@ RULES: tuple[Rule, ...] = (
             and facts.partition
             and facts.n_folds >= FEW_IN_A_FOLD
             and facts.per_fold(FEW_IN_A_FOLD)
+            and facts.hidden < WORTH_A_NOTE
         ),
     ),
     Rule(
@@ -353,9 +361,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         f"one configuration, fewer than {SMALL} samples, on average at least 2 of each class in "
         "a fold",
-        HierarchicalBootstrap,
-        "One configuration and few samples: the studentised hierarchical bootstrap allows for "
-        "folds and comes closest to its level.",
+        partial(HierarchicalBootstrap, form="percentile"),
+        "One configuration and few samples: the hierarchical bootstrap allows for folds, and its "
+        "percentile form held its level wherever models were trained, if a little wide.",
         lambda facts: facts.tested < SMALL and facts.per_fold(2),
     ),
     Rule(

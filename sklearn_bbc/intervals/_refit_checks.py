@@ -15,6 +15,11 @@ from sklearn.utils.validation import _num_samples
 from ..exceptions import UndefinedIntervalError
 from ._refit_problem import Problem
 
+FIXED_SHARES = (
+    "stratify=True holds the shares of the classes fixed: what their changing composition adds to "
+    "the spread of the score is left out, so the interval may be too narrow."
+)
+
 
 def check_at_least(name: str, value: Any, least: int) -> None:
     """Raise unless `value` is an integer of at least `least`."""
@@ -28,6 +33,16 @@ def refuse_groups(problem: Problem, method: str) -> None:
         raise ValueError(
             f"{method} takes samples as independent, but groups were given. Use NestedCV with a "
             "group splitter, or DirectBootstrap, which draws groups."
+        )
+
+
+def tell_redrawn(problem: Problem, n_kept: int) -> None:
+    """Note when most drawn splits lacked a class, so that those kept are a narrow choice."""
+    n_redrawn = problem.details["n_redrawn"]
+    if n_redrawn > n_kept:
+        problem.details["notes"].append(
+            f"{n_redrawn} splits that lacked a class were drawn again to get {n_kept}: those kept "
+            "are more alike than random ones, and the interval may be too narrow."
         )
 
 
@@ -74,36 +89,89 @@ def check_splits(
     advice : str
         What would work, one sentence.
     """
-    labels = problem.labels()
-    classes, code = np.zeros(1), np.zeros(problem.n_samples, dtype=np.intp)
-    if labels is not None:
-        classes, code = np.unique(labels, return_inverse=True)
-    of_class = np.bincount(code)
-    scored: dict[Any, bool] = {}
-    what = f"{method} cannot estimate {problem.metric.name}"
+    fault_of = SplitFaults(problem)
     for number, (train, test) in enumerate(splits):
-        lacking = np.flatnonzero(np.bincount(code[train], minlength=len(classes)) == 0)
-        if len(lacking) and labels is not None:
+        fault = fault_of(train, test, f"split {number}")
+        if fault is not None:
             raise UndefinedIntervalError(
-                f"{what}: class {classes[lacking[0]]} has {samples(of_class[lacking[0]])}, none "
-                f"of them among the training samples of split {number}. {advice}"
+                f"{method} cannot estimate {problem.metric.name}: {fault}. {advice}"
             )
-        lacking = np.flatnonzero(np.bincount(code[test], minlength=len(classes)) == 0)
+
+
+class SplitFaults:
+    """Tells why a split cannot be used: a class is not trained on, or the test set has no score.
+
+    Parameters
+    ----------
+    problem : Problem
+        The data and the metric.
+    every_class : bool, default=False
+        Whether a test set must hold every class, even where the metric has a value without.
+    """
+
+    def __init__(self, problem: Problem, *, every_class: bool = False) -> None:
+        self._problem, self._every_class = problem, every_class
+        labels = problem.labels()
+        self._has_classes = labels is not None
+        self._classes, self._code = np.zeros(1), np.zeros(problem.n_samples, dtype=np.intp)
+        if labels is not None:
+            self._classes, self._code = np.unique(labels, return_inverse=True)
+        self._of_class = np.bincount(self._code)
+        self._scored: dict[Any, bool] = {}
+
+    def __call__(self, train: np.ndarray, test: np.ndarray, where: str) -> str | None:
+        """The fault in words, None where there is none.
+
+        Parameters
+        ----------
+        train, test : ndarray of int
+            Samples of the split.
+        where : str
+            What the split is called.
+        """
+        lacking = self._lacking(train)
+        if len(lacking) and self._has_classes:
+            return (
+                f"class {self._classes[lacking[0]]} has {samples(self._of_class[lacking[0]])}, "
+                f"none of them among the training samples of {where}"
+            )
+        lacking = self._lacking(test)
         if not len(lacking) and len(test) > 1:
-            continue
+            return None
         key = (len(test) > 1, *lacking)
-        if key not in scored:
-            scored[key] = can_score(problem, test) or not can_score(problem, None)
-        if not scored[key]:
-            lack = "one sample"
-            if len(lacking):
-                lack = (
-                    f"none of the {samples(of_class[lacking[0]])} of class {classes[lacking[0]]}"
-                )
-            raise UndefinedIntervalError(
-                f"{what}: it is undefined on the test set of split {number}, which holds {lack}. "
-                f"{advice}"
+        if self._every_class and len(lacking):
+            self._scored[key] = False
+        if key not in self._scored:
+            problem = self._problem
+            self._scored[key] = can_score(problem, test) or not can_score(problem, None)
+        if self._scored[key]:
+            return None
+        lack = "one sample"
+        if len(lacking):
+            lack = (
+                f"none of the {samples(self._of_class[lacking[0]])} of class "
+                f"{self._classes[lacking[0]]}"
             )
+        what = "does not fit" if self._every_class else "is undefined on"
+        return f"it {what} the test set of {where}, which holds {lack}"
+
+    def _lacking(self, chosen: np.ndarray) -> np.ndarray:
+        """Classes without any of these samples."""
+        return np.flatnonzero(np.bincount(self._code[chosen], minlength=len(self._classes)) == 0)
+
+
+def is_mean_over_samples(problem: Problem) -> bool:
+    """Whether each sample has a value of its own, so that no class has to be there."""
+    labels = problem.labels()
+    if labels is None:
+        return True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            fitted = _ConstantClassifier().fit(problem.X, labels)
+            return problem.row_scores(fitted, np.arange(problem.n_samples)) is not None
+        except Exception:  # a scorer of the user may raise anything
+            return False
 
 
 def can_score(problem: Problem, test: np.ndarray | None) -> bool:

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.stats import norm
 
-from ..exceptions import UndefinedIntervalError
+from .._warn import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
 from ..results import ConfidenceInterval
 from ._quantiles import OrderStatistic, QuantileRule, interpolated
@@ -38,6 +39,13 @@ class IntervalRules:
             raise ValueError(
                 f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
                 "For a 95% interval use 0.95."
+            )
+        if level < 0.5:
+            warn_user(
+                f"{type(self).__name__}: confidence_level={level:g} asks for an interval that "
+                f"holds the true score for {100 * float(level):g}% of data sets only. Did you "
+                f"mean {1 - float(level):g}?",
+                IntervalWarning,
             )
         if self.alternative not in ALTERNATIVES:
             raise ValueError(
@@ -155,23 +163,60 @@ class IntervalRules:
         quantile : float, default=None
             The multiple; None takes the normal quantile of one tail.
         details : mapping, default=None
-            By-products to report. Bounds outside the metric's range are not clipped.
+            By-products to report.
         """
         multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
         half = multiple * standard_error
         low, high = self._sided(estimate - half, estimate + half, metric.bounds)
         details = {"standard_error": float(standard_error), **(details or {})}
+        if np.isnan(half):
+            details.setdefault("reason", "The standard error is undefined, so bounds are too.")
         return self._result(metric, estimate, low, high, details=details)
 
     def _result(
-        self, metric: Metric, estimate: float, low: float, high: float, **fields: Any
+        self,
+        metric: Metric,
+        estimate: float,
+        low: float,
+        high: float,
+        *,
+        bounds: tuple[float, float] | None = None,
+        details: Mapping[str, Any] | None = None,
+        **fields: Any,
     ) -> ConfidenceInterval:
+        """Result of a method; nothing in it lies beyond the metric's range.
+
+        No true score is out there, so cutting loses none. What was cut stays in `details`:
+        ``unclipped`` has both bounds as they were, ``unclipped_estimate`` the estimate.
+
+        Parameters
+        ----------
+        metric : Metric
+            For its name and range.
+        estimate, low, high : float
+            In scorer orientation; NaN bounds stay NaN.
+        bounds : tuple of float, default=None
+            Smallest and largest possible value, where that is not the metric's own range, as
+            for a difference.
+        details : mapping, default=None
+            By-products to report.
+        **fields
+            Other fields of the result.
+        """
+        details = dict(details or {})
+        ends = metric.bounds if bounds is None else bounds
+        within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
+        if within[0] != estimate and not np.isnan(estimate):
+            details["unclipped_estimate"] = float(estimate)
+        if (within[1] != low and not np.isnan(low)) or (within[2] != high and not np.isnan(high)):
+            details["unclipped"] = (float(low), float(high))
         return ConfidenceInterval(
-            estimate=estimate,
-            low=low,
-            high=high,
+            estimate=within[0],
+            low=within[1],
+            high=within[2],
             confidence_level=self.confidence_level,
             alternative=self.alternative,
             metric=metric.name,
+            details=details,
             **{"method": self.name, "estimand": self.estimand, **fields},
         )

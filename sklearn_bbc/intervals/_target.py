@@ -202,7 +202,7 @@ class OneConfigInterval(BaseInterval):
             details=details,
         )
 
-    def _names(self, target: Target) -> dict[str, str]:
+    def _names(self, target: Target) -> dict[str, Any]:
         """Fields `method` and `estimand` of the result."""
         if target.label is None:
             return {"method": self.name, "estimand": self.estimand}
@@ -217,7 +217,7 @@ class OneConfigInterval(BaseInterval):
         level: float | None = None,
         on_logit_scale: bool = False,
     ) -> ConfidenceInterval:
-        """Normal interval, cut at the ends of the metric's range.
+        """Normal interval.
 
         Parameters
         ----------
@@ -243,10 +243,6 @@ class OneConfigInterval(BaseInterval):
         else:
             low = high = np.nan
             details["reason"] = f"The log odds of an estimate of {estimate:g} are infinite."
-        clipped = min(max(low, bounds[0]), bounds[1]), min(max(high, bounds[0]), bounds[1])
-        if not np.isnan(low) and clipped != (low, high):
-            details["unclipped"] = (low, high)
-            low, high = clipped
         if not np.isnan(low):
             low, high = self._sided(low, high, bounds)
         return self._result(

@@ -10,7 +10,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._delong import check_both_classes, parts_of
+from ._delong import check_both_classes, check_repeats, parts_of
 from ._proportions import PROPORTION_FORMS, row_values
 from ._target import OneConfigInterval, Target, no_spread
 
@@ -121,6 +121,7 @@ class Wald(OneConfigInterval):
             spread = float(np.std(of_sample[times > 0] / times[times > 0], ddof=1)) if n > 1 else 0
             return self._of_other(target, estimate, spread / np.sqrt(n))
         if kernel.metric.score_func is roc_auc_score and len(kernel.strata_names) == 2:
+            check_repeats(oof, "Wald")
             parts = parts_of(oof, kernel, np.array([target.config]))
             check_both_classes(parts, kernel, "sample", "Wald")
             target.details["n"] = oof.n_samples - oof.n_untested

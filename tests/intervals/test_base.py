@@ -1,5 +1,7 @@
 """The base of interval methods: quantile rule, sidedness, standard errors, needs."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,17 +11,21 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval, registered_refits
 from sklearn_bbc.intervals._base import _REGISTRY
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import Metric, as_metric
 
 ACCURACY = as_metric("accuracy")
+UNBOUNDED = Metric(name="accuracy", scorer=max)
+"""For draws that are ranks."""
 
 
 def bounds_of_draws(scores, level=0.95, alternative="greater", **options):
     method = BBC(confidence_level=level, alternative=alternative)
-    return method._from_draws(np.asarray(scores, dtype=float), ACCURACY, **options)
+    scores = np.asarray(scores, dtype=float)
+    metric = UNBOUNDED if np.nanmax(scores, initial=0) > 1 else ACCURACY
+    return method._from_draws(scores, metric, **options)
 
 
 @pytest.mark.parametrize("n, rank", [(500, 25), (1000, 50), (10, 0), (19, 0), (20, 1), (40, 2)])
@@ -96,9 +102,10 @@ def test_too_many_undefined_draws():
 
 
 def test_standard_errors():
-    result = BBC()._from_se(0.8, 0.1, ACCURACY)
-    assert result.low == pytest.approx(0.8 - 1.959964 * 0.1, abs=1e-7)
-    assert result.high == pytest.approx(0.8 + 1.959964 * 0.1, abs=1e-7)  # not clipped
+    result = BBC()._from_se(0.7, 0.1, ACCURACY)
+    assert result.low == pytest.approx(0.7 - 1.959964 * 0.1, abs=1e-7)
+    assert result.high == pytest.approx(0.7 + 1.959964 * 0.1, abs=1e-7)
+    assert not {"unclipped", "unclipped_estimate"} & set(result.details)
     assert result.details["standard_error"] == 0.1
     one_sided = BBC(alternative="greater")._from_se(0.8, 0.1, ACCURACY, quantile=2.0)
     assert tuple(one_sided) == (pytest.approx(0.6), 1.0)
@@ -223,3 +230,18 @@ def test_the_metric_must_be_given():
         ValueError, match=r"scoring must be given, .* BBC\(\)\.estimate\(oof, 'roc"
     ):
         BBC().estimate(oof)
+
+
+@pytest.mark.few_draws
+def test_few_draws_are_told():
+    y = np.tile([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=40) + y)
+    for n_bootstraps, told in ((20, True), (199, True), (200, False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            BBC(n_bootstraps=n_bootstraps, random_state=0).estimate(oof, "roc_auc")
+        messages = [str(each.message) for each in caught if each.category is IntervalWarning]
+        assert messages == [message for message in messages if "n_bootstraps=" in message]
+        assert bool(messages) == told
+        if told:
+            assert f"n_bootstraps={n_bootstraps}: the bounds of so few draws" in messages[0]

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BatesNestedCV
 from sklearn_bbc.intervals._bates import random_folds
-from tests.intervals.refit_helpers import two_classes
+from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
 
 def plain(X, y, fold, n_folds):
@@ -64,6 +66,59 @@ def test_the_standard_error_stays_between_its_limits():
         assert naive <= details["standard_error"] <= np.sqrt(3) * naive * (1 + 1e-12)
         if details["mse"] < 0:
             assert details["clamped"] == "low" and "negative" in details["notes"][0]
+
+
+def test_a_spread_beyond_the_upper_limit_is_cut_there():
+    """Twins: a sample is right where its twin was trained on, so folds differ in the extreme.
+
+    Of 60 samples two folds of three are right as a whole: e_out is 0 or 1 with no spread of its
+    own, so the mean squared error is far above what sqrt(F) times the naive one allows.
+    """
+
+    class ByFold(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            self.classes_ = np.unique(y)
+            self.wrong_ = X[:, 0].sum() % 2 < 1
+            return self
+
+        def predict(self, X):
+            return (1 - X[:, 1] if self.wrong_ else X[:, 1]).astype(int)
+
+    y = np.tile([0, 1], 30)
+    X = np.column_stack([np.arange(60) % 7 == 0, y]).astype(float)
+    method = BatesNestedCV(n_folds=3, n_repetitions=4, random_state=0, verbose=0)
+    result = method.estimate(ByFold(), X, y)
+    details, naive = result.details, result.details["naive_standard_error"]
+    assert np.sqrt(details["mse"] * 2 / 3) > 1.1 * np.sqrt(3) * naive
+    assert details["clamped"] == "high"
+    assert details["standard_error"] == pytest.approx(np.sqrt(3) * naive)
+
+
+def test_the_shares_of_the_classes_vary_as_in_new_data():
+    """A constant classifier: the error of cross-validation is that of the share, and is known."""
+    X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
+    few = {"n_repetitions": 200, "random_state": 0, "verbose": 0}
+    details = BatesNestedCV(**few).estimate(CountingClassifier(favourite=0), X, y).details
+    # Mean of 16 against that of the other 64, less the variance within the 16 by itself.
+    between = 0.21 * 80 / 79 * (1 / 16 + 1 / 64)
+    assert details["mse"] == pytest.approx(between - 0.21 * 80 / 79 / 16, abs=0.0015)
+    fixed = BatesNestedCV(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
+    assert fixed.details["mse"] < -0.01 and fixed.details["clamped"] == "low"
+    assert "stratify=True holds the shares" in fixed.details["notes"][0]
+
+
+def test_folds_that_leave_a_class_out_are_drawn_again():
+    X, _ = two_classes()
+    y = (np.arange(60) < 3).astype(int)
+    method = BatesNestedCV(n_folds=3, n_repetitions=5, random_state=0, verbose=0)
+    result = method.estimate(LogisticRegression(), X, y)
+    assert result.details["n_redrawn"] > 5
+    assert "drawn again to get 5: those kept are more alike" in result.details["notes"][0]
+    with pytest.raises(UndefinedIntervalError, match=r"such as \d+ with 3 samples, was always"):
+        method.estimate(LogisticRegression(), X, np.arange(60) % 20)
+    assert 0 <= method.set_params(stratify=True).estimate(LogisticRegression(), X, y).estimate <= 1
+    with pytest.raises(ValueError, match="stratify must be True or False, got 'no'"):
+        method.set_params(stratify="no").estimate(LogisticRegression(), X, y)
 
 
 def test_folds_are_even_within_each_label():

@@ -72,6 +72,41 @@ def test_too_few_samples_are_refused():
         ConservativeZ(test_share=0.3, verbose=0).estimate(LogisticRegression(), X[:6], y[:6])
 
 
+def test_the_shares_of_the_classes_vary_as_in_new_data():
+    """A constant classifier: all spread is from the shares, and is known."""
+    X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
+    few = {"n_outer": 80, "n_inner": 4, "random_state": 0, "verbose": 0}
+    result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
+    share = 0.7 * 0.3
+    # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
+    of_halves = 4 * share / 40 * 40 / 79 / 2
+    of_tests = share / 8 * 32 / 39 / 4
+    expected = np.sqrt(of_halves + of_tests)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.15)
+    assert result.details["n_redrawn"] == 0 and not result.details["notes"]
+    fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
+    assert fixed.low == fixed.high and fixed.details["degenerate"]
+    assert "stratify=True holds the shares" in fixed.details["notes"][0]
+
+
+def test_stratify_must_be_true_or_false():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="stratify must be True or False, got 'yes'"):
+        ConservativeZ(stratify="yes").estimate(LogisticRegression(), X, y)
+
+
+def test_splits_that_lack_a_class_are_drawn_again():
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=3, n_inner=4, random_state=0, verbose=0)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert result.details["n_redrawn"] > 0
+    assert not np.isnan(result.details["scores"]).any()
+    y = (np.arange(60) < 4).astype(int)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert "drawn again to get 28: those kept are more alike" in result.details["notes"][0]
+
+
 @pytest.mark.parametrize("share", [0, 1, -0.1])
 def test_a_wrong_test_share_is_refused(share):
     X, y = two_classes()
@@ -81,7 +116,7 @@ def test_a_wrong_test_share_is_refused(share):
 
 def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     X, _ = two_classes()
-    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    method = ConservativeZ(n_outer=2, n_inner=3, stratify=True, random_state=0, verbose=0)
     few, enough = ((np.arange(60) < n).astype(int) for n in (4, 10))
     CountingClassifier.trained_on.clear()
     with pytest.raises(UndefinedIntervalError, match="none of the 4 samples of class 1") as error:
@@ -94,10 +129,45 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
 
 
+def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=4, n_inner=6, random_state=0, verbose=0)
+    for scoring in ("f1", "balanced_accuracy", "recall", "matthews_corrcoef"):
+        always = method.estimate(CountingClassifier(favourite=1), X, y, scoring=scoring)
+        assert always.details["n_redrawn"] > 0
+        assert not [note for note in always.details["notes"] if "lack a class" in note]
+        if scoring in ("balanced_accuracy", "recall"):  # half of all, all of the positive ones
+            assert set(always.details["scores"]) == {0.5 if scoring[0] == "b" else 1.0}
+    accuracy = method.estimate(CountingClassifier(favourite=1), X, y)
+    assert accuracy.details["n_redrawn"] == 0
+    few = np.arange(60) % 10  # six of each, test sets of six
+    weighted = method.estimate(CountingClassifier(), X, few, scoring="f1_weighted")
+    assert "lack a class, where f1_weighted follows a convention" in weighted.details["notes"][-1]
+    assert not [each for each in recwarn if "y_pred contains classes" in str(each.message)]
+
+
+def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_fit():
+    X, _ = two_classes()
+    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match=r"\(100 draws gave no better one\)") as error:
+        # Ten classes, test sets of six.
+        method.estimate(CountingClassifier(), X, np.arange(60) % 10, scoring="roc_auc_ovr")
+    assert "10 samples of each class are enough with stratify=True" in str(error.value)
+    assert "merge rare classes" in str(error.value)
+    with pytest.raises(UndefinedIntervalError, match="none of them among the training samples"):
+        # A half rarely holds each of 15 classes of 4 samples, its training samples never do.
+        method.set_params(test_share=0.25).estimate(CountingClassifier(), X, np.arange(60) % 15)
+    assert not CountingClassifier.trained_on
+
+
 def test_an_odd_number_of_samples_needs_one_more_of_each_class():
     X, _ = two_classes(62)
-    method = ConservativeZ(n_outer=5, n_inner=5, random_state=0, verbose=0)
+    method = ConservativeZ(n_outer=5, n_inner=5, stratify=True, random_state=0, verbose=0)
     with pytest.raises(UndefinedIntervalError, match="class True has 4 samples, but at least 5"):
         method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4)
     result = method.estimate(LogisticRegression(), X[:61], np.arange(61) < 5)
     assert 0 <= result.estimate <= 1
+    method.set_params(stratify=False)  # drawn again until it fits
+    assert 0 <= method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4).estimate <= 1

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT
+from sklearn_bbc.intervals._fold_scores import shares_are_even
+from sklearn_bbc.metrics import as_metric
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
@@ -98,3 +100,89 @@ def test_a_fold_that_no_configuration_can_be_scored_in_is_named():
     oof = OOFPredictions(y_true=y, y_pred=np.arange(20.0), fold=np.arange(20) // 5)
     with pytest.raises(UndefinedIntervalError, match=r"fold 0 .* no sample of class 1"):
         CorrectedT().estimate(oof, "roc_auc")
+
+
+def single_splits(n_tested=10, train_size=None):
+    """Six repeats of one fold each, as of ShuffleSplit."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    fold = np.full((6, 40), -1)
+    for k in range(6):
+        fold[k, rng.permutation(40)[:n_tested]] = k
+    y_pred = np.where(rng.random((6, 40, 1)) < 0.3, 1 - y[:, None], y[:, None])
+    oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=fold, train_size=train_size)
+    assert (oof.n_splits, oof.n_repeats) == (6, 6)
+    return oof
+
+
+def test_repeats_of_one_fold_need_the_ratio_from_somewhere():
+    oof = single_splits(40)
+    with pytest.raises(ValueError, match="cannot be told from repeats of one fold each"):
+        CorrectedT().estimate(oof, "accuracy")
+    given = CorrectedT(test_over_train=0.25).estimate(oof, "accuracy")
+    scores = as_metric("accuracy").fold_scores(oof)[:, 0]
+    error = scores.std(ddof=1) * np.sqrt(1 / 6 + 0.25)
+    assert given.details["standard_error"] == pytest.approx(error)
+    assert given.low == pytest.approx(scores.mean() - stats.t.ppf(0.975, 5) * error)
+
+
+def test_repeats_of_one_fold_take_the_recorded_sizes():
+    result = CorrectedT().estimate(single_splits(10, train_size=[20] * 6), "accuracy")
+    assert result.details["test_over_train"] == pytest.approx(0.5)
+
+
+def rare_class(splitter):
+    """The more frequent class is nearly always right, the other hardly ever."""
+    y = (np.arange(80) < 16).astype(int)
+    rng = np.random.default_rng(0)
+    y_pred = (rng.random(80) < 0.05 + 0.1 * y).astype(int)
+    fold = np.zeros(80, dtype=int)
+    for k, (_, test) in enumerate(splitter.split(y, y)):
+        fold[test] = k
+    return OOFPredictions(y_true=y, y_pred=y_pred, fold=fold)
+
+
+def test_what_stratified_folds_hide_is_told():
+    oof = rare_class(StratifiedKFold(5, shuffle=True, random_state=0))
+    right = (oof.matrix("accuracy")[:, 0] == oof.y_true).astype(float)
+    shares = np.array([right[oof.y_true == c].mean() for c in (0, 1)])
+    hidden = np.var(shares[oof.y_true]) / right.var()  # of the classes, of all
+    assert hidden > 0.4
+    with pytest.warns(IntervalWarning, match="CorrectedT: All folds have about the same") as seen:
+        result = CorrectedT().estimate(oof, "accuracy")
+    assert f"{100 * hidden:.0f}% of the variance of accuracy" in result.details["notes"][0]
+    assert len(seen) == 1
+
+
+def test_even_shares_are_told_from_random_ones():
+    y = (np.arange(80) < 16).astype(int)
+    for splitter, even in (
+        (StratifiedKFold(5), True), (StratifiedKFold(7), True),
+        (KFold(5, shuffle=True, random_state=0), False), (KFold(80), False), (KFold(40), False),
+    ):  # fmt: skip
+        held = [np.bincount(y[test], minlength=2) for _, test in splitter.split(y, y)]
+        assert shares_are_even(np.array(held)) == even
+    # More even than at random, but two samples off: not made to be even.
+    assert not shares_are_even(np.array([[38, 12], [40, 10], [40, 10], [40, 10], [42, 8]]))
+    assert shares_are_even(np.array([[39, 11], [40, 10], [40, 10], [40, 10], [41, 9]]))
+
+
+def test_nothing_is_told_where_nothing_is_hidden():
+    quiet = [
+        (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
+        (rare_class(StratifiedKFold(5, shuffle=True, random_state=0)), "roc_auc"),
+    ]
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 40)
+    alike = OOFPredictions(
+        y_true=y, y_pred=np.where(rng.random(80) < 0.2, 1 - y, y), fold=np.arange(80) // 16
+    )
+    for oof, scoring in [*quiet, (alike, "accuracy")]:
+        assert not CorrectedT().estimate(oof, scoring).details["notes"]
+
+
+def test_infinite_fold_scores_are_refused():
+    scores = np.array([[-0.3, -0.1], [-0.4, -np.inf], [-0.5, -0.2]])
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"neg_log_loss": scores})
+    with pytest.raises(UndefinedIntervalError, match=r"infinite neg_log_loss in fold \[1\]"):
+        CorrectedT(config=1).estimate(oof, "neg_log_loss")

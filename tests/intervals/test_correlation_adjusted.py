@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrelationAdjusted
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -47,7 +47,9 @@ def test_on_the_logit_scale_the_bounds_stay_inside():
     oof = fold_scores([0.99, 0.95, 1.0, 0.97, 0.90])
     plain = CorrelationAdjusted().estimate(oof, "roc_auc")
     logit = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
-    assert plain.high > 1 > logit.high > logit.estimate > logit.low > 0
+    assert plain.details["unclipped"][1] > 1 == plain.high
+    assert 1 > logit.high > logit.estimate > logit.low > 0
+    assert "unclipped" not in logit.details
 
 
 def test_the_logit_form_needs_a_metric_between_0_and_1():
@@ -84,3 +86,12 @@ def test_equal_folds_are_marked_whatever_rounding_leaves_of_their_spread(on_logi
     with pytest.warns(IntervalWarning, match="All 7 folds score the same"):
         result = method.estimate(fold_scores(np.full(7, score)), "roc_auc")
     assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)
+
+
+def test_repeats_of_one_fold_have_no_spread_within():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    fold = np.repeat(np.arange(6)[:, None], 40, axis=1)
+    oof = OOFPredictions(y_true=y, y_pred=rng.random((6, 40, 1)) + y[:, None], fold=fold)
+    with pytest.raises(UndefinedIntervalError, match="at least 2 folds in every repeat"):
+        CorrelationAdjusted().estimate(oof, "roc_auc")

@@ -74,6 +74,22 @@ def test_the_profile_is_wider_with_few_folds():
     assert profile.estimate == wald.estimate
 
 
+@pytest.mark.parametrize("tau", [0.01, 0.5, 1.0, 1.001, 2.0, 6.0, 20.0, 300.0])
+def test_the_marginal_mean_equals_numerical_integration(tau):
+    for intercept in (-40.0, -6.0, -0.7, 0.0, 0.3, 3.0, 25.0):
+        expected = integrate.quad(
+            lambda u, b=intercept: expit(b + tau * u) * norm.pdf(u),
+            -12, 12, points=[float(np.clip(-intercept / tau, -12, 12))],
+            epsabs=1e-14, epsrel=1e-13, limit=2000,
+        )[0]  # fmt: skip
+        assert marginal_mean(intercept, tau) == pytest.approx(expected, abs=1e-12)
+    assert marginal_mean(0.0, tau) == pytest.approx(0.5, abs=1e-14)
+
+
+def test_the_marginal_mean_of_infinite_intercepts_is_the_end_of_the_range():
+    assert (marginal_mean(-np.inf, 2.0), marginal_mean(np.inf, 20.0)) == (0, 1)
+
+
 def test_the_marginal_mean_lies_between_the_median_and_one_half():
     oof = with_wrong([2, 10, 4, 1, 8])
     median = FoldGLMM().estimate(oof, "accuracy").estimate

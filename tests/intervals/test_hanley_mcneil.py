@@ -9,7 +9,15 @@ from scipy.stats import expon, norm
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import Best, HanleyMcNeil, LearnEvaluate, RinkCounts, TopShare
+from sklearn_bbc.intervals import (
+    Best,
+    DeLong,
+    HanleyMcNeil,
+    LearnEvaluate,
+    RinkCounts,
+    TopShare,
+    Wald,
+)
 from sklearn_bbc.intervals._hanley_mcneil import hanley_mcneil_variance
 
 from .published_simulation import lower_bounds, published
@@ -173,3 +181,16 @@ def test_replicated_counts_without_a_right_one_say_why_there_is_no_bound():
         result = method.estimate(OOFPredictions(y_true=y, y_pred=scores), "roc_auc")
     assert np.isnan(result.low)
     assert "0 right ones of 20" in result.details["reason"]
+
+
+@pytest.mark.parametrize(
+    "method", [HanleyMcNeil(), HanleyMcNeil(replicate=RinkCounts()), DeLong(), Wald()], ids=str
+)
+def test_a_repeat_without_a_class_is_named(method):
+    y = np.tile([0, 1], 20)
+    fold = np.stack([np.arange(40) // 8, np.arange(40) // 8 + 5])
+    fold[1, y == 1] = -1  # the second repeat tests one class only
+    scores = np.random.default_rng(0).normal(size=(2, 40, 1)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
+    with pytest.raises(UndefinedIntervalError, match="repeat 1 has only samples of class 0"):
+        method.estimate(oof, "roc_auc")

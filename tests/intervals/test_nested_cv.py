@@ -44,6 +44,18 @@ def test_the_heuristic_is_the_corrected_t_over_outer_folds():
     assert tuple(result) == pytest.approx(tuple(CorrectedT().estimate(oof, "accuracy")))
 
 
+def test_the_heuristic_tells_of_stratified_folds():
+    X, y = two_classes()
+    y[:20] = 0  # so that folds in order differ
+    for cv, told in ((5, True), (KFold(5), False), (LeaveOneOut(), False)):
+        method = NestedCV(cv=cv, corrected_t=True, verbose=0)
+        notes = method.estimate(LogisticRegression(), X, y).details["notes"]
+        assert any("outer folds are stratified" in note for note in notes) == told
+    method = NestedCV(cv=5, corrected_t=True, verbose=0)
+    notes = method.estimate(Ridge(), X, y.astype(float)).details["notes"]
+    assert not any("stratified" in note for note in notes)
+
+
 class Guess(ClassifierMixin, BaseEstimator):
     """Predicts by a rule that has nothing to do with the labels."""
 

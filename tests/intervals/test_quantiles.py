@@ -19,16 +19,17 @@ from sklearn_bbc.intervals import (
     PooledBootstrap,
     QuantileRule,
 )
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import Metric
 
 RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
-AUC = as_metric("roc_auc")
+ANY = Metric(name="any", scorer=max)
+"""Without a range, for draws that are ranks."""
 SIZES, LEVELS = st.integers(1, 3000), st.floats(1e-4, 1 - 1e-4)
 
 
 def bounds(draws, rule, level=0.9, **given):
     result = BBC(quantile=rule, confidence_level=level)._from_draws(
-        np.asarray(draws), AUC, **given
+        np.asarray(draws), ANY, **given
     )
     return result.low, result.high
 
@@ -165,4 +166,4 @@ def test_a_rule_of_ones_own_must_point_at_a_draw(place):
 def test_infinite_draws_give_infinite_bounds_not_undefined_ones(rule):
     draws = np.r_[np.full(10, -np.inf), np.zeros(40)]
     assert bounds(draws, rule) == (-np.inf, 0)
-    assert BBC(quantile=rule)._from_draws(draws, AUC).estimate == -np.inf
+    assert BBC(quantile=rule)._from_draws(draws, ANY).estimate == -np.inf

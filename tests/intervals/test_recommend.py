@@ -109,6 +109,34 @@ def test_small_data_are_told_apart_where_the_table_says():
         assert ("very wide" in recommend(oof, "roc_auc").reason) == few
 
 
+@pytest.mark.parametrize("asked", [{}, {"dynamic": True}])
+@pytest.mark.parametrize(("n_folds", "cls"), [(2, TibshiraniTibshirani), (3, BBCF), (4, BBCF)])
+def test_three_folds_are_enough_for_fold_scores(n_folds, cls, asked):
+    method, reason = recommend(fold_scores(8, n_folds), "roc_auc", **asked)
+    assert type(method) is cls
+    assert ("unproven" in reason) == (cls is BBCF and bool(asked))
+
+
+def test_fold_scores_of_a_metric_that_is_not_known_are_enough():
+    scores = {"published": RNG.random((6, 4))}
+    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=scores)
+    assert type(recommend(oof, "published", fast=True).method) is BBCF
+
+
+def test_folds_that_hide_the_spread_are_not_taken_for_fast_intervals():
+    """Stratified folds, and a class that is badly predicted: BBC-F held 69% for 95%."""
+    y = (np.arange(300) < 60).astype(int)
+    fold = np.arange(300) % 5
+    badly = (RNG.random((300, 4)) < 0.05 + 0.1 * y[:, None]).astype(int)
+    alike = np.where(RNG.random((300, 4)) < 0.2, 1 - y[:, None], y[:, None])
+    for y_pred, expected in ((badly, BBC), (alike, BBCF)):
+        oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=fold)
+        assert type(recommend(oof, "accuracy", fast=True).method) is expected
+    unsorted = RNG.permutation(300) % 5
+    oof = OOFPredictions(y_true=y, y_pred=badly, fold=unsorted)
+    assert type(recommend(oof, "accuracy", fast=True).method) is BBCF
+
+
 def test_a_failed_configuration_is_none_of_several():
     oof = predictions(n_configs=2, failed=[False, True])
     assert type(recommend(oof, "roc_auc").method) is CVAUC

@@ -22,8 +22,7 @@ def estimate(oof, scoring="accuracy"):
 
 def test_worked_example():
     as_score = estimate(of_folds(1 - ERRORS))
-    name = "neg_brier_score"
-    as_loss = estimate(of_folds(-ERRORS, name), name)
+    as_loss = estimate(of_folds(-ERRORS, "neg_brier_score"), "neg_brier_score")
     assert as_score.details["winner"] == 1
     assert as_score.details["winner_score"] == pytest.approx(0.75)
     assert as_score.details["bias"] == pytest.approx(0.0625)
@@ -31,6 +30,15 @@ def test_worked_example():
     assert as_loss.estimate == pytest.approx(-0.3125)
     spread = np.std([0, 0.15, 0, 0.10], ddof=1) / 2
     assert as_score.details["bias_standard_error"] == pytest.approx(spread)
+
+
+def test_the_correction_does_not_push_the_estimate_out_of_the_range():
+    scores = np.array([[0.0, 0.05], [0.1, 0.0], [0.0, 0.1], [0.05, 0.05]])
+    scores = np.concatenate([scores, np.eye(4)[:, :2].repeat(1, axis=1)], axis=1) / 2
+    result = estimate(of_folds(scores))
+    assert result.estimate == 0 > result.details["unclipped_estimate"]
+    expected = result.details["winner_score"] - result.details["bias"]
+    assert result.details["unclipped_estimate"] == pytest.approx(expected)
 
 
 def test_there_is_no_interval_and_the_result_says_so():

@@ -15,9 +15,9 @@ from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
-    TimeSeriesSplit,
     ParameterGrid,
     StratifiedKFold,
+    TimeSeriesSplit,
     cross_val_score,
 )
 from sklearn.pipeline import make_pipeline
