@@ -43,7 +43,7 @@ def test_of_two_classes_only_the_positive_column_travels():
     probabilities = np.array([[0.2, 0.8], [0.6, 0.4]])
     packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=True)
     assert packed.arrays["predict_proba"].tolist() == [0.8, 0.4]
-    assert packed.arrays["predict_proba"].base is None
+    assert not np.shares_memory(packed.arrays["predict_proba"], probabilities)
 
 
 def test_both_columns_travel_when_the_target_has_more_classes():
