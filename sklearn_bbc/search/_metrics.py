@@ -37,8 +37,20 @@ def own_score(estimator: Any, X: Any, *args: Any) -> float:
     raise TypeError("the estimators' own score method cannot be called on recorded predictions")
 
 
+def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
+    """The same for survival models, whose ``score`` has a name among the scorers."""
+    raise TypeError(
+        "the estimators' own score method cannot be called on recorded predictions. For survival "
+        'models it is the concordance index: scoring="concordance_index" records what it needs'
+    )
+
+
 def metrics_of_search(
-    scoring: Any, scorer: Any, names: list[str], default_name: str | None
+    scoring: Any,
+    scorer: Any,
+    names: list[str],
+    default_name: str | None,
+    survival: bool = False,
 ) -> dict[str, Metric]:
     """Metric for each name in ``cv_results_``.
 
@@ -52,6 +64,8 @@ def metrics_of_search(
         Names in ``cv_results_``; ``["score"]`` for a single metric.
     default_name : str or None
         Name of the metric that the estimators' own ``score`` computes, when known.
+    survival : bool, default=False
+        Whether the target holds survival times.
 
     Returns
     -------
@@ -72,7 +86,8 @@ def metrics_of_search(
             if default_name is not None:
                 metrics[name] = as_metric(as_metric(default_name).scorer, label or default_name)
                 continue
-            one, label = own_score, label or SCORE
+            one = own_survival_score if survival else own_score
+            label = label or SCORE
         metrics[name] = as_metric(one, label)
     return metrics
 

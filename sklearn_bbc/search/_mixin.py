@@ -16,13 +16,13 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._warn import warn_user
-from ..exceptions import IntervalWarning, RecordingWarning
+from .._warn import hold_warnings, release_warnings, warn_user
+from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._assembly import assemble
+from ._collecting import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
@@ -70,6 +70,9 @@ class FitFacts:
     unweighted: set[str]
     notes: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    why_unrecorded: str = ""
+    survival: bool = False
 
 
 class BBCSearchMixin(RecordingSearch):
@@ -231,11 +234,18 @@ class BBCSearchMixin(RecordingSearch):
 
     # ------------------------------------------------------------------ after the search
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
-        try:
-            self._collect_predictions(recording, X, y)
-        except BaseException:  # an interrupt: nothing half-fitted
-            self._forget_fit()
-            raise
+        with hold_warnings() as held:
+            try:
+                self._collect_predictions(recording, X, y)
+            except BaseException:  # an interrupt: nothing half-fitted
+                self._forget_fit()
+                raise
+            self._run_stage(recording)
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings(held)
+
+    def _run_stage(self, recording: Recording) -> None:
+        """Set `interval_time_` and what the intervals give."""
         methods = self._requested_methods()
         self.interval_time_ = 0.0
         if not methods:
@@ -257,42 +267,47 @@ class BBCSearchMixin(RecordingSearch):
             cell is not None and cell.classes is not None for cell in recording.cells
         )
         selected: Any = getattr(self, "best_index_", None)
-        try:
-            oof = assemble(
-                recording, X, y, self.cv_results_, selected=selected, classifier=classifier
-            )
-        # The search itself is complete and must not be lost, whatever the predictions are.
-        except Exception as error:
-            warn_user(
-                f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
-                "scores per fold are.",
-                RecordingWarning,
-            )
-            oof = assemble(
-                recording, X, None, self.cv_results_, selected=selected, classifier=False
-            )
+        oof, why = kept_predictions(
+            recording, X, y, self.cv_results_, selected=selected, classifier=classifier
+        )
         default_score = None
         if isinstance(self.scorer_, _PassthroughScorer):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
-        self._facts = FitFacts(self._draw_seed(), default_score, set())
+        self._facts = FitFacts(self._draw_seed(), default_score, set(), why_unrecorded=why)
+        self._facts.survival = oof.y_true.dtype.names is not None
+        failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
         fold_scores = {}
         for name, metric in self._metrics().items():
             fold_scores[metric.name] = oof.fold_scores[name]
             if weights.get(name, weights.get(SCORE)) is None:
                 self._facts.unweighted.add(metric.name)
+            if name in failures:
+                self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
+        self._check_predictions()
         stage = self._stage()
         if stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
-            self._facts.notes.append(UNSELECTED_NOTE)
+            if stage.primary not in stage.failures:
+                self._facts.notes.append(UNSELECTED_NOTE)
         elif not stage.is_best(stage.primary, selected):
             selected = stage.best_by_mean(stage.primary)
             self._facts.notes.append(SELECTION_NOTE)
         selected = None if selected is None else int(selected)
         self.oof_ = self.oof_.with_selected(selected, by="the search")
+
+    def _check_predictions(self) -> None:
+        """Compare `oof_` with the scores of the search, and leave out what differs."""
+        stage = self._stage()
+        views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
+        best = {name: stage.best_by_mean(name) for name in views}
+        had = bool(self.oof_.responses)
+        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score)
+        if had and not self.oof_.responses:
+            self._facts.why_unrecorded = NOT_SCORED
 
     def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
@@ -337,12 +352,16 @@ class BBCSearchMixin(RecordingSearch):
             seed=self._facts.seed,
             n_jobs=self.n_jobs,
             notes=self._facts.notes,
+            failures=self._facts.failures,
+            why_unrecorded=self._facts.why_unrecorded,
+            asked=getattr(self, "record", True),
         )
 
     def _metrics(self) -> dict[str, Metric]:
         """Name in ``cv_results_`` -> metric."""
+        facts, names = self._facts, metric_names(self.cv_results_)
         return metrics_of_search(
-            self.scoring, self.scorer_, metric_names(self.cv_results_), self._facts.default_score
+            self.scoring, self.scorer_, names, facts.default_score, facts.survival
         )
 
     def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:

@@ -34,6 +34,7 @@ from ._listening import (
     RecordingScorer,
     to_numpy,
 )
+from ._memory import Keeper
 from ._responses import FoldResponses
 
 
@@ -81,6 +82,12 @@ class Recording:
         Whether the target has exactly two classes.
     scorers : callable
         What the search scores with, without the recording.
+    score_params : dict
+        Parameters of the scorers, such as weights.
+    wanted : bool
+        Whether predictions are recorded at all.
+    keeper : Keeper
+        Holds what is recorded in this process.
     """
 
     rounds: list[Round] = field(default_factory=list)
@@ -90,6 +97,9 @@ class Recording:
     score_weights: dict[str, Any] = field(default_factory=dict)
     binary: bool = False
     scorers: Any = None
+    score_params: dict[str, Any] = field(default_factory=dict)
+    wanted: bool = True
+    keeper: Keeper = field(default_factory=Keeper)
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
@@ -118,7 +128,9 @@ class RecordingSearch(BaseSearchCV):
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
-        recording = self._recording = Recording(binary=_has_two_classes(y))
+        recording = self._recording = Recording(
+            binary=_has_two_classes(y), wanted=getattr(self, "record", True)
+        )
         # On the instance, so that the `_run_search` of any subclass is recorded.
         self.__dict__["_run_search"] = self._make_recorded_run()
         try:
@@ -163,8 +175,13 @@ class RecordingSearch(BaseSearchCV):
         scorers, refit_metric = super(RecordingSearch, search)._get_scorers()
         if "_recording" in vars(self):
             self._recording.scorers = scorers
-            options = RecordingOptions(self.return_train_score, self._recording.binary)
-            if isinstance(scorers, _MultimetricScorer):
+            recording = self._recording
+            options = RecordingOptions(
+                self.return_train_score, recording.binary, recording.keeper
+            )
+            if not recording.wanted:
+                pass
+            elif isinstance(scorers, _MultimetricScorer):
                 scorers = RecordingMultimetricScorer(
                     scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
                 )
@@ -177,6 +194,7 @@ class RecordingSearch(BaseSearchCV):
         if "_recording" in vars(self):
             recording = self._recording
             recording.groups = routed.splitter.split.get("groups")
+            recording.score_params = dict(routed.scorer.score)
             recording.score_weights = _weights_by_metric(recording.scorers, routed.scorer.score)
         return routed
 

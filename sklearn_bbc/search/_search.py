@@ -61,6 +61,11 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         bootstrap draw.
     return_train_score : bool, default=False
         Whether ``cv_results_`` has training scores.
+    record : bool, default=True
+        Whether to keep the out-of-fold predictions, which takes memory: 8 bytes (4 in single
+        precision, 1 for labels) per sample and configuration, times classes when there are
+        more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
+        the default interval is BBC-F's then, and there is no `bbc_score_`.
 
     Attributes
     ----------
@@ -131,6 +136,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
         "ci": [str, HasMethods(["estimate"]), list, None],
         "random_state": ["random_state"],
+        "record": ["boolean"],
     }
 
     def __init__(
@@ -149,6 +155,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         random_state: Any = None,
         error_score: Any = np.nan,
         return_train_score: bool = False,
+        record: bool = True,
     ) -> None:
         super().__init__(
             estimator=estimator,
@@ -165,6 +172,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.n_iter = n_iter
         self.ci = ci
         self.random_state = random_state
+        self.record = record
 
     def _run_search(
         self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None
