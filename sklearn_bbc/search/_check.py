@@ -136,15 +136,16 @@ def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> 
 
 def describe_cells(cells: np.ndarray, most: int = 5) -> str:
     """Configurations and folds in words, the first few by number."""
-    configs = np.flatnonzero(cells.any(axis=0))
-    named = "; ".join(
-        f"configuration {config} in fold{'s' * (cells[:, config].sum() > 1)} "
-        f"{', '.join(map(str, np.flatnonzero(cells[:, config])[:10]))}"
-        f"{' and others' * (cells[:, config].sum() > 10)}"
-        for config in configs[:most]
-    )
-    more = len(configs) - most
-    return named + (f"; and {more} more configuration{'s' * (more > 1)}" if more > 0 else "")
+    configs = np.flatnonzero(cells.any(axis=0)).tolist()
+    parts = []
+    for config in configs[:most]:
+        folds = np.flatnonzero(cells[:, config]).tolist()
+        numbers = ", ".join(map(str, folds[:most]))
+        rest = f" and {len(folds) - most} more" if len(folds) > most else ""
+        parts.append(f"configuration {config} (fold {numbers}{rest})")
+    if len(configs) > most:
+        parts.append(f"and {len(configs) - most} more configurations")
+    return ", ".join(parts)
 
 
 def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:

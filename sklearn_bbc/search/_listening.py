@@ -23,7 +23,7 @@ from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 
 from ._memory import Keeper
 from ._responses import FoldResponses, ResponsePacker, out_of_memory
-from ._shadowing import Listener
+from ._shadowing import LastingShadows, Listener
 
 
 class CarriedScore(float):
@@ -70,6 +70,7 @@ class RecordingOptions:
     return_train_score: bool
     binary: bool
     keeper: Keeper = field(default_factory=Keeper)
+    lasting: LastingShadows = field(default_factory=LastingShadows)
 
 
 def score_and_record(
@@ -115,7 +116,7 @@ def _score_and_record(
             problems.append(error)
             return None
 
-    listener = Listener(estimator, X, keep)
+    listener = Listener(estimator, X, keep, options.lasting)
     try:
         scores = score(estimator, X, *args, **kwargs)
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from copy import deepcopy
-from dataclasses import dataclass, field
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any
@@ -17,12 +16,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._warn import hold_warnings, release_warnings, warn_user
-from ..exceptions import IntervalWarning
+from ..exceptions import IntervalWarning, RecordingWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._collecting import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
+from ._facts import ExplainedAttribute, FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
@@ -46,35 +46,6 @@ CORRECTED = ("bbc", "bbcf")
 """Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
 
 
-class ExplainedAttribute:
-    """Attribute of the instance that, where it is missing, says why instead of just failing.
-
-    Not a data descriptor: what `fit` sets on the instance comes first.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, search: Any, owner: type | None = None) -> Any:
-        if search is None:
-            return self
-        raise search._why_missing(self.name)
-
-
-@dataclass(slots=True)
-class FitFacts:
-    """What must be remembered of a fit to compute intervals later."""
-
-    seed: int
-    default_score: str | None
-    unweighted: set[str]
-    notes: list[str] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
-    why_unrecorded: str = ""
-    survival: bool = False
-
-
 class BBCSearchMixin(RecordingSearch):
     """Makes any scikit-learn search keep its predictions and correct its best score.
 
@@ -96,7 +67,7 @@ class BBCSearchMixin(RecordingSearch):
     ci_ = ExplainedAttribute()
     ci_results_ = ExplainedAttribute()
 
-    oof_: OOFPredictions
+    oof_: Any = ExplainedAttribute()
     interval_time_: float
     _facts: FitFacts
 
@@ -237,12 +208,32 @@ class BBCSearchMixin(RecordingSearch):
         with hold_warnings() as held:
             try:
                 self._collect_predictions(recording, X, y)
+                collected = True
+            # A search may have taken days, and is complete.
+            except Exception as error:
+                collected = False
+                self._lose_intervals(error)
             except BaseException:  # an interrupt: nothing half-fitted
                 self._forget_fit()
                 raise
-            self._run_stage(recording)
+            try:
+                if collected:
+                    self._run_stage(recording)
+            except Exception as error:
+                self._lose_intervals(error)
         # Only now, when nothing is lost where warnings are errors.
         release_warnings(held)
+
+    def _lose_intervals(self, error: Exception) -> None:
+        """After a fault that nothing foresaw: say it, keep the search."""
+        why = f"{type(error).__name__}: {error}"
+        if "_facts" not in vars(self):
+            self._facts = FitFacts()
+        names = ("bbc_score_", "bbcf_score_", "optimism_", "ci_", "ci_results_", "oof_")
+        for name in names:
+            self._facts.reasons.setdefault(name, why)
+        message = f"No interval was computed: {why}. The search itself is complete."
+        warn_user(message, RecordingWarning)
 
     def _run_stage(self, recording: Recording) -> None:
         """Set `interval_time_` and what the intervals give."""
@@ -273,8 +264,10 @@ class BBCSearchMixin(RecordingSearch):
         default_score = None
         if isinstance(self.scorer_, _PassthroughScorer):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
-        self._facts = FitFacts(self._draw_seed(), default_score, set(), why_unrecorded=why)
-        self._facts.survival = oof.y_true.dtype.names is not None
+        survival = oof.y_true.dtype.names is not None
+        self._facts = FitFacts(
+            self._draw_seed(), default_score, why_unrecorded=why, survival=survival
+        )
         failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
         fold_scores = {}
@@ -395,7 +388,7 @@ class BBCSearchMixin(RecordingSearch):
 
     def _why_missing(self, attribute: str) -> Exception:
         owner = type(self).__name__
-        if "oof_" not in vars(self):
+        if "_facts" not in vars(self):
             return NotFittedError(f"This {owner} has no {attribute} yet: call fit first.")
         interrupted = "the interval stage was interrupted; `interval()` computes one."
         reason = self._facts.reasons.get(attribute, interrupted)

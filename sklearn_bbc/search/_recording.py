@@ -36,6 +36,7 @@ from ._listening import (
 )
 from ._memory import Keeper
 from ._responses import FoldResponses
+from ._shadowing import LastingShadows
 
 
 class RecordedSplits:
@@ -87,7 +88,9 @@ class Recording:
     wanted : bool
         Whether predictions are recorded at all.
     keeper : Keeper
-        Holds what is recorded in this process.
+        Knows what is recorded in this process.
+    lasting : LastingShadows
+        Stand-ins on models that threads share.
     """
 
     rounds: list[Round] = field(default_factory=list)
@@ -100,6 +103,7 @@ class Recording:
     score_params: dict[str, Any] = field(default_factory=dict)
     wanted: bool = True
     keeper: Keeper = field(default_factory=Keeper)
+    lasting: LastingShadows = field(default_factory=LastingShadows)
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
@@ -139,6 +143,7 @@ class RecordingSearch(BaseSearchCV):
             self._forget_fit()
             raise
         finally:
+            recording.lasting.release()
             del self._recording, self.__dict__["_run_search"]
         if isinstance(self.scorer_, RecordingScorer):
             self.scorer_ = self.scorer_._scorer
@@ -177,7 +182,7 @@ class RecordingSearch(BaseSearchCV):
             self._recording.scorers = scorers
             recording = self._recording
             options = RecordingOptions(
-                self.return_train_score, recording.binary, recording.keeper
+                self.return_train_score, recording.binary, recording.keeper, recording.lasting
             )
             if not recording.wanted:
                 pass

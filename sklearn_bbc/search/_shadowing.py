@@ -2,13 +2,15 @@
 
 One object can be scored in several threads at a time: `clone` gives a `FrozenEstimator` back
 as it is. So a method is shadowed once, however many listen, and every call looks for the
-listener of its own thread.
+listener of its own thread. Such an object keeps its stand-ins until the search ends, since
+other threads walk over its attributes all the time (`check_is_fitted` does), and these must
+not come and go meanwhile.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -45,33 +47,45 @@ class Listener:
     keep : callable
         Called with a method's name and its answer at once, before the scorer can change the
         answer or the estimator use its memory again; returns what shall be kept.
+    lasting : LastingShadows or None, default=None
+        Where the stand-ins of objects that threads share stay. None takes them off when
+        the listener stops.
     """
 
-    def __init__(self, estimator: Any, X: Any, keep: Callable[[str, Any], Any]):
+    def __init__(
+        self,
+        estimator: Any,
+        X: Any,
+        keep: Callable[[str, Any], Any],
+        lasting: LastingShadows | None = None,
+    ):
         self.X, self.keep = X, keep
         self.depth = 0
         self._exact: dict[str, Any] = {}
         self._alike: dict[str, Any] = {}
-        self._shadows: list[tuple[Any, ShadowedMethod, bool]] = []
+        self._shadows: list[ShadowedMethod] = []
         try:
             for part, shared in _scored_parts(estimator):
-                self._shadow(part, shared)
+                self._shadow(part, lasting if shared else None)
         except BaseException:
-            self._give_back()
+            _give_back(self._shadows)
             raise
         _listeners().append(self)
 
-    def _shadow(self, estimator: Any, shared: bool) -> None:
+    def _shadow(self, estimator: Any, lasting: LastingShadows | None) -> None:
         if not isinstance(getattr(estimator, "__dict__", None), dict):
             return
         for name in RESPONSE_METHODS:
             if _offers(estimator, name):
                 with _lock:
-                    self._shadows.append((estimator, _shadowed(estimator, name, shared), shared))
+                    method = _shadowed(estimator, name)
+                    self._shadows.append(method)
+                    if lasting is not None:
+                        lasting.hold(method)
 
     def knows(self, method: ShadowedMethod) -> bool:
         """Whether this listener wants to hear of the method."""
-        return any(each is method for _, each, _ in self._shadows)
+        return any(each is method for each in self._shadows)
 
     def hear(self, name: str, argument: Any, answer: Any) -> None:
         """Keep the answer of an outermost call when it is about the scorer's `X`."""
@@ -87,16 +101,30 @@ class Listener:
     def stop(self) -> dict[str, Any]:
         """Give the methods back and return response method -> what was kept of its answer."""
         _listeners().remove(self)
-        self._give_back()
+        _give_back(self._shadows)
         alike = {name: kept for name, kept in self._alike.items() if kept is not _AMBIGUOUS}
         return {**alike, **self._exact}
 
-    def _give_back(self) -> None:
-        with _lock:
-            for estimator, method, shared in self._shadows:
-                method.users -= 1
-                if not method.users and vars(estimator).get(method.__name__) is method:
-                    _set_attribute(estimator, method.__name__, method.original, shared)
+
+class LastingShadows:
+    """Stand-ins of shared objects that stay where they are until the search ends."""
+
+    def __init__(self) -> None:
+        self._methods: dict[int, ShadowedMethod] = {}
+
+    def hold(self, method: ShadowedMethod) -> None:
+        """Count as one more user; `_lock` is held."""
+        if id(method) not in self._methods:
+            self._methods[id(method)] = method
+            method.users += 1
+
+    def release(self) -> None:
+        """Give the methods back."""
+        methods, self._methods = list(self._methods.values()), {}
+        _give_back(methods)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LastingShadows, ()
 
 
 class ShadowedMethod:
@@ -149,31 +177,31 @@ def _listeners() -> list[Listener]:
     return _thread.listeners
 
 
-def _shadowed(estimator: Any, name: str, shared: bool) -> ShadowedMethod:
+def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
     """The stand-in of a method, with one more user; `_lock` is held."""
-    method = vars(estimator).get(name, _ABSENT)
+    attributes = vars(estimator)
+    method = attributes.get(name, _ABSENT)
     if not isinstance(method, ShadowedMethod) or method.estimator is not estimator:
         # The stand-in of another estimator came along with a shallow copy of it.
         original = _ABSENT if isinstance(method, ShadowedMethod) else method
-        method = ShadowedMethod(estimator, name, original)
-        _set_attribute(estimator, name, method, shared)
+        # Past any `__setattr__` of the class.
+        method = attributes[name] = ShadowedMethod(estimator, name, original)
     method.users += 1
     return method
 
 
-def _set_attribute(estimator: Any, name: str, value: Any, shared: bool) -> None:
-    """Set an attribute, or delete it when `value` is `_ABSENT`, past any ``__setattr__``."""
-    attributes = vars(estimator)
-    if shared:
-        # Another thread may walk over the attributes now (`check_is_fitted` does), and a
-        # dictionary must not change its size meanwhile. It keeps the old one.
-        attributes = dict(attributes)
-    if value is _ABSENT:
-        attributes.pop(name, None)
-    else:
-        attributes[name] = value
-    if shared:
-        object.__setattr__(estimator, "__dict__", attributes)
+def _give_back(methods: Iterable[ShadowedMethod]) -> None:
+    """One user less; methods without any become what they were."""
+    with _lock:
+        for method in methods:
+            method.users -= 1
+            attributes = vars(method.estimator)
+            if method.users or attributes.get(method.__name__) is not method:
+                continue  # still in use, or replaced by the scorer
+            if method.original is _ABSENT:
+                del attributes[method.__name__]
+            else:
+                attributes[method.__name__] = method.original
 
 
 def _offers(estimator: Any, name: str) -> bool:

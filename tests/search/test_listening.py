@@ -424,6 +424,9 @@ def test_each_thread_hears_only_its_own_calls_of_a_shared_model():
 
     for score, part in zip(in_threads(*map(scored, parts)), parts):
         np.testing.assert_array_equal(score.responses.arrays["predict"], part[:, 0] * 2)
+    # Other threads may walk over its attributes: these stay until the search ends.
+    assert "predict" in vars(shared)
+    OPTIONS.lasting.release()
     assert vars(shared) == before
 
 
