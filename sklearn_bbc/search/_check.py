@@ -39,9 +39,13 @@ class RecordCheck:
         Names of these metrics.
     unsteady : list of str
         Metrics that give another number each time, on the same predictions.
+    missing : ndarray of shape (n_configs,), bool
+        Configurations with a score in every fold that some metric cannot compute, since
+        predictions of theirs were never recorded, while it can for others.
     """
 
     cells: np.ndarray
+    missing: np.ndarray
     methods: set[str] = field(default_factory=set)
     metrics: list[str] = field(default_factory=list)
     unsteady: list[str] = field(default_factory=list)
@@ -79,7 +83,8 @@ def check_record(
     for name, (metric, oof) in views.items():
         scores = oof.fold_scores[name]
         if found is None:
-            found = RecordCheck(np.zeros(scores.shape, dtype=bool))
+            n_configs = scores.shape[1]
+            found = RecordCheck(np.zeros(scores.shape, bool), np.zeros(n_configs, bool))
         if not oof.responses:
             continue
         try:
@@ -87,12 +92,15 @@ def check_record(
         # Cannot be computed from predictions. Whoever asks for an interval is told why.
         except Exception:
             continue
+        if methods and steady is None:
+            nothing = np.isnan(again).all(axis=0) & np.isfinite(scores).all(axis=0) & ~oof.failed
+            found.missing |= nothing & ~nothing[~oof.failed].all()
         differ = not_the_same(scores, again, oof)
         if isinstance(error_score, (int, float)):
             differ &= scores != error_score
         if not differ.any():
             continue
-        if not steady:
+        if steady is False:
             found.unsteady.append(name)
             continue
         found.cells |= differ
@@ -131,7 +139,7 @@ def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> 
     with np.errstate(invalid="ignore"):
         size = np.maximum(np.abs(scores), np.abs(again))
         size = np.maximum(size, np.median(np.abs(scores[both])))
-        return both & (np.abs(scores - again) > relative * size + 1e-12)
+        return both & (np.abs(scores - again) > relative * size + 1e-15)
 
 
 def describe_cells(cells: np.ndarray, most: int = 5) -> str:
@@ -164,12 +172,15 @@ def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
 
 def _scores_again(
     metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
-) -> tuple[np.ndarray, set[str], bool]:
-    """Fold scores from the record, the methods they need, and whether they stay the same."""
+) -> tuple[np.ndarray, set[str], bool | None]:
+    """Fold scores from the record, the methods they need, and whether they stay the same.
+
+    The last is None for metrics with a kernel, which are computed for all configurations.
+    """
     again = np.full(scores.shape, np.nan)
     usable = np.flatnonzero(~oof.failed)
     if not len(usable):
-        return again, set(), True
+        return again, set(), None
     if _has_kernel(metric, _some(oof, usable[:1])):
         used: set[str] = set()
         row_bytes = sum(array[0].nbytes for array in oof.responses.values())
@@ -182,7 +193,7 @@ def _scores_again(
                 continue
             again[:, block] = kernel.fold_scores()
             used |= set(kernel.response.split("+"))
-        return again, _recorded(used, oof), True
+        return again, _recorded(used, oof), None
     return _replayed(metric, oof, scores, _sample(usable, best))
 
 
@@ -251,7 +262,7 @@ def _replayed(
                 again[split, config] = score
                 if steady and not_the_same(scores, again, oof)[split, config]:
                     other = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
-                    steady = other == score or (np.isnan(other) and np.isnan(score))
+                    steady = other == score or bool(np.isnan(other) and np.isnan(score))
     return again, set(oof.responses), steady
 
 

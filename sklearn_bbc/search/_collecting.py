@@ -25,7 +25,12 @@ NOTHING_HEARD = (
 )
 OUT_OF_MEMORY = "memory ran out while predictions were recorded"
 NOT_KEPT = "the predictions could not be kept"
-NOT_SCORED = "the recorded predictions are not those that were scored"
+LOST_OTHERS = "These configurations cannot win in a bootstrap draw."
+LOST_WINNER = (
+    "Since the best configuration is among them, no interval uses these predictions; BBC-F's, "
+    "from the scores per fold, takes its place."
+)
+NOT_SCORED = "the best configuration's predictions are missing, or are not those that were scored"
 
 
 def kept_predictions(
@@ -128,28 +133,42 @@ def checked_predictions(
             "the scorer helps.",
             RecordingWarning,
         )
+    winners = {config for config in best.values() if config is not None}
+    if found.missing.any():
+        configs = np.flatnonzero(found.missing).tolist()
+        lost_winner = bool(winners & set(configs))
+        warn_user(
+            f"Nothing was recorded for configurations that were scored: {_listed(configs)}. "
+            + (LOST_WINNER if lost_winner else LOST_OTHERS)
+            + " The scorer may ask these models for something else than their predictions.",
+            RecordingWarning,
+        )
+        if lost_winner:
+            return _without(oof, set(oof.responses))
     if not found.cells.any():
         return oof
     lost = found.cells.any(axis=0)
-    winners = [config for config in best.values() if config is not None and lost[config]]
-    consequence = "these configurations cannot win in a bootstrap draw"
-    if winners or lost[~oof.failed].all():
-        consequence = (
-            "since the best configuration is among them, no interval uses these predictions "
-            "(BBC-F's comes from the scores per fold)"
-        )
+    nothing_left = any(lost[config] for config in winners) or bool(lost[~oof.failed].all())
     warn_user(
         f"What was recorded is not what was scored: {', '.join(found.metrics)} computed from "
         f"the recorded predictions differs from cv_results_ for {describe_cells(found.cells)}. "
-        f"They are treated as not recorded: {consequence}. Known reasons are models or scorers "
-        "that threads share, scikit-learn scorers with an estimator whose classes_ are not "
-        "sorted, and scorers that use more than predictions or give another number each time. "
-        "The results of the search itself are not affected.",
+        f"They are treated as not recorded. {LOST_WINNER if nothing_left else LOST_OTHERS} "
+        "Known reasons are models or scorers that threads share, scikit-learn scorers with an "
+        "estimator whose classes_ are not sorted, and scorers that use more than predictions or "
+        "give another number each time. The results of the search itself are not affected.",
         RecordingWarning,
     )
-    if not winners and not lost[~oof.failed].all():
-        return without_cells(oof, found)
-    left = {name: array for name, array in oof.responses.items() if name not in found.methods}
+    return _without(oof, found.methods) if nothing_left else without_cells(oof, found)
+
+
+def _listed(configs: list[int], most: int = 10) -> str:
+    more = f" and {len(configs) - most} more" if len(configs) > most else ""
+    return ", ".join(map(str, configs[:most])) + more
+
+
+def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
+    """The same predictions without some response methods; without any, without rows."""
+    left = {name: array for name, array in oof.responses.items() if name not in methods}
     fields: dict[str, Any] = {"responses": MappingProxyType(left)}
     if not left:
         fields.update(dict.fromkeys(("sample", "fold", "repeat"), np.zeros(0, dtype=np.int64)))

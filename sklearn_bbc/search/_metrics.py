@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics._scorer import _PassthroughScorer
 
+from .._warn import warn_user
+from ..exceptions import RecordingWarning
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
+from ._check import describe_cells
 
 __all__ = ["SCORE", "metric_names", "metrics_of_search", "name_of_default_score"]
 
@@ -96,7 +99,8 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
     """Scorer that computes what the estimators' own ``score`` method returned.
 
     scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
-    do anything, so the name is believed only when it gives the scores of every split again.
+    do anything, so the name is believed only when it gives the scores of every split again. One
+    that does so for most configurations only is warned of.
 
     Parameters
     ----------
@@ -119,12 +123,16 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
         # Not a metric for this target; the search is complete and must not be lost to that.
         except Exception:
             continue
-        if np.allclose(
-            again[:, kernel.valid],
-            fold_scores[:, kernel.valid],
-            rtol=1e-9,
-            atol=1e-12,
-            equal_nan=True,
-        ):
+        same = np.isclose(again, fold_scores, rtol=1e-9, atol=1e-12, equal_nan=True)
+        same |= ~kernel.valid
+        if same.all():
             return name
+        if same.all(axis=0)[kernel.valid].mean() > 0.5:
+            warn_user(
+                f"The estimators' own score is their {name} for most configurations, but not for "
+                f"{describe_cells(~same)}. Either these models score in another way, or what was "
+                f"recorded is not what was scored; so intervals come from the scores per fold. "
+                f'scoring="{name}" computes the same for all.',
+                RecordingWarning,
+            )
     return None

@@ -67,7 +67,7 @@ class BBCSearchMixin(RecordingSearch):
     ci_ = ExplainedAttribute()
     ci_results_ = ExplainedAttribute()
 
-    oof_: Any = ExplainedAttribute()
+    oof_: OOFPredictions = ExplainedAttribute()  # type: ignore[assignment]
     interval_time_: float
     _facts: FitFacts
 
