@@ -147,7 +147,7 @@ def checked_predictions(
             return _without(oof, set(oof.responses))
     if not found.cells.any():
         return oof
-    lost = found.cells.any(axis=0)
+    lost = np.atleast_1d(found.cells.any(axis=0))
     nothing_left = any(lost[config] for config in winners) or bool(lost[~oof.failed].all())
     warn_user(
         f"What was recorded is not what was scored: {', '.join(found.metrics)} computed from "
@@ -203,7 +203,7 @@ def scorer_failures(
     failures = {}
     for name, scores in oof.fold_scores.items():
         scores = scores[:, ~oof.failed]
-        nothing = np.isnan(scores)
+        nothing: np.ndarray = np.isnan(scores)
         if isinstance(search.error_score, (int, float)) and not oof.responses:
             nothing |= scores == search.error_score
         if not scores.size or not nothing.all():

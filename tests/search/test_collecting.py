@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import KFold, LeaveOneOut
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC

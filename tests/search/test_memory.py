@@ -167,7 +167,7 @@ def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
 class Hungry(ClassifierMixin, BaseEstimator):
     """Finds no memory while many predictions are alive; counts them by their cells."""
 
-    alive = None
+    cells = []
 
     def __init__(self, column=0):
         self.column = column
@@ -177,13 +177,20 @@ class Hungry(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        cells = [each for each in gc.get_objects() if type(each) is FoldResponses]
-        if sum(bool(each.arrays) for each in cells) > 7:
+        if sum(bool(each.arrays) for each in Hungry.cells) > 7:
             raise MemoryError("too much is recorded")
         return X[:, self.column]
 
 
-def test_predictions_make_way_for_a_scorer_that_needs_the_memory():
+def test_predictions_make_way_for_a_scorer_that_needs_the_memory(monkeypatch):
+    add = Keeper.add
+
+    def counted(self, cell):
+        Hungry.cells.append(cell)
+        add(self, cell)
+
+    monkeypatch.setattr(Hungry, "cells", [])
+    monkeypatch.setattr(Keeper, "add", counted)
     found = BBCSearchCV(
         Hungry(), {"column": [0, 1, 2, 3]}, scoring="roc_auc", cv=5, random_state=0
     )
