@@ -89,6 +89,8 @@ def assemble(
             sheet.write(config, split, responses)
     sheet.mark_missing()
     sheet.warn_about_problems()
+    recording.problems = bool(sheet.problems)
+    recording.heard = {method: each.all(axis=1) for method, each in sheet.written.items()}
     weights = [w for w in recording.score_weights.values() if w is not None]
     n_samples = _num_samples(X)
     if sheet.arrays:

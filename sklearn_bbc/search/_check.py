@@ -18,7 +18,7 @@ from ..predictions import OOFPredictions
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
 
-BLOCK_BYTES = 2**24
+BLOCK_VALUES = 2**19
 """Predictions that are scored at a time: the check must not need a second copy of all."""
 
 REPLAYED_SHARE = 0.1
@@ -40,8 +40,7 @@ class RecordCheck:
     unsteady : list of str
         Metrics that give another number each time, on the same predictions.
     missing : ndarray of shape (n_configs,), bool
-        Configurations with a score in every fold that some metric cannot compute, since
-        predictions of theirs were never recorded, while it can for others.
+        Configurations with a score in every fold, but without some prediction behind it.
     """
 
     cells: np.ndarray
@@ -55,6 +54,7 @@ def check_record(
     views: Mapping[str, tuple[Metric, OOFPredictions]],
     best: Mapping[str, int | None],
     error_score: Any = np.nan,
+    heard: Mapping[str, np.ndarray] | None = None,
 ) -> RecordCheck:
     """Compute the metrics of a search again from what it recorded, fold by fold.
 
@@ -73,6 +73,8 @@ def check_record(
         Name of a metric -> the configuration that it selects.
     error_score : "raise" or number, default=np.nan
         What the search wrote where a scorer failed; not a score.
+    heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
+        Response method -> which configurations answered in every fold. None: all.
 
     Returns
     -------
@@ -87,20 +89,20 @@ def check_record(
             found = RecordCheck(np.zeros(scores.shape, bool), np.zeros(n_configs, bool))
         if not oof.responses:
             continue
+        scored = np.isfinite(scores).all(axis=0) & ~oof.failed
+        if heard:
+            found.missing |= scored & ~_in_full(metric, heard)
         try:
             again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
         # Cannot be computed from predictions. Whoever asks for an interval is told why.
         except Exception:
             continue
-        if methods and steady is None:
-            nothing = np.isnan(again).all(axis=0) & np.isfinite(scores).all(axis=0) & ~oof.failed
-            found.missing |= nothing & ~nothing[~oof.failed].all()
         differ = not_the_same(scores, again, oof)
         if isinstance(error_score, (int, float)):
             differ &= scores != error_score
         if not differ.any():
             continue
-        if steady is False:
+        if not steady:
             found.unsteady.append(name)
             continue
         found.cells |= differ
@@ -172,19 +174,16 @@ def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
 
 def _scores_again(
     metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
-) -> tuple[np.ndarray, set[str], bool | None]:
-    """Fold scores from the record, the methods they need, and whether they stay the same.
-
-    The last is None for metrics with a kernel, which are computed for all configurations.
-    """
+) -> tuple[np.ndarray, set[str], bool]:
+    """Fold scores from the record, the methods they need, and whether they stay the same."""
     again = np.full(scores.shape, np.nan)
     usable = np.flatnonzero(~oof.failed)
     if not len(usable):
-        return again, set(), None
+        return again, set(), True
     if _has_kernel(metric, _some(oof, usable[:1])):
         used: set[str] = set()
-        row_bytes = sum(array[0].nbytes for array in oof.responses.values())
-        n_blocks = -(-len(usable) * row_bytes // BLOCK_BYTES)
+        values = max(array[0].size for array in oof.responses.values())
+        n_blocks = -(-len(usable) * values // BLOCK_VALUES)
         for block in np.array_split(usable, max(1, n_blocks)):
             part = _some(oof, block)
             try:
@@ -193,8 +192,14 @@ def _scores_again(
                 continue
             again[:, block] = kernel.fold_scores()
             used |= set(kernel.response.split("+"))
-        return again, _recorded(used, oof), None
+        return again, _recorded(used, oof), True
     return _replayed(metric, oof, scores, _sample(usable, best))
+
+
+def _in_full(metric: Metric, heard: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Configurations of which some method for the metric was recorded in every fold."""
+    wanted = [whole for method, whole in heard.items() if method in metric.response_method]
+    return np.any(wanted or list(heard.values()), axis=0)
 
 
 def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:

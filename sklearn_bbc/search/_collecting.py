@@ -106,6 +106,7 @@ def checked_predictions(
     views: Mapping[str, tuple[Metric, OOFPredictions]],
     best: Mapping[str, int | None],
     error_score: Any,
+    recording: Recording,
 ) -> OOFPredictions:
     """Leave out what is not what the search scored, and say so.
 
@@ -115,6 +116,8 @@ def checked_predictions(
         The record.
     views, best, error_score
         As in `check_record`.
+    recording : Recording
+        Knows which cells were never recorded, and whether that was said already.
 
     Returns
     -------
@@ -125,7 +128,7 @@ def checked_predictions(
     """
     if not oof.responses or not views:
         return oof
-    found = check_record(views, best, error_score)
+    found = check_record(views, best, error_score, recording.heard)
     for name in found.unsteady:
         warn_user(
             f"{name} gives another number each time it is called on the same predictions, so "
@@ -137,12 +140,12 @@ def checked_predictions(
     if found.missing.any():
         configs = np.flatnonzero(found.missing).tolist()
         lost_winner = bool(winners & set(configs))
-        warn_user(
-            f"Nothing was recorded for configurations that were scored: {_listed(configs)}. "
-            + (LOST_WINNER if lost_winner else LOST_OTHERS)
-            + " The scorer may ask these models for something else than their predictions.",
-            RecordingWarning,
-        )
+        if lost_winner or not recording.problems:
+            warn_user(
+                "Not every prediction was recorded of configurations that were scored: "
+                f"{_listed(configs)}. {LOST_WINNER if lost_winner else LOST_OTHERS}",
+                RecordingWarning,
+            )
         if lost_winner:
             return _without(oof, set(oof.responses))
     if not found.cells.any():

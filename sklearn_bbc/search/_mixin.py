@@ -51,7 +51,7 @@ class BBCSearchMixin(RecordingSearch):
 
     Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
     HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
-    parameters `ci` and `random_state` are used when the class has them.
+    parameters `ci`, `random_state` and `record` are used when the class has them.
 
     Notes
     -----
@@ -278,7 +278,7 @@ class BBCSearchMixin(RecordingSearch):
             if name in failures:
                 self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        self._check_predictions()
+        self._check_predictions(recording)
         stage = self._stage()
         if stage.primary is None:
             selected = None
@@ -292,13 +292,15 @@ class BBCSearchMixin(RecordingSearch):
         selected = None if selected is None else int(selected)
         self.oof_ = self.oof_.with_selected(selected, by="the search")
 
-    def _check_predictions(self) -> None:
+    def _check_predictions(self, recording: Recording) -> None:
         """Compare `oof_` with the scores of the search, and leave out what differs."""
         stage = self._stage()
         views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
         best = {name: stage.best_by_mean(name) for name in views}
         had = bool(self.oof_.responses)
-        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score)
+        self.oof_ = checked_predictions(
+            self.oof_, views, best, self.error_score, recording
+        )
         if had and not self.oof_.responses:
             self._facts.why_unrecorded = NOT_SCORED
 

@@ -87,6 +87,10 @@ class Recording:
         Parameters of the scorers, such as weights.
     wanted : bool
         Whether predictions are recorded at all.
+    problems : bool
+        Whether something could not be kept, which was said then.
+    heard : dict of str to ndarray of shape (n_configs,)
+        Response method -> which configurations answered in every fold.
     keeper : Keeper
         Knows what is recorded in this process.
     lasting : LastingShadows
@@ -102,6 +106,8 @@ class Recording:
     scorers: Any = None
     score_params: dict[str, Any] = field(default_factory=dict)
     wanted: bool = True
+    problems: bool = False
+    heard: dict[str, np.ndarray] = field(default_factory=dict)
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 

@@ -81,7 +81,7 @@ def test_labels_that_are_another_models_are_found():
 
 
 def test_cells_beyond_the_first_block_are_found(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._check.BLOCK_BYTES", SCORES[0].nbytes)
+    monkeypatch.setattr("sklearn_bbc.search._check.BLOCK_VALUES", N)
     metric, oof = record()
     assert np.argwhere(check(metric, changed(oof, 5, 3)).cells).tolist() == [[3, 5]]
     assert not check(metric, oof).cells.any()
@@ -249,6 +249,10 @@ def test_only_wrong_methods_lose_their_cells():
     assert (labels >= 0).all()
 
 
+def own_auc(estimator, X, y):
+    return roc_auc_score(y, estimator.predict_proba(X)[:, 1])
+
+
 def tampered(monkeypatch, which):
     """Answers of some models stand in reverse order."""
     write = _assembly.ResponseSheet.write
@@ -310,9 +314,9 @@ def test_an_own_score_that_is_accuracy_for_most_models_is_told():
     assert found.ci_.method == "bbcf" and found.ci_.metric == "score"
 
 
-@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", own_auc], ids=["auc", "accuracy", "own"])
 def test_models_that_were_not_heard_are_named_when_others_were(monkeypatch, scoring):
-    plain = search(scoring=scoring, ci=None).fit(X, Y)
+    plain = search(scoring=scoring, ci=[]).fit(X, Y)
     order = np.argsort(-plain.cv_results_["mean_test_score"], kind="stable").tolist()
     write = _assembly.ResponseSheet.write
 
@@ -325,10 +329,24 @@ def test_models_that_were_not_heard_are_named_when_others_were(monkeypatch, scor
 
     without((order[-1], 3))
     with pytest.warns(RecordingWarning, match=f"that were scored: {order[-1]}. These") as caught:
-        found = search(scoring=scoring, ci=None).fit(X, Y)
-    assert len(caught) == 1
+        found = search(scoring=scoring).fit(X, Y)
+    assert [w.category for w in caught].count(RecordingWarning) == 1
     assert found.ci_.method == "bbc" and found.ci_.details["n_valid"] == 5
     without((plain.best_index_, 0))
     with pytest.warns(RecordingWarning, match="the best configuration is among them"):
         found = search(scoring=scoring, ci=None).fit(X, Y)
     assert not found.oof_.responses and found.ci_.method == "bbcf"
+
+
+def test_when_nothing_is_complete_the_fold_scores_are_left(monkeypatch):
+    write = _assembly.ResponseSheet.write
+
+    def deaf(self, config, split, responses):
+        if split != config % 5:
+            write(self, config, split, responses)
+
+    monkeypatch.setattr(_assembly.ResponseSheet, "write", deaf)
+    with pytest.warns(RecordingWarning, match="0, 1, 2, 3, 4, 5. Since the best") as caught:
+        found = search(ci=None).fit(X, Y)
+    assert [w.category for w in caught].count(RecordingWarning) == 1
+    assert found.ci_.method == "bbcf"
