@@ -298,9 +298,7 @@ class BBCSearchMixin(RecordingSearch):
         views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
         best = {name: stage.best_by_mean(name) for name in views}
         had = bool(self.oof_.responses)
-        self.oof_ = checked_predictions(
-            self.oof_, views, best, self.error_score, recording
-        )
+        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score, recording)
         if had and not self.oof_.responses:
             self._facts.why_unrecorded = NOT_SCORED
 

@@ -314,7 +314,9 @@ def test_an_own_score_that_is_accuracy_for_most_models_is_told():
     assert found.ci_.method == "bbcf" and found.ci_.metric == "score"
 
 
-@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", own_auc], ids=["auc", "accuracy", "own"])
+@pytest.mark.parametrize(
+    "scoring", ["roc_auc", "accuracy", own_auc], ids=["auc", "accuracy", "own"]
+)
 def test_models_that_were_not_heard_are_named_when_others_were(monkeypatch, scoring):
     plain = search(scoring=scoring, ci=[]).fit(X, Y)
     order = np.argsort(-plain.cv_results_["mean_test_score"], kind="stable").tolist()
