@@ -90,7 +90,9 @@ def assemble(
     sheet.mark_missing()
     sheet.warn_about_problems()
     recording.problems = bool(sheet.problems)
-    recording.heard = {method: each.all(axis=1) for method, each in sheet.written.items()}
+    recording.heard = {
+        method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
+    }
     weights = [w for w in recording.score_weights.values() if w is not None]
     n_samples = _num_samples(X)
     if sheet.arrays:

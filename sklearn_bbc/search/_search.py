@@ -103,6 +103,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     without predictions, for example in unsupervised learning, or with several metrics and
     ``refit=False``. The results for each metric are in `ci_results_` then.
 
+    Nothing after the search can cost its results: what fails there warns, and where warnings
+    are errors, the first is raised at the very end of `fit`, when the search is fitted.
+
     Only what the scorer asks the estimator is kept. An interval for another metric works when
     that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
     other way round.
