@@ -8,6 +8,7 @@
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
+    python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 5 minutes
     python benchmarks/speed.py cold        # import, and the first call against the second
     python benchmarks/speed.py share       # the bootstrap's share of a whole search
 
@@ -33,7 +34,7 @@ from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _footprint, _method_times, _record, _scaling
+from benchmarks import _footprint, _method_times, _record, _scaling, _search_memory
 from benchmarks._cases import CASES
 from benchmarks._journal import Journal
 from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
@@ -225,6 +226,11 @@ def memory(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Growth of the process during a search, beside GridSearchCV's and the predictions."""
+    return _search_memory.search_peaks(*arguments.size, arguments.runs)
+
+
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
     """What the import adds to scikit-learn's, and the first call against the second."""
     return _footprint.cold_start(arguments.runs)
@@ -286,10 +292,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, scaling: 5, figure3: 5, memory: 1, cold: 15, share: 5,
+    kernels: 5, metrics: 5, methods: 3, scaling: 5, figure3: 5, memory: 1,
+    search_memory: 1, cold: 15, share: 5,
 }  # fmt: skip
 SIZES = {
     metrics: [500, 100, 1000], methods: [*_method_times.SIZE], memory: [50000, 1000, 1000],
+    search_memory: [20000, 500, 2000],
 }  # fmt: skip
 
 

@@ -1,3 +1,4 @@
+import threading
 import warnings
 from pathlib import Path
 
@@ -7,7 +8,8 @@ from sklearn.dummy import DummyClassifier
 
 import sklearn_bbc
 from sklearn_bbc import BBCSearchCV, _warn
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc._warn import hold_warnings, release_warnings, warn_user
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, SlowMetricWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, Wald
 
 
@@ -55,3 +57,57 @@ def test_nobody_counts_stack_levels():
         if path.name != "_warn.py" and "warnings.warn(" in path.read_text(encoding="utf-8")
     ]
     assert counting == []
+
+
+# ---------------------------------------------------------------------- warnings that wait
+def test_held_warnings_come_when_they_are_released():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with hold_warnings() as held:
+            warn_user("first", IntervalWarning)
+            warn_user("second", RecordingWarning)
+            assert not caught
+        release_warnings(held)
+    assert [str(each.message) for each in caught] == ["first", "second"]
+    assert {each.filename for each in caught} == {__file__}
+
+
+def test_as_errors_the_first_is_raised_with_the_others_as_notes():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with hold_warnings() as held:
+            warn_user("first", IntervalWarning)
+            warn_user("second", RecordingWarning)
+        with pytest.raises(IntervalWarning, match="first") as caught:
+            release_warnings(held)
+    assert caught.value.__notes__ == ["RecordingWarning: second"]
+
+
+def test_an_ignored_one_does_not_stand_for_the_others():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", IntervalWarning)
+        with hold_warnings() as held:
+            warn_user("first", IntervalWarning)
+            warn_user("second", RecordingWarning)
+        with pytest.raises(RecordingWarning, match="second"):
+            release_warnings(held)
+
+
+def test_what_takes_long_is_said_at_once_but_stops_nothing():
+    with hold_warnings() as held:
+        with pytest.warns(SlowMetricWarning, match="slow"):
+            warn_user("slow", SlowMetricWarning)
+        assert not held
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warn_user("slow", SlowMetricWarning)
+    assert held == [("slow", SlowMetricWarning)]
+
+
+def test_another_thread_is_not_held():
+    with hold_warnings() as held, pytest.warns(IntervalWarning, match="other"):
+        thread = threading.Thread(target=warn_user, args=("other", IntervalWarning))
+        thread.start()
+        thread.join()
+    assert not held

@@ -42,7 +42,10 @@ RUNS = {
 }  # fmt: skip
 """Results file -> where the documentation shows it, and the command that makes it."""
 
-FURTHER = ("speed_metrics", "speed_methods", "speed_memory", "speed_cold", "speed_share")
+FURTHER = (
+    "speed_metrics", "speed_methods", "speed_memory", "speed_search_memory", "speed_cold",
+    "speed_share",
+)  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")
 """What stands before and after the list of runs in the README."""

@@ -85,7 +85,8 @@ def _one_column_per_class(
             f"predict_proba returned {values.shape[1]} columns for {len(known)} classes"
         )
     if len(known) < len(classes):
-        full = np.zeros((len(values), len(classes)))
+        dtype = values.dtype if values.dtype.kind == "f" else np.float64
+        full = np.zeros((len(values), len(classes)), dtype)
         full[:, classes.searchsorted(known)] = values
         values = full
     return values[:, 1] if len(classes) == 2 else values

@@ -62,22 +62,22 @@ def assemble(
     fold_scores = fold_scores_of(cv_results, n_splits)
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
+    n_rows = _num_samples(X)
+    sides = [(_positions(train, n_rows), _positions(test, n_rows)) for train, test in splits]
     common = {
         "params": cv_results["params"],
         "failed": failed,
         "selected": selected,
         "fold_scores": fold_scores,
-        "train_size": [len(_positions(train)) for train, _ in splits],
-        "notes": [IN_TIME]
-        if is_in_time([(_positions(train), _positions(test)) for train, test in splits])
-        else [],
+        "train_size": [len(train) for train, _ in sides],
+        "notes": [IN_TIME] if is_in_time(sides) else [],
     }
     if y is None:
         return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)
 
     target = _target(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
-    tests = [_positions(test) for _, test in splits]
+    tests = [test for _, test in sides]
     sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
     repeat = repeat_of_rows(sample, fold, len(target))
     order = row_order(sample, repeat)
@@ -91,7 +91,12 @@ def assemble(
         recording.cells[cell] = None  # the sheet is the only copy from here on
         if responses is not None and comparable[config]:
             sheet.write(config, split, responses)
+    sheet.mark_missing()
     sheet.warn_about_problems()
+    recording.problems = bool(sheet.problems)
+    recording.heard = {
+        method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
+    }
     weights = [w for w in recording.score_weights.values() if w is not None]
     n_samples = _num_samples(X)
     if sheet.arrays:
@@ -117,12 +122,18 @@ class ResponseSheet:
         Of each split, the rows to which its test samples go.
     classes : ndarray of shape (n_classes,) or None
         Sorted classes of the whole target.
+
+    Notes
+    -----
+    Memory is asked for at once but touched cell by cell, while the cells are freed.
+    `mark_missing` ends the writing.
     """
 
     def __init__(self, n_configs: int, places: list[np.ndarray], classes: np.ndarray | None):
         self.n_configs, self.places, self.classes = n_configs, places, classes
         self.n_rows = sum(map(len, places))
         self.arrays: dict[str, np.ndarray] = {}
+        self.written: dict[str, np.ndarray] = {}
         self.problems: Counter[str] = Counter()
 
     def write(self, config: int, split: int, responses: FoldResponses) -> None:
@@ -142,6 +153,14 @@ class ResponseSheet:
                 self.problems[str(problem)] += 1
                 continue
             array[config, self.places[split]] = values
+            self.written[method][config, split] = True
+
+    def mark_missing(self) -> None:
+        """Write NaN, of labels -1, to the rows of cells that never came."""
+        for method, array in self.arrays.items():
+            missing = np.nan if array.dtype.kind == "f" else -1
+            for config, split in np.argwhere(~self.written[method]):
+                array[config, self.places[split]] = missing
 
     def warn_about_problems(self) -> None:
         """Say once, in one warning, what could not be kept."""
@@ -155,18 +174,30 @@ class ResponseSheet:
 
     def _array(self, method: str, values: np.ndarray) -> np.ndarray:
         coded = method == "predict" and self.classes is not None
+        dtype = self._code_dtype() if coded else _float_dtype(values.dtype)
         if method not in self.arrays:
             shape = (self.n_configs, self.n_rows, *values.shape[1:])
-            self.arrays[method] = (
-                np.full(shape, -1, dtype=np.int32) if coded else np.full(shape, np.nan)
-            )
+            self.arrays[method] = np.empty(shape, dtype)
+            self.written[method] = np.zeros((self.n_configs, len(self.places)), dtype=bool)
         array = self.arrays[method]
         if array.shape[2:] != values.shape[1:]:
             raise UnusableResponse(
                 f"{method} returned shape {values.shape} where other models returned "
                 f"{('n', *array.shape[2:])}"
             )
+        if not coded and np.promote_types(dtype, array.dtype) != array.dtype:
+            array = self.arrays[method] = array.astype(dtype)
         return array
+
+    def _code_dtype(self) -> type[np.signedinteger[Any]]:
+        """The smallest type that holds a code for every class, and -1."""
+        n_classes = 0 if self.classes is None else len(self.classes)
+        return np.int8 if n_classes <= 128 else np.int16 if n_classes <= 2**15 else np.int32
+
+
+def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Single precision stays what it is; half is too short for sums, all else is double."""
+    return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
 
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
@@ -199,10 +230,12 @@ def _same_splits(one: Round, other: Round) -> bool:
     )
 
 
-def _positions(indices: Any) -> np.ndarray:
-    """Positions of the samples of one side of a split, given as positions or as a mask."""
+def _positions(indices: Any, n_samples: int) -> np.ndarray:
+    """Positions of one side of a split, given as a mask or as positions, from the end too."""
     indices = np.asarray(indices)
-    return np.flatnonzero(indices) if indices.dtype == bool else indices
+    if indices.dtype == bool:
+        return np.flatnonzero(indices)
+    return np.where(indices < 0, indices + n_samples, indices)
 
 
 def _target(y: Any) -> np.ndarray:

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics._scorer import _PassthroughScorer
 
+from .._warn import warn_user
+from ..exceptions import RecordingWarning
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
+from ._check import describe_cells
 
 __all__ = ["SCORE", "metric_names", "metrics_of_search", "name_of_default_score"]
 
@@ -37,8 +40,20 @@ def own_score(estimator: Any, X: Any, *args: Any) -> float:
     raise TypeError("the estimators' own score method cannot be called on recorded predictions")
 
 
+def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
+    """The same for survival models, whose ``score`` has a name among the scorers."""
+    raise TypeError(
+        "the estimators' own score method cannot be called on recorded predictions. For survival "
+        'models it is the concordance index: scoring="concordance_index" records what it needs'
+    )
+
+
 def metrics_of_search(
-    scoring: Any, scorer: Any, names: list[str], default_name: str | None
+    scoring: Any,
+    scorer: Any,
+    names: list[str],
+    default_name: str | None,
+    survival: bool = False,
 ) -> dict[str, Metric]:
     """Metric for each name in ``cv_results_``.
 
@@ -52,6 +67,8 @@ def metrics_of_search(
         Names in ``cv_results_``; ``["score"]`` for a single metric.
     default_name : str or None
         Name of the metric that the estimators' own ``score`` computes, when known.
+    survival : bool, default=False
+        Whether the target holds survival times.
 
     Returns
     -------
@@ -72,7 +89,8 @@ def metrics_of_search(
             if default_name is not None:
                 metrics[name] = as_metric(as_metric(default_name).scorer, label or default_name)
                 continue
-            one, label = own_score, label or SCORE
+            one = own_survival_score if survival else own_score
+            label = label or SCORE
         metrics[name] = as_metric(one, label)
     return metrics
 
@@ -81,7 +99,8 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
     """Scorer that computes what the estimators' own ``score`` method returned.
 
     scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
-    do anything, so the name is believed only when it gives the scores of every split again.
+    do anything, so the name is believed only when it gives the scores of every split again. One
+    that does so for most configurations only is warned of.
 
     Parameters
     ----------
@@ -104,12 +123,16 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
         # Not a metric for this target; the search is complete and must not be lost to that.
         except Exception:
             continue
-        if np.allclose(
-            again[:, kernel.valid],
-            fold_scores[:, kernel.valid],
-            rtol=1e-9,
-            atol=1e-12,
-            equal_nan=True,
-        ):
+        same = np.isclose(again, fold_scores, rtol=1e-9, atol=1e-12, equal_nan=True)
+        same |= ~kernel.valid
+        if same.all():
             return name
+        if same.all(axis=0)[kernel.valid].mean() > 0.5:
+            warn_user(
+                f"The estimators' own score is their {name} for most configurations, but not for "
+                f"{describe_cells(~same)}. Either these models score in another way, or what was "
+                f"recorded is not what was scored; so intervals come from the scores per fold. "
+                f'scoring="{name}" computes the same for all.',
+                RecordingWarning,
+            )
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Self
@@ -17,15 +16,16 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._warn import warn_user
+from .._warn import hold_warnings, release_warnings, warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
 from ..intervals import BaseInterval, MeanOverFolds, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ._assembly import assemble
 from ._attributes import ExplainedAttribute
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
+from ._collecting import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
+from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
@@ -46,24 +46,12 @@ CORRECTED = ("bbc", "bbcf")
 """Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
 
 
-@dataclass(slots=True)
-class FitFacts:
-    """What must be remembered of a fit to compute intervals later."""
-
-    seed: int
-    default_score: str | None
-    unweighted: set[str]
-    notes: list[str] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
-    cautions: dict[str, str] = field(default_factory=dict)
-
-
 class BBCSearchMixin(RecordingSearch):
     """Makes any scikit-learn search keep its predictions and correct its best score.
 
     Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
     HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
-    parameters `ci` and `random_state` are used when the class has them.
+    parameters `ci`, `random_state` and `record` are used when the class has them.
 
     Notes
     -----
@@ -79,7 +67,7 @@ class BBCSearchMixin(RecordingSearch):
     ci_ = ExplainedAttribute[ConfidenceInterval]()
     ci_results_ = ExplainedAttribute[dict[str, dict[str, ConfidenceInterval]]]()
 
-    oof_: OOFPredictions
+    oof_ = ExplainedAttribute[OOFPredictions]()
     interval_time_: float
     _facts: FitFacts
 
@@ -226,11 +214,38 @@ class BBCSearchMixin(RecordingSearch):
 
     # ------------------------------------------------------------------ after the search
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
-        try:
-            self._collect_predictions(recording, X, y)
-        except BaseException:  # an interrupt: nothing half-fitted
-            self._forget_fit()
-            raise
+        with hold_warnings() as held:
+            try:
+                self._collect_predictions(recording, X, y)
+                collected = True
+            # A search may have taken days, and is complete.
+            except Exception as error:
+                collected = False
+                self._lose_intervals(error)
+            except BaseException:  # an interrupt: nothing half-fitted
+                self._forget_fit()
+                raise
+            try:
+                if collected:
+                    self._run_stage(recording)
+            except Exception as error:
+                self._lose_intervals(error)
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings(held)
+
+    def _lose_intervals(self, error: Exception) -> None:
+        """After a fault that nothing foresaw: say it, keep the search."""
+        why = f"{type(error).__name__}: {error}"
+        if "_facts" not in vars(self):
+            self._facts = FitFacts()
+        names = ("bbc_score_", "bbcf_score_", "optimism_", "ci_", "ci_results_", "oof_")
+        for name in names:
+            self._facts.reasons.setdefault(name, why)
+        message = f"No interval was computed: {why}. The search itself is complete."
+        warn_user(message, RecordingWarning)
+
+    def _run_stage(self, recording: Recording) -> None:
+        """Set `interval_time_` and what the intervals give."""
         methods = self._requested_methods()
         self.interval_time_ = 0.0
         if not methods:
@@ -252,43 +267,50 @@ class BBCSearchMixin(RecordingSearch):
             cell is not None and cell.classes is not None for cell in recording.cells
         )
         selected: Any = getattr(self, "best_index_", None)
-        try:
-            oof = assemble(
-                recording, X, y, self.cv_results_, selected=selected, classifier=classifier
-            )
-        # The search itself is complete and must not be lost, whatever the predictions are.
-        except Exception as error:
-            warn_user(
-                f"The predictions could not be kept ({type(error).__name__}: {error}). Only the "
-                "scores per fold were kept.",
-                RecordingWarning,
-            )
-            oof = assemble(
-                recording, X, None, self.cv_results_, selected=selected, classifier=False
-            )
+        oof, why = kept_predictions(
+            recording, X, y, self.cv_results_, selected=selected, classifier=classifier
+        )
         default_score = None
         if isinstance(self.scorer_, _PassthroughScorer):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
-        self._facts = FitFacts(self._draw_seed(), default_score, set())
+        survival = oof.y_true.dtype.names is not None
+        self._facts = FitFacts(
+            self._draw_seed(), default_score, why_unrecorded=why, survival=survival
+        )
+        failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
         fold_scores = {}
         for name, metric in self._metrics().items():
             fold_scores[metric.name] = oof.fold_scores[name]
             if weights.get(name, weights.get(SCORE)) is None:
                 self._facts.unweighted.add(metric.name)
+            if name in failures:
+                self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
+        self._check_predictions(recording)
         stage, by = self._stage(), "the search"
         if stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
-            self._facts.notes.append(UNSELECTED_NOTE)
+            if stage.primary not in stage.failures:
+                self._facts.notes.append(UNSELECTED_NOTE)
         elif not stage.is_best(stage.primary, selected):
             selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
             assert selected is not None
             self._facts.notes.append(stage.note_of_two_models(selected))
         selected = None if selected is None else int(selected)
         self.oof_ = self.oof_.with_selected(selected, by=by)
+
+    def _check_predictions(self, recording: Recording) -> None:
+        """Compare `oof_` with the scores of the search, and leave out what differs."""
+        stage = self._stage()
+        views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
+        best = {name: stage.best_by_mean(name) for name in views}
+        had = bool(self.oof_.responses)
+        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score, recording)
+        if had and not self.oof_.responses:
+            self._facts.why_unrecorded = NOT_SCORED
 
     def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
@@ -336,12 +358,16 @@ class BBCSearchMixin(RecordingSearch):
             n_jobs=self.n_jobs,
             notes=self._facts.notes,
             best_index=getattr(self, "best_index_", None),
+            failures=self._facts.failures,
+            why_unrecorded=self._facts.why_unrecorded,
+            asked=getattr(self, "record", True),
         )
 
     def _metrics(self) -> dict[str, Metric]:
         """Name in ``cv_results_`` -> metric."""
+        facts, names = self._facts, metric_names(self.cv_results_)
         return metrics_of_search(
-            self.scoring, self.scorer_, metric_names(self.cv_results_), self._facts.default_score
+            self.scoring, self.scorer_, names, facts.default_score, facts.survival
         )
 
     def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
@@ -375,7 +401,7 @@ class BBCSearchMixin(RecordingSearch):
 
     def _why_missing(self, attribute: str) -> Exception:
         owner = type(self).__name__
-        if "oof_" not in vars(self):
+        if "_facts" not in vars(self):
             return NotFittedError(f"This {owner} has no {attribute} yet: call fit first.")
         interrupted = "the interval stage was interrupted; `interval()` computes one."
         reason = self._facts.reasons.get(attribute, interrupted)

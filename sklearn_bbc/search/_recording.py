@@ -34,7 +34,9 @@ from ._listening import (
     RecordingScorer,
     to_numpy,
 )
+from ._memory import Keeper
 from ._responses import FoldResponses
+from ._shadowing import LastingShadows
 
 
 class RecordedSplits:
@@ -81,6 +83,18 @@ class Recording:
         Whether the target has exactly two classes.
     scorers : callable
         What the search scores with, without the recording.
+    score_params : dict
+        Parameters of the scorers, such as weights.
+    wanted : bool
+        Whether predictions are recorded at all.
+    problems : bool
+        Whether something could not be kept, which was said then.
+    heard : dict of str to ndarray of shape (n_configs,)
+        Response method -> which configurations answered in every fold.
+    keeper : Keeper
+        Knows what is recorded in this process.
+    lasting : LastingShadows
+        Stand-ins on models that threads share.
     """
 
     rounds: list[Round] = field(default_factory=list)
@@ -90,6 +104,12 @@ class Recording:
     score_weights: dict[str, Any] = field(default_factory=dict)
     binary: bool = False
     scorers: Any = None
+    score_params: dict[str, Any] = field(default_factory=dict)
+    wanted: bool = True
+    problems: bool = False
+    heard: dict[str, np.ndarray] = field(default_factory=dict)
+    keeper: Keeper = field(default_factory=Keeper)
+    lasting: LastingShadows = field(default_factory=LastingShadows)
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
@@ -118,7 +138,9 @@ class RecordingSearch(BaseSearchCV):
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
-        recording = self._recording = Recording(binary=_has_two_classes(y))
+        recording = self._recording = Recording(
+            binary=_has_two_classes(y), wanted=getattr(self, "record", True)
+        )
         # On the instance, so that the `_run_search` of any subclass is recorded.
         self.__dict__["_run_search"] = self._make_recorded_run()
         try:
@@ -127,6 +149,7 @@ class RecordingSearch(BaseSearchCV):
             self._forget_fit()
             raise
         finally:
+            recording.lasting.release()
             del self._recording, self.__dict__["_run_search"]
         if isinstance(self.scorer_, RecordingScorer):
             self.scorer_ = self.scorer_._scorer
@@ -163,8 +186,13 @@ class RecordingSearch(BaseSearchCV):
         scorers, refit_metric = super(RecordingSearch, search)._get_scorers()
         if "_recording" in vars(self):
             self._recording.scorers = scorers
-            options = RecordingOptions(self.return_train_score, self._recording.binary)
-            if isinstance(scorers, _MultimetricScorer):
+            recording = self._recording
+            options = RecordingOptions(
+                self.return_train_score, recording.binary, recording.keeper, recording.lasting
+            )
+            if not recording.wanted:
+                pass
+            elif isinstance(scorers, _MultimetricScorer):
                 scorers = RecordingMultimetricScorer(
                     scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
                 )
@@ -177,6 +205,7 @@ class RecordingSearch(BaseSearchCV):
         if "_recording" in vars(self):
             recording = self._recording
             recording.groups = routed.splitter.split.get("groups")
+            recording.score_params = dict(routed.scorer.score)
             recording.score_weights = _weights_by_metric(recording.scorers, routed.scorer.score)
         return routed
 

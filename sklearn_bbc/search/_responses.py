@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
-__all__ = ["FoldResponses", "pack_responses"]
+from ._memory import keep_on_shelf
+
+__all__ = ["FoldResponses", "ResponsePacker", "pack_responses"]
 
 
-@dataclass(slots=True)  # not frozen: one is made per fit, and freezing costs a microsecond
+# Not frozen: one is made per fit, and freezing costs a microsecond.
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class FoldResponses:
     """The answers of one configuration on the test samples of one split.
 
@@ -25,23 +29,26 @@ class FoldResponses:
     arrays : dict of str to ndarray of shape (n_test,) or (n_test, k)
         Response method -> what it returned.
     classes : ndarray of shape (n_classes,) or None
-        The classes that the model saw in training; None when it names none.
+        The classes that the model saw in training, sorted; None when it names none.
     coded : bool
         Whether ``arrays["predict"]`` holds positions in `classes` instead of labels.
     problem : str or None
         Why nothing could be kept, when that is so.
+    out_of_memory : bool
+        Whether that was for want of memory.
     """
 
     arrays: dict[str, np.ndarray]
     classes: np.ndarray | None = None
     coded: bool = False
     problem: str | None = None
+    out_of_memory: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Four times as fast as leaving it to pickle, which matters: one travels per fit.
         flat = [(method, *_flat(array)) for method, array in self.arrays.items()]
         classes = None if self.classes is None else _flat(self.classes)
-        return _unflattened, (flat, classes, self.coded, self.problem)
+        return _unflattened, (flat, classes, self.coded, self.problem, self.out_of_memory)
 
 
 def _flat(array: np.ndarray) -> tuple[Any, ...]:
@@ -52,7 +59,10 @@ def _flat(array: np.ndarray) -> tuple[Any, ...]:
 
 
 def _array(data: Any, dtype: str | None, shape: tuple[int, ...] | None) -> np.ndarray:
-    return data if dtype is None else np.frombuffer(data, dtype).reshape(shape)
+    if dtype is None:
+        return data
+    # The message itself is freed: see `Shelf`.
+    return keep_on_shelf(np.frombuffer(data, dtype).reshape(shape))
 
 
 def _unflattened(
@@ -60,9 +70,19 @@ def _unflattened(
     classes: tuple[Any, ...] | None,
     coded: bool,
     problem: str | None,
+    no_memory: bool,
 ) -> FoldResponses:
-    arrays = {method: _array(*parts) for method, *parts in flat}
-    return FoldResponses(arrays, None if classes is None else _array(*classes), coded, problem)
+    try:
+        arrays = {method: _array(*parts) for method, *parts in flat}
+        known = None if classes is None else _array(*classes)
+    except MemoryError as error:  # the score itself must arrive
+        return out_of_memory(error)
+    return FoldResponses(arrays, known, coded, problem, no_memory)
+
+
+def out_of_memory(error: MemoryError) -> FoldResponses:
+    """What is left of the responses of a model when there was no memory for them."""
+    return FoldResponses({}, problem=f"MemoryError: {error}", out_of_memory=True)
 
 
 def pack_responses(
@@ -90,36 +110,105 @@ def pack_responses(
     FoldResponses or None
         None when nothing was heard.
     """
-    if not heard:
-        return None
-    single = None  # classes of a target with one output
-    if classes is not None and not isinstance(classes, list):
-        single = to_numpy(classes)
-        single = single if single.ndim == 1 else None
-    arrays, coded = {}, False
-    for method, answer in heard.items():
-        if isinstance(answer, list) and method != "predict":
-            array = _positive_columns(answer, classes)
-            if array is None:
-                continue
-        else:
-            array = answer.toarray() if issparse(answer) else to_numpy(answer)
-        if method == "predict" and single is not None and array.ndim == 1:
-            codes = _label_codes(array, single)
-            array, coded = (array, False) if codes is None else (codes, True)
-        elif (
-            method == "predict_proba"
-            and binary
-            and single is not None
-            and array.shape[1:] == single.shape == (2,)
-        ):
-            array = array[:, 1].copy()  # a view would carry both columns
-        arrays[method] = array
-    return FoldResponses(arrays, single, coded) if arrays else None
+    packer = ResponsePacker(lambda: classes, binary=binary, to_numpy=to_numpy)
+    return packer.responses({name: packer.pack(name, answer) for name, answer in heard.items()})
+
+
+class ResponsePacker:
+    """Turns answers into small arrays of their own, each at the moment when it is heard.
+
+    Classes come out sorted, whatever the order of the estimator's ``classes_``, and columns,
+    signs and codes follow them.
+
+    Parameters
+    ----------
+    classes : callable
+        Gives the estimator's ``classes_``; asked once, when there is something to pack.
+    binary : bool
+        Whether the whole target has exactly two classes.
+    to_numpy : callable, default=np.asarray
+        Brings an array of any library, on any device, to NumPy.
+    """
+
+    def __init__(
+        self,
+        classes: Callable[[], Any],
+        *,
+        binary: bool,
+        to_numpy: Callable[[Any], Any] = np.asarray,
+    ):
+        self.binary, self.to_numpy = binary, to_numpy
+        self._ask_classes = classes
+
+    @cached_property
+    def _given(self) -> Any:
+        return self._ask_classes()
+
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Classes of a target with one output, and the order that sorts them if they are not."""
+        if self._given is None or isinstance(self._given, list):
+            return None, None
+        classes = self.to_numpy(self._given)
+        if classes.ndim != 1:
+            return None, None
+        try:
+            if bool((classes[1:] >= classes[:-1]).all()):
+                return classes, None
+            order = np.argsort(classes, kind="stable")
+        except TypeError:  # labels without an order among them
+            return classes, None
+        return classes[order], order
+
+    def pack(self, method: str, answer: Any) -> tuple[np.ndarray, bool] | None:
+        """What is kept of an answer: never the answer itself, nor a view of it.
+
+        Parameters
+        ----------
+        method : str
+            Response method.
+        answer : array-like
+            What it returned.
+
+        Returns
+        -------
+        tuple of (ndarray, bool) or None
+            The array, and whether it holds codes of labels. None for what no scorer of
+            scikit-learn can use.
+        """
+        classes, order = self._sorted
+        if method != "predict" and isinstance(answer, list) and np.ndim(answer[0]) == 2:
+            columns = _positive_columns(answer, self._given)
+            return None if columns is None else (keep_on_shelf(columns), False)
+        array = answer.toarray() if issparse(answer) else self.to_numpy(answer)
+        if classes is not None and method == "predict":
+            if array.ndim == 2 and array.shape[1] == 1:  # a column of labels
+                array = array[:, 0]
+            codes = _label_codes(array, classes) if array.ndim == 1 else None
+            return (keep_on_shelf(array), False) if codes is None else (keep_on_shelf(codes), True)
+        if classes is not None and order is not None:
+            if array.ndim == 2 and array.shape[1] == len(classes):
+                array = array[:, order]
+            elif array.ndim == 1 and method == "decision_function" and len(classes) == 2:
+                array = -array  # positive spoke for the class that comes first when sorted
+        if method == "predict_proba" and self.binary and classes is not None:
+            if array.shape[1:] == classes.shape == (2,):
+                array = array[:, 1]
+        return keep_on_shelf(array), False
+
+    def responses(
+        self, packed: Mapping[str, tuple[np.ndarray, bool] | None]
+    ) -> FoldResponses | None:
+        """All that was packed, as one; None when it is nothing."""
+        kept = {name: each for name, each in packed.items() if each is not None}
+        if not kept:
+            return None
+        arrays = {name: array for name, (array, _) in kept.items()}
+        return FoldResponses(arrays, self._sorted[0], "predict" in kept and kept["predict"][1])
 
 
 def _label_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-    """Positions of `labels` in the sorted `classes`; None when a label is no class."""
+    """Positions of `labels` in the sorted `classes`; None when a label is not among them."""
     try:
         codes = classes.searchsorted(labels)
     except TypeError:  # labels that cannot be ordered against the classes

@@ -64,6 +64,11 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         bootstrap draw.
     return_train_score : bool, default=False
         Whether ``cv_results_`` has training scores.
+    record : bool, default=True
+        Whether to keep the out-of-fold predictions, which takes memory: 8 bytes (4 in single
+        precision, 1 for labels) per sample and configuration, times classes when there are
+        more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
+        the default interval is BBC-F's then, and there is no `bbc_score_`.
 
     Attributes
     ----------
@@ -101,6 +106,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     without predictions, for example in unsupervised learning, or with several metrics and
     ``refit=False``. The results for each metric are in `ci_results_` then.
 
+    Nothing after the search can cost its results: what fails there warns, and where warnings
+    are errors, the first is raised at the very end of `fit`, when the search is fitted.
+
     Only what the scorer asks the estimator is kept. An interval for another metric works when
     that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
     other way round.
@@ -134,6 +142,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
+        "record": ["boolean"],
     }
 
     @explain_param_distributions
@@ -153,6 +162,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         random_state: Any = None,
         error_score: Any = np.nan,
         return_train_score: bool = False,
+        record: bool = True,
     ) -> None:
         super().__init__(
             estimator=estimator,
@@ -169,6 +179,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.n_iter = n_iter
         self.ci = ci
         self.random_state = random_state
+        self.record = record
 
     def _run_search(
         self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None

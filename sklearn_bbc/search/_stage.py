@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from .._warn import warn_user
+from .._warn import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
@@ -46,6 +45,12 @@ class IntervalStage:
         Remarks that belong to every result.
     best_index : int or None, default=None
         Configuration that the search itself selected; None when it selected none.
+    failures : mapping of str to str
+        Metric of which every score failed -> why.
+    why_unrecorded : str
+        Why there are only scores per fold, where that is so.
+    asked : bool
+        Whether predictions were to be recorded; if not, nobody is told that there are none.
     """
 
     oof: OOFPredictions
@@ -57,6 +62,9 @@ class IntervalStage:
     n_jobs: int | None
     notes: Iterable[str] = ()
     best_index: int | None = None
+    failures: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    why_unrecorded: str = ""
+    asked: bool = True
 
     def estimate(
         self, method: BaseInterval, metric: Metric, config: int | None = None
@@ -73,6 +81,13 @@ class IntervalStage:
             A configuration to look at as if it were the only one.
         """
         oof = self._view(metric, config)
+        if metric.name in self.failures and metric.name in self.metrics:
+            raise ValueError(self.failures[metric.name])
+        if "predictions" in method.requires and not oof.responses and self.why_unrecorded:
+            raise ValueError(
+                f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
+                f"scores: {self.why_unrecorded}. BBCF works on fold scores."
+            )
         result = self._completed(method).estimate(oof, metric)
         if config is not None:
             return result
@@ -133,6 +148,8 @@ class IntervalStage:
     def _by_default(self, metric: Metric) -> tuple[ConfidenceInterval, bool]:
         """BBC, or BBC-F without predictions, and whether to warn when that failed."""
         result = self.estimate_or_explain(as_interval("bbc"), metric)
+        if metric.name in self.failures:
+            return result, True
         predicts = bool(self.oof.responses) and metric.score_func is not None
         if predicts or "error" not in result.details:
             return result, True
@@ -147,7 +164,8 @@ class IntervalStage:
             "The interval is BBC-F's, from the scores per fold, since there are no predictions "
             f"that BBC could work on: {result.details['error']}"
         )
-        warn_user(note, IntervalWarning)
+        if self.asked:
+            warn_user(note, IntervalWarning)
         return _with_notes(by_folds, [note]), True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
@@ -156,9 +174,7 @@ class IntervalStage:
         for result in results:
             if result.method == name and "error" not in result.details:
                 return result
-        with warnings.catch_warnings():
-            # Nobody asked for this interval, only for its estimate.
-            warnings.simplefilter("ignore", IntervalWarning)
+        with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
 
     def best_by_mean(self, name: str) -> int | None:

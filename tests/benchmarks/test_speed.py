@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _footprint, _method_times, _record, _scaling, _timing, speed
+from benchmarks import _footprint, _method_times, _record, _scaling, _search_memory, _timing, speed
 from benchmarks._cases import CASES, make_case
 from benchmarks._timing import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
@@ -301,3 +301,25 @@ def test_functions_that_run_elsewhere_can_be_sent_there():
         _footprint.share_of_fit,
     ):
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
+    asked = []
+
+    def fresh(code):
+        asked.append(code)
+        return [5.0 if "GridSearchCV" in code else 12.0]
+
+    monkeypatch.setattr(_footprint, "fresh", fresh)
+    size = ["--size", "2000", "30", "20", "--runs", "1"]
+    table = speed.main(["search_memory", *size, "--output", str(tmp_path)])
+    assert len(table) == 18 and len(asked) == 24
+    assert (table["over GridSearchCV, MB"] == 7).all()
+    assert table["predictions, MB"].round(3).unique().tolist() == [0.458, 0.229, 0.057]
+    assert all("2000, 30, 20))" in code for code in asked)
+
+
+@pytest.mark.parametrize("kind", ["GridSearchCV", *_search_memory.SEARCHES])
+def test_growth_is_that_of_a_search(kind):
+    # Small arrays find room that is there already: what is large is measured by the command.
+    assert _search_memory.growth(kind, "labels", 1, 200, 4, 20) >= -1

@@ -3,7 +3,9 @@
 import copy
 import inspect
 import pickle
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -132,7 +134,7 @@ def test_copies_that_a_scorer_makes_work_and_are_not_listened_to(duplicate):
 
     score = recorded(copying)
     assert type(score) is float
-    assert vars(copies[0])["predict"].listener is None
+    assert vars(copies[0])["predict"].users == 0
     np.testing.assert_array_equal(copies[0].predict(X), MODEL.predict(X))
 
 
@@ -319,3 +321,165 @@ def test_tags_of_a_model_can_be_read_by_a_scorer():
         return accuracy_score(y, estimator.predict(X))
 
     assert isinstance(recorded(reading), CarriedScore)
+
+
+# ---------------------------------------------------------------------- what is kept is kept
+@pytest.mark.parametrize("method", ["predict", "decision_function", "predict_proba"])
+def test_a_scorer_that_writes_into_the_answer_does_not_change_the_record(method):
+    def writing(estimator, X, y):
+        answer = getattr(estimator, method)(X)
+        answer *= 0
+        answer -= 1000
+        return float(np.mean(answer))
+
+    kept = recorded(writing).responses.arrays[method]
+    expected = getattr(MODEL, method)(X)
+    np.testing.assert_array_equal(kept, expected[:, 1] if method == "predict_proba" else expected)
+
+
+class Reusing(BaseEstimator):
+    """Returns the same buffer every time, with other numbers in it."""
+
+    def __init__(self, slope=1.0):
+        self.slope = slope
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        if not hasattr(Reusing, "buffer"):
+            Reusing.buffer = np.zeros(1000)
+        answer = Reusing.buffer[: len(X)]
+        answer[:] = self.slope * X[:, 0]
+        return answer
+
+
+def test_an_estimator_that_reuses_its_buffer_is_recorded_as_it_answered():
+    scores = [
+        recorded(lambda est, X, y: float(est.predict(X).sum()), Reusing(slope))
+        for slope in (1.0, -3.0)
+    ]
+    for score, slope in zip(scores, (1.0, -3.0)):
+        np.testing.assert_array_equal(score.responses.arrays["predict"], slope * X[:, 0])
+
+
+class Held:
+    """An array-like that hands out its own array."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+    def __len__(self):
+        return len(self.values)
+
+
+class HandsOutItsArray(BaseEstimator):
+    def predict(self, X):
+        self.held = Held(X[:, 0].copy())
+        return self.held
+
+
+def test_an_array_like_that_hands_out_its_own_array_is_copied():
+    def writing(estimator, X, y):
+        answer = estimator.predict(X)
+        answer.values[:] = 7
+        return 1.0
+
+    kept = recorded(writing, HandsOutItsArray()).responses.arrays["predict"]
+    np.testing.assert_array_equal(kept, X[:, 0])
+
+
+# ---------------------------------------------------------------------- threads
+class Meeting(BaseEstimator):
+    """Answers when as many threads as expected are inside, each with its own rows."""
+
+    def __init__(self, barrier=None):
+        self.barrier = barrier
+
+    def __sklearn_clone__(self):
+        return self
+
+    def predict(self, X):
+        self.barrier.wait(timeout=20)
+        answer = X[:, 0] * 2
+        self.barrier.wait(timeout=20)
+        return answer
+
+
+def in_threads(*calls):
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def test_each_thread_hears_only_its_own_calls_of_a_shared_model():
+    shared, parts = Meeting(threading.Barrier(4)), np.split(X, 4)
+    before = dict(vars(shared))
+
+    def scored(part):
+        scorer = lambda est, X, y: float(est.predict(X).sum())  # noqa: E731
+        return lambda: recorded(scorer, shared, part)
+
+    for score, part in zip(in_threads(*map(scored, parts)), parts):
+        np.testing.assert_array_equal(score.responses.arrays["predict"], part[:, 0] * 2)
+    # Other threads may walk over its attributes: these stay until the search ends.
+    assert "predict" in vars(shared)
+    OPTIONS.lasting.release()
+    assert vars(shared) == before
+
+
+def test_a_thread_that_does_not_score_is_not_heard():
+    shared, parts = Meeting(threading.Barrier(2)), np.split(X, 2)
+    score, answer = in_threads(
+        lambda: recorded(lambda est, X, y: float(est.predict(X).sum()), shared, parts[0]),
+        lambda: shared.predict(parts[1]),
+    )
+    np.testing.assert_array_equal(score.responses.arrays["predict"], parts[0][:, 0] * 2)
+    np.testing.assert_array_equal(answer, parts[1][:, 0] * 2)
+
+
+def test_a_scoring_inside_a_scoring_has_a_listener_of_its_own():
+    inner_scores = []
+
+    def outer(estimator, X, y):
+        inner_scores.append(recorded(get_scorer("accuracy"), estimator, X[:7]))
+        return accuracy_score(y, estimator.predict(X))
+
+    score = recorded(outer)
+    np.testing.assert_array_equal(score.responses.arrays["predict"], MODEL.predict(X))
+    np.testing.assert_array_equal(
+        inner_scores[0].responses.arrays["predict"], MODEL.predict(X[:7])
+    )
+    assert "predict" not in vars(MODEL)
+
+
+# ---------------------------------------------------------------------- models of other shapes
+class OwnAttribute(ClassifierMixin, BaseEstimator):
+    """Its `predict` is made in `fit` and stands in the instance."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.predict = lambda X: (X[:, 0] > 0).astype(int)
+        return self
+
+
+def test_a_predict_that_stands_in_the_instance_is_heard_and_given_back():
+    model = OwnAttribute().fit(X, Y)
+    own = model.predict
+    score = recorded(lambda est, X, y: float(np.mean(est.predict(X) == y)), model)
+    assert score.responses.arrays["predict"].tolist() == Y.tolist()
+    assert vars(model)["predict"] is own
+
+
+def test_a_predict_that_the_scorer_replaces_stays_replaced():
+    model = Counted().fit(X, Y)
+    other = lambda X: np.zeros(len(X), dtype=int)  # noqa: E731
+
+    def replacing(estimator, X, y):
+        estimator.predict = other
+        return float(np.mean(estimator.predict(X) == y))
+
+    recorded(replacing, model)
+    assert vars(model)["predict"] is other

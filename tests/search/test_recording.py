@@ -199,7 +199,7 @@ def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypa
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sklearn_bbc.search._mixin.assemble", interrupted)
+    monkeypatch.setattr("sklearn_bbc.search._collecting.assemble", interrupted)
     fitted = search()
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, Y)

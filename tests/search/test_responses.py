@@ -43,7 +43,7 @@ def test_of_two_classes_only_the_positive_column_travels():
     probabilities = np.array([[0.2, 0.8], [0.6, 0.4]])
     packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=True)
     assert packed.arrays["predict_proba"].tolist() == [0.8, 0.4]
-    assert packed.arrays["predict_proba"].base is None
+    assert not np.shares_memory(packed.arrays["predict_proba"], probabilities)
 
 
 def test_both_columns_travel_when_the_target_has_more_classes():
@@ -89,3 +89,35 @@ def test_what_travels_arrives(array, classes):
 def test_little_travels_beside_the_numbers():
     sent = FoldResponses({"predict_proba": np.zeros(1000)}, np.array([0, 1]))
     assert len(pickle.dumps(sent)) < 8000 + 200
+
+
+def test_classes_out_of_order_are_sorted_with_columns_signs_and_codes():
+    classes, proba = np.array(["c", "a", "b"]), np.array([[0.5, 0.2, 0.3]])
+    packed = pack_responses(
+        {"predict": ["c", "a"], "predict_proba": proba, "decision_function": proba * 10},
+        classes, binary=False,
+    )  # fmt: skip
+    assert packed.classes.tolist() == ["a", "b", "c"]
+    assert packed.coded and packed.arrays["predict"].tolist() == [2, 0]
+    assert packed.arrays["predict_proba"].tolist() == [[0.2, 0.3, 0.5]]
+    assert packed.arrays["decision_function"].tolist() == [[2, 3, 5]]
+
+
+def test_of_two_classes_in_reverse_the_larger_label_is_the_positive_one():
+    answers = {"predict_proba": np.array([[0.9, 0.1]]), "decision_function": np.array([-2.0])}
+    packed = pack_responses(answers, np.array([1, 0]), binary=True)
+    assert packed.arrays["predict_proba"].tolist() == [0.9]
+    assert packed.arrays["decision_function"].tolist() == [2.0]
+
+
+def test_rows_as_lists_are_one_table_and_tables_in_a_list_are_outputs():
+    rows = pack_responses({"predict_proba": [[0.2, 0.8], [0.6, 0.4]]}, CLASSES, binary=True)
+    assert rows.arrays["predict_proba"].tolist() == [0.8, 0.4]
+    outputs = [np.array([[0.2, 0.8]]), np.array([[0.6, 0.4]])]
+    packed = pack_responses({"predict_proba": outputs}, [[0, 1], [0, 1]], binary=False)
+    assert packed.arrays["predict_proba"].tolist() == [[0.8, 0.4]]
+
+
+def test_a_column_of_labels_is_flat():
+    packed = pack_responses({"predict": np.array([["b"], ["a"]])}, CLASSES, binary=True)
+    assert packed.coded and packed.arrays["predict"].tolist() == [1, 0]

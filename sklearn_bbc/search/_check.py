@@ -1,0 +1,282 @@
+"""Whether the record is what the search scored: the metric of every fold, computed again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..metrics import Metric
+from ..metrics._base import family_for
+from ..metrics._rows import RowData
+from ..metrics._standin import RowHandles, stand_in
+from ..predictions import OOFPredictions
+
+__all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
+
+BLOCK_VALUES = 2**19
+"""Predictions that are scored at a time: the check must not need a second copy of all."""
+
+REPLAYED_SHARE = 0.1
+"""Share of the configurations for which a metric without a kernel is called again."""
+
+
+@dataclass
+class RecordCheck:
+    """What the comparison of a record with the scores of the search found.
+
+    Attributes
+    ----------
+    cells : ndarray of shape (n_splits, n_configs), bool
+        Where a metric computed from the record is not the score of the search.
+    methods : set of str
+        Response methods from which such a metric was computed.
+    metrics : list of str
+        Names of these metrics.
+    unsteady : list of str
+        Metrics that give another number each time, on the same predictions.
+    missing : ndarray of shape (n_configs,), bool
+        Configurations with a score in every fold, but without some prediction behind it.
+    """
+
+    cells: np.ndarray
+    missing: np.ndarray
+    methods: set[str] = field(default_factory=set)
+    metrics: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
+
+
+def check_record(
+    views: Mapping[str, tuple[Metric, OOFPredictions]],
+    best: Mapping[str, int | None],
+    error_score: Any = np.nan,
+    heard: Mapping[str, np.ndarray] | None = None,
+) -> RecordCheck:
+    """Compute the metrics of a search again from what it recorded, fold by fold.
+
+    A metric with a bootstrap kernel is computed for every configuration, which is one pass
+    of the kernel. Any other is called again for a tenth of the configurations, the winner
+    first: as much as a tenth of what the search itself spent on scoring. Folds in which
+    either number is undefined are not compared, nor are metrics that cannot be computed from
+    predictions.
+
+    Parameters
+    ----------
+    views : mapping of str to (Metric, OOFPredictions)
+        Name of a metric -> the metric, and the predictions with its fold scores and the
+        weights that its scorer was given.
+    best : mapping of str to (int or None)
+        Name of a metric -> the configuration that it selects.
+    error_score : "raise" or number, default=np.nan
+        What the search wrote where a scorer failed; not a score.
+    heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
+        Response method -> which configurations answered in every fold. None: all.
+
+    Returns
+    -------
+    RecordCheck
+        Where they differ.
+    """
+    found: RecordCheck | None = None
+    for name, (metric, oof) in views.items():
+        scores = oof.fold_scores[name]
+        if found is None:
+            n_configs = scores.shape[1]
+            found = RecordCheck(np.zeros(scores.shape, bool), np.zeros(n_configs, bool))
+        if not oof.responses:
+            continue
+        scored = np.isfinite(scores).all(axis=0) & ~oof.failed
+        if heard:
+            found.missing |= scored & ~_in_full(metric, heard)
+        try:
+            again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
+        # Cannot be computed from predictions. Whoever asks for an interval is told why.
+        except Exception:
+            continue
+        differ = not_the_same(scores, again, oof)
+        if isinstance(error_score, (int, float)):
+            differ &= scores != error_score
+        if not differ.any():
+            continue
+        if not steady:
+            found.unsteady.append(name)
+            continue
+        found.cells |= differ
+        found.methods |= methods
+        found.metrics.append(name)
+    assert found is not None
+    return found
+
+
+def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> np.ndarray:
+    """Where two sets of fold scores differ by more than rounding.
+
+    A millionth of the score's size, or of the typical score where that is larger: sums in
+    another order differ by less even for sums of squares far from zero, and the predictions
+    of another model by more. Predictions in single precision are allowed a thousand times
+    their own rounding.
+
+    Parameters
+    ----------
+    scores, again : ndarray of shape (n_splits, n_configs)
+        Scores of the search and from the record.
+    oof : OOFPredictions
+        The record; only its precision matters.
+
+    Returns
+    -------
+    ndarray of shape (n_splits, n_configs), bool
+        False where either is not finite.
+    """
+    both = np.isfinite(scores) & np.isfinite(again)
+    if not both.any():
+        return both
+    floats = [array.dtype for array in oof.responses.values() if array.dtype.kind == "f"]
+    rounding = max((float(np.finfo(dtype).eps) for dtype in floats), default=0.0)
+    relative = max(1e-6, 1000 * rounding)
+    with np.errstate(invalid="ignore"):
+        size = np.maximum(np.abs(scores), np.abs(again))
+        size = np.maximum(size, np.median(np.abs(scores[both])))
+        return both & (np.abs(scores - again) > relative * size + 1e-15)
+
+
+def describe_cells(cells: np.ndarray, most: int = 5) -> str:
+    """Configurations and folds in words, the first few by number."""
+    configs = np.flatnonzero(cells.any(axis=0)).tolist()
+    parts = []
+    for config in configs[:most]:
+        folds = np.flatnonzero(cells[:, config]).tolist()
+        numbers = ", ".join(map(str, folds[:most]))
+        rest = f" and {len(folds) - most} more" if len(folds) > most else ""
+        parts.append(f"configuration {config} (fold {numbers}{rest})")
+    if len(configs) > most:
+        parts.append(f"and {len(configs) - most} more configurations")
+    return ", ".join(parts)
+
+
+def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
+    """The same predictions with those cells missing, of the methods that were wrong."""
+    split, config = np.nonzero(found.cells)
+    responses = {}
+    for method, array in oof.responses.items():
+        if method in found.methods:
+            array = array.copy()
+            for k, c in zip(split, config):
+                array[c, oof.fold == k] = np.nan if array.dtype.kind == "f" else -1
+            array.flags.writeable = False
+        responses[method] = array
+    return oof._with_fields(responses=MappingProxyType(responses))
+
+
+def _scores_again(
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
+) -> tuple[np.ndarray, set[str], bool]:
+    """Fold scores from the record, the methods they need, and whether they stay the same."""
+    again = np.full(scores.shape, np.nan)
+    usable = np.flatnonzero(~oof.failed)
+    if not len(usable):
+        return again, set(), True
+    if _has_kernel(metric, _some(oof, usable[:1])):
+        used: set[str] = set()
+        values = max(array[0].size for array in oof.responses.values())
+        n_blocks = -(-len(usable) * values // BLOCK_VALUES)
+        for block in np.array_split(usable, max(1, n_blocks)):
+            part = _some(oof, block)
+            try:
+                kernel = metric.bind(part)
+            except ValueError:  # no complete configuration among these
+                continue
+            again[:, block] = kernel.fold_scores()
+            used |= set(kernel.response.split("+"))
+        return again, _recorded(used, oof), True
+    return _replayed(metric, oof, scores, _sample(usable, best))
+
+
+def _in_full(metric: Metric, heard: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Configurations of which some method for the metric was recorded in every fold."""
+    wanted = [whole for method, whole in heard.items() if method in metric.response_method]
+    return np.any(wanted or list(heard.values()), axis=0)
+
+
+def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
+    """Some configurations, as a view where these are neighbours."""
+    first, last = int(configs[0]), int(configs[-1])
+    picked: Any = slice(first, last + 1) if last - first == len(configs) - 1 else configs
+    responses = {method: array[picked] for method, array in oof.responses.items()}
+    return oof._with_fields(
+        responses=MappingProxyType(responses),
+        failed=oof.failed[picked],
+        fold_scores=MappingProxyType({}),
+        params=(),
+        selected=None,
+    )
+
+
+def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
+    """Whether the metric is computed and not called; to bind a called one costs calls."""
+    if metric.score_func is None or not metric.response_method:
+        return False
+    pred, used = oof.response(metric.response_method)
+    codes = oof.classes_ is not None and used.split("+")[0] in ("predict", "derived")
+    weighted = oof.sample_weight is not None
+    rows = RowData(
+        oof.y_true[oof.sample], pred, oof.classes_, codes, metric.kwargs, metric.sign, weighted
+    )
+    return family_for(metric.score_func, rows) is not None
+
+
+def _recorded(used: set[str], oof: OOFPredictions) -> set[str]:
+    """The recorded methods behind those that a metric used."""
+    if "derived" in used:
+        used = used | {"predict_proba", "decision_function"}
+    return used & set(oof.responses)
+
+
+def _sample(usable: np.ndarray, best: int | None) -> np.ndarray:
+    """A tenth of the configurations, evenly spread, and the one that was selected."""
+    n_sampled = max(1, round(REPLAYED_SHARE * len(usable)))
+    spread = usable[np.linspace(0, len(usable) - 1, n_sampled).astype(int)]
+    if best is None or best not in usable:
+        return spread
+    return np.unique(np.append(spread[: n_sampled - 1], best))
+
+
+def _replayed(
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, configs: np.ndarray
+) -> tuple[np.ndarray, set[str], bool]:
+    """Call the scorer again on an estimator that answers with the record."""
+    again = np.full(scores.shape, np.nan)
+    steady = True
+    rows_of = [np.flatnonzero(oof.fold == split) for split in range(len(scores))]
+    y = oof.y_true[oof.sample]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # shown by the search itself
+        for config in configs:
+            estimator = stand_in(oof.responses, int(config), oof.classes_)
+            for split, rows in enumerate(rows_of):
+                if not np.isfinite(scores[split, config]) or not _all_there(oof, config, rows):
+                    continue
+                extra = {}
+                if oof.sample_weight is not None:
+                    extra["sample_weight"] = oof.sample_weight[oof.sample[rows]]
+                score = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
+                again[split, config] = score
+                if steady and not_the_same(scores, again, oof)[split, config]:
+                    other = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
+                    steady = other == score or bool(np.isnan(other) and np.isnan(score))
+    return again, set(oof.responses), steady
+
+
+def _all_there(oof: OOFPredictions, config: int, rows: np.ndarray) -> bool:
+    """Whether no recorded method lacks some of these rows."""
+    for array in oof.responses.values():
+        values = array[config]
+        missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+        # A model without the method lacks all rows, of this fold and of the others.
+        if missing[rows].any() and not missing.all():
+            return False
+    return True

@@ -1,0 +1,243 @@
+"""Memory that recording takes, gives back, and does without."""
+
+import gc
+import multiprocessing
+import pickle
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.search import _assembly, _memory, _responses
+from sklearn_bbc.search._memory import CHUNK_BYTES, PROBE_BYTES, Keeper, Shelf
+from sklearn_bbc.search._responses import FoldResponses
+from tests.search.small_search import FEW, X, Y, search
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(5.0),
+        np.arange(6, dtype=np.int8).reshape(2, 3)[:, ::-1],
+        np.asfortranarray(np.arange(12.0).reshape(3, 4)),
+        np.zeros((0, 2)),
+        np.array(["a", "bcd"]),
+        np.array(["a", None], dtype=object),
+        np.zeros(CHUNK_BYTES),
+        np.array(3.0),
+    ],
+    ids=lambda array: f"{array.dtype}{array.shape}",
+)
+def test_what_is_kept_is_an_equal_copy(array):
+    kept = Shelf().keep(array)
+    assert kept.dtype == array.dtype and kept.shape == array.shape
+    np.testing.assert_array_equal(kept, array)
+    assert not np.shares_memory(kept, array)
+
+
+def test_arrays_on_the_shelf_do_not_overlap():
+    shelf = Shelf()
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(0, 255, rng.integers(1, 60_000), dtype=np.uint8) for _ in range(200)]
+    for kept, array in zip([shelf.keep(array) for array in arrays], arrays):
+        np.testing.assert_array_equal(kept, array)
+
+
+def test_threads_share_a_shelf_without_overlap():
+    shelf, kept = Shelf(), {}
+
+    def fill(value):
+        kept[value] = [shelf.keep(np.full(1000, value)) for _ in range(300)]
+
+    threads = [threading.Thread(target=fill, args=(value,)) for value in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((array == value).all() for value, arrays in kept.items() for array in arrays)
+
+
+def test_a_chunk_goes_with_its_last_array(monkeypatch):
+    chunks = []
+    pages = _memory._pages
+
+    def remembered(size):
+        chunks.append(pages(size))
+        return chunks[-1]
+
+    monkeypatch.setattr(_memory, "_pages", remembered)
+    shelf = Shelf()
+    kept = [shelf.keep(np.zeros(CHUNK_BYTES // 32)) for _ in range(10)]
+    assert len(chunks) == 3
+    first = weakref.ref(chunks[0])
+    del chunks[0], kept[:4]
+    gc.collect()
+    assert first() is None
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
+def test_a_forked_worker_does_not_write_into_its_parents_memory():
+    shelf = Shelf()
+    mine = shelf.keep(np.arange(10.0))
+
+    context = multiprocessing.get_context("fork")
+    child = context.Process(target=mine.fill, args=(7.0,))
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    np.testing.assert_array_equal(mine, np.arange(10.0))
+
+
+def no_memory(*args, **kwargs):
+    raise MemoryError("full")
+
+
+def test_the_system_without_pages_is_out_of_memory(monkeypatch):
+    def refused(*args, **kwargs):
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(_memory.mmap, "mmap", refused)
+    with pytest.raises(MemoryError, match="predictions"):
+        Shelf().keep(np.zeros(3))
+
+
+# ---------------------------------------------------------------------- the keeper
+def cell(size=10):
+    return FoldResponses({"predict": np.zeros(size)})
+
+
+def test_a_keeper_lets_go_of_what_is_alive():
+    keeper, alive, gone = Keeper(), cell(), cell()
+    keeper.add(alive)
+    keeper.add(gone)
+    del gone
+    assert keeper.give_up() and keeper.stopped
+    assert not alive.arrays
+    assert not keeper.give_up()
+
+
+def test_a_keeper_gives_up_when_the_headroom_is_gone(monkeypatch):
+    keeper, first = Keeper(), cell()
+    keeper.add(first)
+    monkeypatch.setattr(_memory.np, "empty", no_memory)
+    assert not keeper.stopped
+    large = cell(PROBE_BYTES // 8 + 1)
+    keeper.add(large)
+    assert keeper.stopped and not first.arrays and not large.arrays
+
+
+def test_a_keeper_arrives_empty_in_another_process():
+    keeper = Keeper()
+    keeper.give_up()
+    assert not pickle.loads(pickle.dumps(keeper)).stopped
+
+
+# ---------------------------------------------------------------------- searches without memory
+def fold_scores_only(found, plain):
+    assert not found.oof_.responses
+    np.testing.assert_array_equal(
+        found.cv_results_["mean_test_score"], plain.cv_results_["mean_test_score"]
+    )
+    assert found.ci_.method == "bbcf"
+    assert found.ci_.estimate == plain.interval("bbcf").estimate
+    assert found.oof_.n_samples == 90
+    with pytest.raises(AttributeError, match="memory ran out"):
+        found.bbc_score_  # noqa: B018
+
+
+PLAIN = search(ci=None).fit(X, Y)
+
+
+@pytest.mark.parametrize("where", ["packing", "assembling"])
+def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
+    if where == "packing":
+        monkeypatch.setattr(_responses, "keep_on_shelf", no_memory)
+    else:
+        monkeypatch.setattr(_assembly.ResponseSheet, "_array", no_memory)
+    with pytest.warns(RecordingWarning, match="not enough memory") as caught:
+        found = search(ci=None).fit(X, Y)
+    assert [w.category for w in caught].count(RecordingWarning) == 1
+    fold_scores_only(found, PLAIN)
+
+
+class Hungry(ClassifierMixin, BaseEstimator):
+    """Finds no memory while many predictions are alive; counts them by their cells."""
+
+    cells = []
+
+    def __init__(self, column=0):
+        self.column = column
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        if sum(bool(each.arrays) for each in Hungry.cells) > 7:
+            raise MemoryError("too much is recorded")
+        return X[:, self.column]
+
+
+def test_predictions_make_way_for_a_scorer_that_needs_the_memory(monkeypatch):
+    add = Keeper.add
+
+    def counted(self, cell):
+        Hungry.cells.append(cell)
+        add(self, cell)
+
+    monkeypatch.setattr(Hungry, "cells", [])
+    monkeypatch.setattr(Keeper, "add", counted)
+    found = BBCSearchCV(
+        Hungry(), {"column": [0, 1, 2, 3]}, scoring="roc_auc", cv=5, random_state=0
+    )
+    with pytest.warns(RecordingWarning, match="record=False"):
+        found.fit(X, Y)
+    assert np.isfinite(found.cv_results_["mean_test_score"]).all()
+    assert not found.oof_.responses and found.ci_.method == "bbcf"
+
+
+def test_a_scorer_without_memory_of_its_own_fails_as_ever():
+    def failing(estimator, X, y):
+        raise MemoryError("my own")
+
+    with pytest.raises(MemoryError, match="my own"):
+        search(scoring=failing, error_score="raise").fit(X, Y)
+
+
+# ---------------------------------------------------------------------- record=False
+def test_without_recording_only_scores_are_kept(recwarn):
+    found = search(ci=None, record=False).fit(X, Y)
+    assert not [str(w.message) for w in recwarn]
+    assert not found.oof_.responses and found.oof_.n_samples == 90
+    assert found.ci_.method == "bbcf"
+    assert found.ci_.estimate == PLAIN.interval("bbcf").estimate == found.bbcf_score_
+    assert any("record=False" in note for note in found.ci_.details["notes"])
+    with pytest.raises(AttributeError, match="record=False"):
+        found.bbc_score_  # noqa: B018
+    with pytest.raises(ValueError, match="record=False"):
+        found.interval(FEW)
+    assert "BBC-F" in found.summary()
+
+
+def test_without_recording_no_answer_is_looked_at(monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.search._listening.score_and_record", no_memory)
+    assert search(ci=[], record=False).fit(X, Y).best_score_ == PLAIN.best_score_
+    several = search(ci=[], record=False, scoring=["roc_auc", "accuracy"], refit="roc_auc")
+    assert several.fit(X, Y).best_score_ == PLAIN.best_score_
+
+
+def test_groups_are_kept_without_recording():
+    from sklearn.model_selection import GroupKFold
+
+    found = search(ci=None, record=False, cv=GroupKFold(5)).fit(X, Y, groups=np.arange(90) // 3)
+    assert found.oof_.groups.tolist() == (np.arange(90) // 3).tolist()
+
+
+@pytest.mark.parametrize("record", ["no", None, 3])
+def test_record_is_true_or_false(record):
+    with pytest.raises(ValueError, match="'record' parameter"):
+        search(record=record).fit(X, Y)
