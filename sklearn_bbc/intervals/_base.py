@@ -15,13 +15,12 @@ from ..resampling import (
     IID,
     DegenerateDraws,
     Draws,
-    Redraw,
     Resampling,
     Units,
-    check_possible,
     entropy_of,
 )
 from ..results import ConfidenceInterval
+from ._draw_strata import DrawStrata
 from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
@@ -187,27 +186,44 @@ class BootstrapInterval(BaseInterval):
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
         units = Units.of(oof)
-        indicator = units.indicator(kernel.strata)
-        labels = kernel.strata_names if kernel.strata is not None else ["the data"]
+        strata = self._draw_strata(oof, kernel, units)
+        method, metric = type(self).__name__, kernel.metric.name
         if self.scores_out_of_bag:
-            least = (self.degenerate or Redraw()).min_out_of_bag
-            check_possible(
-                indicator, labels, units.kind, type(self).__name__, kernel.metric.name, least
-            )
+            strata.check_possible(method, metric, self.degenerate)
+        else:
+            strata.check_varies(method, metric)
         # In-bag every configuration is scored, out-of-bag the winner.
         kernel.warn_if_slow(self.n_bootstraps * (kernel.n_distinct + 1), self.n_jobs)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
             self._entropy(),
-            indicator=indicator,
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
             degenerate=self.degenerate,
+            **strata.for_draws(),
         )
+
+    def _draw_strata(self, oof: OOFPredictions, kernel: BoundKernel, units: Units) -> DrawStrata:
+        """What every draw must hold."""
+        return DrawStrata.of(
+            oof, kernel, units, out_of_bag=self.scores_out_of_bag, degenerate=self.degenerate
+        )
+
+    def _draw_details(
+        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws, notes: list[str]
+    ) -> dict[str, Any]:
+        """What became of degenerate draws, for the details; adds to their notes."""
+        details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
+        strata = self._draw_strata(oof, kernel, Units.of(oof)) if draws.n_lacking else None
+        if strata is None:
+            details["n_lacking_class"] = 0
+        else:
+            strata.tell(draws.n_lacking, draws.n_draws - draws.n_dropped, details)
+        return details
 
     def _entropy(self) -> int:
         """Seed of this run."""

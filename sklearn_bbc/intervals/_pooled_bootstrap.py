@@ -157,7 +157,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
             form=self.form,
             bias=float(replicates.draws.mean() - replicates.estimate),
             standard_error=float(replicates.draws.std(ddof=1)),
-            n_redrawn=draws.n_redrawn,
+            **self._draw_details(oof, kernel, draws, target.details["notes"]),
             n_undefined=n_undefined,
             seed=draws.entropy,
         )

@@ -49,6 +49,16 @@ class MetricKernel(ABC):
         prediction; None for all of them. The others get NaN.
     is_pointwise : bool
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
+    is_rank : bool
+        Whether the metric compares the scores of rows with each other, as the area under the
+        ROC curve does.
+    by_class : bool
+        Whether the metric treats classes apart, so that without one of them it is a score of
+        something else, even where a convention defines it. Draws that lack a class are
+        drawn again then.
+    needs_spread : bool
+        Whether it compares with the spread of the target, so that on a constant target it is
+        a convention. Draws with a constant target are drawn again then.
     """
 
     name: ClassVar[str]
@@ -59,6 +69,9 @@ class MetricKernel(ABC):
     prefers: ClassVar[str] = "threads"
     defined: np.ndarray | None = None
     is_pointwise: ClassVar[bool] = False
+    is_rank: ClassVar[bool] = False
+    by_class: ClassVar[bool] = False
+    needs_spread: ClassVar[bool] = False
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         self.score_func = score_func

@@ -108,6 +108,8 @@ class BoundKernel:
         How draws are spread over several jobs.
     is_pointwise : bool
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
+    is_rank : bool
+        Whether the metric compares the scores of rows with each other.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
 
@@ -207,6 +209,7 @@ class BoundKernel:
         self.family = first.kernel.name
         self.prefers = first.kernel.prefers
         self.is_pointwise = first.kernel.is_pointwise
+        self.is_rank = first.kernel.is_rank
         self.strata_names = list(first.kernel.strata_names)
         self.strata = None
         if first.kernel.strata is not None:

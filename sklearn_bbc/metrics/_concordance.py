@@ -215,6 +215,7 @@ class ConcordanceIndex(MetricKernel):
     """
 
     name = "concordance_index"
+    is_rank = True
     score_funcs: ClassVar = {concordance_index_score: (0.0, 1.0)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:

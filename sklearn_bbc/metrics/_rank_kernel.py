@@ -83,6 +83,7 @@ class RankKernel(MetricKernel):
         weight is not 0 does.
     """
 
+    is_rank = by_class = True
     walk: ClassVar[type[Walk]]
     needs_every_part: bool = True
 
