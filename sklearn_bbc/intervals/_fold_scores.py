@@ -15,7 +15,7 @@ from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._criterion import MeanOverFolds, best_by_folds
-from ._fold_kernel import why_undefined
+from ._fold_kernel import lacking_note, why_undefined
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
@@ -77,7 +77,7 @@ class FoldScoresInterval(BaseInterval):
                 "there, or the fold lacks a class."
             )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
-        details = {
+        details: dict[str, Any] = {
             "winner": best,
             "winner_by": MeanOverFolds.by if oof.selected is None else oof.selected_by,
             "config": config,
@@ -89,6 +89,8 @@ class FoldScoresInterval(BaseInterval):
             "n_configs": oof.n_configs,
             "notes": [NOT_ACCOUNTED] if chosen_here else [],
         }
+        details["n_folds_lacking_class"], note = lacking_note(oof, metric)
+        details["notes"].extend(note)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
