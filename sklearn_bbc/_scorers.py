@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
@@ -14,8 +15,14 @@ OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name. Its own list is not touched."""
 
 
+def _load_ours() -> None:
+    """Fill `OUR_SCORERS`: a metric registers its scorer when it is imported."""
+    import_module(".metrics", __package__)
+
+
 def scorer_names() -> list[str]:
     """All names that `scorer_named` knows."""
+    _load_ours()
     return sorted({*get_scorer_names(), *OUR_SCORERS})
 
 
@@ -27,6 +34,8 @@ def scorer_named(name: str) -> Any:
         return _of_sklearn(name)
     except ValueError:
         known = scorer_names()
+        if name in OUR_SCORERS:  # which the line above has loaded
+            return OUR_SCORERS[name]
         raise ValueError(f"scoring={name!r} is unknown. Known names: {known}.") from None
 
 
@@ -50,6 +59,7 @@ def with_our_scorers(scoring: Any) -> Any:
         `scoring` itself where no name is ours. A list or tuple becomes a dict, since
         scikit-learn takes scorers only there; one that it refuses (names given twice) stays.
     """
+    _load_ours()
     if isinstance(scoring, str):
         return OUR_SCORERS.get(scoring, scoring)
     if isinstance(scoring, (list, tuple)):

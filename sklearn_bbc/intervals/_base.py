@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._registry import register
 from ..metrics import BoundKernel, Metric, as_metric
 from ..predictions import OOFPredictions
 from ..resampling import (
@@ -24,6 +25,9 @@ from ._draw_strata import DrawStrata
 from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
+NEEDS = frozenset(
+    {"predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted"}
+)
 
 
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
@@ -40,7 +44,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         What the method needs: ``"predictions"``, ``"folds"`` (two at least), ``"binary"``
         (two classes), ``"pointwise"`` (a metric that is a mean over samples), ``"auc"`` (the
         metric is the area under the ROC curve), ``"ungrouped"`` and ``"unweighted"`` (no
-        groups, no sample weights).
+        groups, no sample weights). Other needs are refused when the class is defined.
     estimand : str
         What is estimated, in words.
     selection_aware : bool
@@ -52,8 +56,14 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        unknown = sorted(set(cls.requires) - NEEDS)
+        if unknown:
+            raise ValueError(
+                f"{cls.__name__}.requires holds {unknown}, which nobody checks. Known needs are "
+                f"{sorted(NEEDS)}."
+            )
         if "name" in cls.__dict__:
-            _REGISTRY[cls.name] = cls
+            register(_REGISTRY, cls, "interval method")
 
     def estimate(self, oof: OOFPredictions, scoring: Any) -> ConfidenceInterval:
         """Estimate the score of the selected configuration, with an interval.
@@ -88,6 +98,11 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
         kernel = self._bind(oof, metric)
+        if "pointwise" in self.requires and not getattr(kernel, "is_pointwise", False):
+            raise ValueError(
+                f"{type(self).__name__} needs a metric that is a mean over samples, such as "
+                f"accuracy, log loss or squared error, got {metric.name}."
+            )
         return self._estimate(oof, kernel, self._draws(oof, kernel))
 
     @abstractmethod

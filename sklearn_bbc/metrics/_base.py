@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._registry import register
 from ._rows import RowData
 
 _FAMILIES: dict[str, type[MetricKernel]] = {}
@@ -81,7 +82,7 @@ class MetricKernel(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            _FAMILIES[cls.name] = cls
+            register(_FAMILIES, cls, "kernel family")
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:

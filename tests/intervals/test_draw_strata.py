@@ -197,5 +197,5 @@ def test_hundreds_of_tiny_classes_are_refused_before_the_first_draw(monkeypatch)
     pred = np.full((600, 1, 300), 1 / 300)
     oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(600) % 2)
     monkeypatch.setattr(Draws, "_counts", None)
-    with pytest.raises(UndefinedIntervalError, match="all 300 classes .* Merge rare classes"):
+    with pytest.raises(UndefinedIntervalError, match=r"all 300 classes .* Merge rare classes"):
         BBC(n_bootstraps=2000, random_state=0).estimate(oof, "neg_log_loss")

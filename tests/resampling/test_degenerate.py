@@ -104,7 +104,7 @@ def test_redraws_have_a_cap():
     with pytest.raises(UndefinedIntervalError, match="20 draws took more than 40 redraws"):
         Draws(IID(N), 20, 7, **rare).map(np.copy)
     # With several classes the chances are known beforehand.
-    with pytest.raises(UndefinedIntervalError, match="all 2 classes .* hardly any draw"):
+    with pytest.raises(UndefinedIntervalError, match=r"all 2 classes .* hardly any draw"):
         all_counts(impossible)
 
 

@@ -132,7 +132,7 @@ def test_hopeless_draws_end():
     """Forty classes of two samples: a draw has each in-bag and out once in 1e13."""
     indicator = np.zeros((80, 40), dtype=np.float32)
     indicator[np.arange(80), np.arange(80) // 2] = 1
-    with pytest.raises(UndefinedIntervalError, match="all 40 classes .* Merge rare classes"):
+    with pytest.raises(UndefinedIntervalError, match=r"all 40 classes .* Merge rare classes"):
         Never(IID(80), 20, 0, indicator=indicator).map(lambda counts: counts)
     Draws(IID(80), 20, 0, indicator=indicator[:, :3]).map(lambda counts: counts)
 
@@ -148,11 +148,13 @@ def test_what_is_hopeless_depends_on_the_policy():
     assert len(Draws(IID(100), 64, 0, indicator=indicator).map(lambda counts: counts)) == 64
     with pytest.raises(UndefinedIntervalError, match=r"Redraw\(cap=5\) gives up at 1 in 6"):
         Never(IID(100), 64, 0, indicator=indicator, degenerate=Redraw(cap=5)).map(np.copy)
-    with pytest.raises(UndefinedIntervalError, match="1 draw in [0-9,]+ would fulfil"):
-        Never(
-            IID(100), 64, 0, indicator=indicator, degenerate=Redraw(min_out_of_bag=2)
-        ).map(np.copy)
-    in_bag = Draws(IID(100), 64, 0, indicator=indicator, degenerate=Redraw(cap=5), out_of_bag=False)
+    with pytest.raises(UndefinedIntervalError, match=r"1 draw in [0-9,]+ would fulfil"):
+        Never(IID(100), 64, 0, indicator=indicator, degenerate=Redraw(min_out_of_bag=2)).map(
+            np.copy
+        )
+    in_bag = Draws(
+        IID(100), 64, 0, indicator=indicator, degenerate=Redraw(cap=5), out_of_bag=False
+    )
     assert len(in_bag.map(np.copy)) == 64
 
 

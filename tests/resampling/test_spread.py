@@ -10,7 +10,10 @@ from sklearn_bbc.resampling import IID, Draws, Spread
 
 @settings(max_examples=60)
 @given(
-    st.integers(0, 10**6), st.integers(1, 80), st.sampled_from([1, 2]), st.sampled_from([0.05, 0.5])
+    st.integers(0, 10**6),
+    st.integers(1, 80),
+    st.sampled_from([1, 2]),
+    st.sampled_from([0.05, 0.5]),
 )
 def test_constant_draws_are_found(seed, n_units, n_outputs, share):
     rng = np.random.default_rng(seed)
