@@ -8,9 +8,10 @@ import numpy as np
 
 from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
+from ..metrics._base import rounding
 from ..metrics._class_members import class_members
 from ..predictions import OOFPredictions
-from ._criterion import MeanOverFolds, best_by_folds, rounding
+from ._criterion import MeanOverFolds, best_by_folds
 
 BY_SIZE = "mean over folds, weighted by their size"
 

@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
-from ._base import MetricKernel, family_for, first_best
+from ._base import MetricKernel, family_for, first_best, rounding, unit_of
 from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
 from ._replay import ReplayKernel
 from ._rows import RowData
@@ -317,9 +317,25 @@ class BoundKernel:
             part = self._repeats[0]
             winners = part.kernel._winners(part.weigh(weights), self.metric.sign)
         else:
-            winners = first_best(self._distinct_scores(weights))
+            winners = self.first_best(self._distinct_scores(weights))
         # Distinct configurations stand in the order of their first occurrence.
         return np.where(winners < 0, -1, self._distinct[winners])
+
+    def first_best(self, scores: np.ndarray) -> np.ndarray:
+        """Best configuration by given scores; those within rounding of the best one tie.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_draws, n_configs)
+            Greater is better; NaN is undefined.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), intp
+            First index on ties; -1 where every configuration is undefined.
+        """
+        n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
+        return first_best(scores, rounding(n_terms), unit_of(self.metric.bounds))
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw.

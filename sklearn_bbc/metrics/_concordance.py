@@ -249,6 +249,10 @@ class ConcordanceIndex(MetricKernel):
             return super()._winners(weights, sign)
         return self._survival.program.winners(counts)
 
+    def _rounding(self, weights: np.ndarray) -> float:
+        """Nothing for whole copies of rows: a share of pairs, which are counted."""
+        return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
+
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         counts = _counts(weights)
         if counts is None:
