@@ -233,11 +233,8 @@ class BootstrapInterval(BaseInterval):
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, Units.of(oof)) if draws.n_lacking else None
-        if strata is None:
-            details["n_lacking_class"] = 0
-        else:
-            strata.tell(draws.n_lacking, draws.n_draws - draws.n_dropped, details)
+        strata = self._draw_strata(oof, kernel, Units.of(oof))
+        strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 
     def _entropy(self) -> int:

@@ -17,6 +17,11 @@ FEW_ACCEPTED = 0.1
 """Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
 
 
+FEW_UNITS = 20
+"""In a class: with 3 to 10 positives 95% intervals of balanced accuracy held it in 59 to 82%
+(`coverage.py rare`), since errors that did not occur among so few are in no draw."""
+
+
 @dataclass(frozen=True, eq=False)
 class DrawStrata:
     """What draws must hold.
@@ -42,6 +47,8 @@ class DrawStrata:
         What these classes are, with their size.
     spread : Spread or None
         Target that must not be constant in a draw.
+    smallest : str or None
+        The smallest class, with its size, where the metric counts labels by class.
     """
 
     kind: str
@@ -51,6 +58,7 @@ class DrawStrata:
     may_lack: np.ndarray | None
     small: list[str]
     spread: Spread | None
+    smallest: str | None = None
 
     @classmethod
     def of(
@@ -109,6 +117,9 @@ class DrawStrata:
             holds[:, small] if small else None,
             [f"{classes[1][k]} ({sizes[k]} {plural[k]})" for k in small],
             spread,
+            None
+            if kernel.is_rank or sizes.min() >= FEW_UNITS or len(sizes) < 2
+            else f"{classes[1][sizes.argmin()]} has {sizes.min()} {plural[sizes.argmin()]}",
         )
 
     def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
@@ -147,6 +158,11 @@ class DrawStrata:
             By-products of the result, with `notes`.
         """
         details["n_lacking_class"] = n_lacking
+        if self.smallest is not None:
+            details["notes"].append(
+                f"{self.smallest}: errors that did not occur among so few are in no draw, so the "
+                f"interval can be much too narrow; {FEW_UNITS} or more are better."
+            )
         if n_lacking:
             details["notes"].append(
                 f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "

@@ -319,9 +319,8 @@ def _by_bootstrap(
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)
     notes = details["notes"]
-    if draws.n_lacking:
-        strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-        strata.tell(draws.n_lacking, draws.n_draws, details)
+    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    strata.tell(draws.n_lacking, draws.n_draws, details)
     if oof.groups is not None and len(np.unique(oof.groups)) < FEW_GROUPS:
         notes.append(
             f"Only {len(np.unique(oof.groups))} groups: with fewer than about {FEW_GROUPS} the "
@@ -331,7 +330,6 @@ def _by_bootstrap(
         standard_error=float(replicates.draws.std(ddof=1)),
         unit="sample" if oof.groups is None else "group",
         n_redrawn=draws.n_redrawn,
-        n_lacking_class=draws.n_lacking,
         n_undefined=n_undefined,
         seed=draws.entropy,
     )

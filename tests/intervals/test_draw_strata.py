@@ -199,3 +199,17 @@ def test_hundreds_of_tiny_classes_are_refused_before_the_first_draw(monkeypatch)
     monkeypatch.setattr(Draws, "_counts", None)
     with pytest.raises(UndefinedIntervalError, match=r"all 300 classes .* Merge rare classes"):
         BBC(n_bootstraps=2000, random_state=0).estimate(oof, "neg_log_loss")
+
+
+def test_few_units_of_a_class_are_noted():
+    def few(n_rare, scoring, method=BBC):
+        notes = method(n_bootstraps=40, random_state=0).estimate(
+            of(rare(n_rare, 100)), scoring
+        ).details["notes"]  # fmt: skip
+        return [note for note in notes if "too narrow; 20 or more" in note]
+
+    for method in (BBC, PooledBootstrap):
+        (note,) = few(19, "balanced_accuracy", method)
+        assert note.startswith("class 1 has 19 samples: errors that did not occur")
+        assert few(20, "balanced_accuracy", method) == []
+        assert few(19, "roc_auc", method) == few(19, "accuracy", method) == []

@@ -13,14 +13,17 @@ Y = np.array(list("ab"))[np.arange(N) % 2]
 WEIGHT = RNG.random(N) + 0.1
 OOF = OOFPredictions(
     y_true=Y,
-    responses={"decision_function": RNG.normal(size=(3, N)), "predict": np.tile(np.arange(N) % 2, (3, 1))},
+    responses={
+        "decision_function": RNG.normal(size=(3, N)),
+        "predict": np.tile(np.arange(N) % 2, (3, 1)),
+    },
     fold=np.arange(N) // 4,
     groups=np.arange(N) // 2,
     sample_weight=WEIGHT,
     params=[{"C": c} for c in range(3)],
     failed=[False, True, False],
     selected=2,
-)  # fmt: skip
+)
 KEPT = np.arange(N) % 3 > 0
 
 
