@@ -95,9 +95,8 @@ def draw(setting: Rare, seed: np.random.SeedSequence, run_seed: int) -> Iterator
     fold = np.arange(setting.n_samples) % N_FOLDS  # samples are sorted by class
     oof = OOFPredictions(y_true=y, y_pred=(scores > DISTANCE / 2).astype(int), fold=fold)
     for metric in METRICS:
-        run = {
-            name: estimator(method, oof, metric) for name, method in methods_for(metric).items()
-        }
+        methods = methods_for(metric)
+        run = {name: estimator(method, oof, metric) for name, method in methods.items()}
         yield Part(metric, {"truth": setting.truth(metric)}, run)
 
 
