@@ -65,8 +65,12 @@ def chance_of_all(
     ----------
     strata : list of ndarray of int
         Units of each set.
-    n_units, out_of_bag, min_out_of_bag
-        As for `chance_of_holding`.
+    n_units : int
+        Number of all units.
+    out_of_bag : bool, default=True
+        Whether some have to be out-of-bag too.
+    min_out_of_bag : int, default=1
+        How many.
 
     Returns
     -------

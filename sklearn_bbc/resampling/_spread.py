@@ -34,9 +34,14 @@ class Spread:
         self._probed = [np.argsort(low, kind="stable")[places] for low in self.low]
 
     def fewest_others(self) -> tuple[int, float]:
-        """Units with another value than the most frequent one, and that value.
+        """Units with another value than the most frequent one.
 
-        Of several outputs, those of the one with the fewest.
+        Returns
+        -------
+        others : int
+            How many; of several outputs, those of the one with the fewest.
+        value : float
+            The most frequent value; NaN where every unit has several.
         """
         found = []
         for low, high in zip(self.low, self.high, strict=True):
