@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
@@ -43,8 +44,14 @@ ALIASES = {
 """What people call some scorers, in small letters and digits only."""
 
 
+def _load_ours() -> None:
+    """Fill `OUR_SCORERS`: a metric registers its scorer when it is imported."""
+    import_module(".metrics", __package__)
+
+
 def scorer_names() -> list[str]:
     """All names that `scorer_named` knows."""
+    _load_ours()
     return sorted({*get_scorer_names(), *OUR_SCORERS})
 
 
@@ -55,9 +62,11 @@ def scorer_named(name: str) -> Any:
     try:
         return _of_sklearn(name)
     except ValueError:
-        meant = meant_scorer(name)
+        known = scorer_names()
+        if name in OUR_SCORERS:  # which the line above has loaded
+            return OUR_SCORERS[name]
         raise ValueError(
-            f"scoring={name!r} is unknown.{meant} Known names: {scorer_names()}."
+            f"scoring={name!r} is unknown.{meant_scorer(name)} Known names: {known}."
         ) from None
 
 
@@ -86,6 +95,7 @@ def with_our_scorers(scoring: Any) -> Any:
         `scoring` itself where no name is ours. A list or tuple becomes a dict, since
         scikit-learn takes scorers only there; one that it refuses (names given twice) stays.
     """
+    _load_ours()
     if isinstance(scoring, str):
         return OUR_SCORERS.get(scoring, scoring)
     if isinstance(scoring, (list, tuple)):

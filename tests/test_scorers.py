@@ -1,5 +1,8 @@
 """Names of scorers: scikit-learn's, and ours beside them."""
 
+import subprocess
+import sys
+
 import pytest
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, r2_score
 
@@ -85,3 +88,23 @@ def test_our_names_become_scorers():
     given = {"c": "concordance_index", "r": "r2"}
     assert with_our_scorers(given) == {"c": ours, "r": "r2"}
     assert given == {"c": "concordance_index", "r": "r2"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "oof.matrix('concordance_index')",
+        "scorer_named('concordance_index')",
+        "scorer_names().index('concordance_index')",
+        "with_our_scorers('concordance_index')._score_func",
+    ],
+)
+def test_our_names_are_known_before_the_metrics_are_imported(use):
+    code = (
+        "import sys; from sklearn_bbc import OOFPredictions;"
+        "from sklearn_bbc._scorers import *;"
+        "oof = OOFPredictions(y_true=[1.5, 2, 3], y_pred=[1, 2, 3.]);"
+        f"assert 'sklearn_bbc.metrics' not in sys.modules; {use}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

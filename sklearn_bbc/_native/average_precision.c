@@ -12,7 +12,8 @@
  *
  * Lowest first for a reason: low thresholds have low precision, so a configuration falls behind
  * early. What is lost only grows, rounding included, so a configuration is given up as soon as
- * its score with nothing more lost is below the best one in every lane: exact.
+ * its score with nothing more lost is below the best one, and not within rounding of it, in
+ * every lane: exact.
  *
  * Dividing is what takes time. Everything else is kept away from it: counts are turned into
  * doubles once per block, rows are listed by class and cut into chunks, and the partial sums of
@@ -20,6 +21,7 @@
  */
 #include "binary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,14 +197,15 @@ static ALWAYS_INLINE numbers or_one(numbers x) { return x + (x == 0); }
 typedef struct {
     numbers pos[N_PARTS], neg[N_PARTS];
     numbers neg_sum[LIMIT + 1][N_PARTS], pos_sum[LIMIT + 1][N_PARTS];
-    double counts[]; /* (n_rows, LANES) */
+    double counts[]; /* (n_rows, LANES), then the scores of configurations, (n_defined, LANES) */
 } workspace;
 
 static double *lanes_of(numbers *parts) { return (double *)parts; }
 
 static size_t scratch_size(const program *p)
 {
-    return sizeof(workspace) + p->n_rows * LANES * sizeof(double);
+    size_t n_defined = ((const ap_program *)p)->n_defined;
+    return sizeof(workspace) + (p->n_rows + n_defined) * LANES * sizeof(double);
 }
 
 static int begin(const program *p, const block *b, void *scratch)
@@ -237,8 +240,8 @@ static ALWAYS_INLINE void add_up(
     }
 }
 
-/* What a configuration loses; 0 as soon as it is below `best` in every lane, else 1. */
-static int losses_of(const listing *list, workspace *w, const double *best, double *result)
+/* What a configuration loses; 0 as soon as it is below `least` in every lane, else 1. */
+static int losses_of(const listing *list, workspace *w, const double *least, double *result)
 {
     /* Weight of the rows from this chunk upwards, and of the positives above the last step. */
     numbers neg_left[N_PARTS], pos_left[N_PARTS], tp[N_PARTS], lost[N_PARTS];
@@ -270,7 +273,7 @@ static int losses_of(const listing *list, workspace *w, const double *best, doub
             reach[i] = (w->pos[i] - lost[i]) / or_one(w->pos[i]);
         }
         int alive = 0;
-        for (int l = 0; l < LANES; l++) alive |= lanes_of(reach)[l] >= best[l];
+        for (int l = 0; l < LANES; l++) alive |= lanes_of(reach)[l] >= least[l];
         if (!alive) return 0;
         neg += c->n_neg;
         pos += c->n_pos;
@@ -285,24 +288,32 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
     const ap_program *a = (const ap_program *)p;
     workspace *w = scratch;
     const double *pos = lanes_of(w->pos);
-    double best[LANES], lost[LANES];
+    double best[LANES], least[LANES], lost[LANES], *scores = w->counts + p->n_rows * LANES;
     int64_t winner[LANES];
+    /* Sums of quotients that are equal in theory differ by rounding: these tie. */
+    const double margin = (double)(8 + p->n_rows) * DBL_EPSILON;
     for (int l = 0; l < LANES; l++) {
         /* An undefined draw must not keep a configuration alive: nothing is enough. */
-        best[l] = pos[l] > 0 ? -1 : INFINITY;
+        best[l] = least[l] = pos[l] > 0 ? -1 : INFINITY;
         winner[l] = -1;
     }
     for (size_t k = 0; k < a->n_defined; k++) {
-        int64_t config = a->order[k];
-        if (!losses_of(a->listings + config, w, best, lost)) continue;
+        double *score = scores + k * LANES;
+        int alive = losses_of(a->listings + a->order[k], w, least, lost);
         for (int l = 0; l < LANES; l++) {
-            if (pos[l] == 0) continue;
-            double score = (pos[l] - lost[l]) / pos[l];
-            if (score > best[l] || (score == best[l] && config < winner[l])) {
-                best[l] = score;
-                winner[l] = config;
+            score[l] = alive && pos[l] > 0 ? (pos[l] - lost[l]) / pos[l] : -INFINITY;
+            if (score[l] > best[l]) {
+                best[l] = score[l];
+                least[l] = score[l] - margin;
             }
         }
+    }
+    /* Which scores tie with the best is known only now: of these the first configuration. */
+    for (size_t k = 0; k < a->n_defined; k++) {
+        int64_t config = a->order[k];
+        for (int l = 0; l < LANES; l++)
+            if (scores[k * LANES + l] >= least[l] && (winner[l] < 0 || config < winner[l]))
+                winner[l] = config;
     }
     memcpy(out, winner, (size_t)b->n_draws * sizeof *out);
 }
@@ -310,13 +321,13 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
 static void loss(const program *p, const block *b, void *scratch, size_t config, double *lost)
 {
     const ap_program *a = (const ap_program *)p;
-    double best[LANES];
+    double least[LANES];
     (void)b;
-    for (int l = 0; l < LANES; l++) best[l] = -INFINITY; /* to the end */
+    for (int l = 0; l < LANES; l++) least[l] = -INFINITY; /* to the end */
     if (a->listings[config].undefined)
         for (int l = 0; l < LANES; l++) lost[l] = NAN;
     else
-        losses_of(a->listings + config, scratch, best, lost);
+        losses_of(a->listings + config, scratch, least, lost);
 }
 
 static void sizes(const program *p, const block *b, void *scratch, double *size)

@@ -219,7 +219,7 @@ static PyObject *draw_in_blocks(PyObject *module, PyObject *args)
     else if (block_size < 1)
         PyErr_Format(PyExc_ValueError, "block_size must be positive, got %zd", block_size);
     else if (take_count_rows(out_arg, n_picks, &view, &out)) {
-        Py_ssize_t n_blocks = (view.shape[0] + block_size - 1) / block_size;
+        Py_ssize_t n_blocks = view.shape[0] / block_size + (view.shape[0] % block_size != 0);
         if (first_block < 0 || first_block > (Py_ssize_t)INT32_MAX - n_blocks)
             PyErr_Format(PyExc_ValueError, "blocks must be from 0 to %lld, got %zd",
                 (long long)INT32_MAX, first_block);

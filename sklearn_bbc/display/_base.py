@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
+from .._registry import register
 from ..results import ConfidenceInterval
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class BaseDisplay(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            _REGISTRY[cls.name] = cls
+            register(_REGISTRY, cls, "display")
 
     @classmethod
     @abstractmethod

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._nearest import did_you_mean
+from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
@@ -19,16 +20,18 @@ from ..resampling import (
     IID,
     DegenerateDraws,
     Draws,
-    Redraw,
     Resampling,
     Units,
-    check_possible,
     entropy_of,
 )
 from ..results import ConfidenceInterval
+from ._draw_strata import DrawStrata
 from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
+NEEDS = frozenset(
+    {"predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted"}
+)
 
 FEW_DRAWS = 200
 """With fewer, bounds change so much with the seed that a warning is given."""
@@ -48,7 +51,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         What the method needs: ``"predictions"``, ``"folds"`` (two at least), ``"binary"``
         (two classes), ``"pointwise"`` (a metric that is a mean over samples), ``"auc"`` (the
         metric is the area under the ROC curve), ``"ungrouped"`` and ``"unweighted"`` (no
-        groups, no sample weights).
+        groups, no sample weights). Other needs are refused when the class is defined.
     estimand : str
         What is estimated, in words.
     selection_aware : bool
@@ -60,8 +63,14 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        unknown = sorted(set(cls.requires) - NEEDS)
+        if unknown:
+            raise ValueError(
+                f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
+                f"{sorted(NEEDS)}."
+            )
         if "name" in cls.__dict__:
-            _REGISTRY[cls.name] = cls
+            register(_REGISTRY, cls, "interval method")
 
     def estimate(self, oof: OOFPredictions, scoring: Any = None) -> ConfidenceInterval:
         """Estimate the score of the selected configuration, with an interval.
@@ -102,6 +111,11 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         check_labels(oof, metric)
         check_two_classes(oof, metric)
         kernel = self._bind(oof, metric)
+        if "pointwise" in self.requires and not getattr(kernel, "is_pointwise", False):
+            raise ValueError(
+                f"{type(self).__name__} needs a metric that is a mean over samples, such as "
+                f"accuracy, log loss or squared error, got {metric.name}."
+            )
         return self._estimate(oof, kernel, self._draws(oof, kernel))
 
     @abstractmethod
@@ -200,27 +214,41 @@ class BootstrapInterval(BaseInterval):
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
         units = Units.of(oof)
-        indicator = units.indicator(kernel.strata)
-        labels = kernel.strata_names if kernel.strata is not None else ["the data"]
+        strata = self._draw_strata(oof, kernel, units)
+        method, metric = type(self).__name__, kernel.metric.name
         if self.scores_out_of_bag:
-            least = (self.degenerate or Redraw()).min_out_of_bag
-            check_possible(
-                indicator, labels, units.kind, type(self).__name__, kernel.metric.name, least
-            )
+            strata.check_possible(method, metric, self.degenerate)
+        else:
+            strata.check_varies(method, metric)
         # In-bag every configuration is scored, out-of-bag the winner.
         kernel.warn_if_slow(self.n_bootstraps * (kernel.n_distinct + 1), self.n_jobs)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
             self._entropy(),
-            indicator=indicator,
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
             degenerate=self.degenerate,
+            **strata.for_draws(),
         )
+
+    def _draw_strata(self, oof: OOFPredictions, kernel: BoundKernel, units: Units) -> DrawStrata:
+        """What every draw must hold."""
+        return DrawStrata.of(
+            oof, kernel, units, out_of_bag=self.scores_out_of_bag, degenerate=self.degenerate
+        )
+
+    def _draw_details(
+        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws, notes: list[str]
+    ) -> dict[str, Any]:
+        """What became of degenerate draws, for the details; adds to their notes."""
+        details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
+        strata = self._draw_strata(oof, kernel, Units.of(oof))
+        strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
+        return details
 
     def _entropy(self) -> int:
         """Seed of this run."""

@@ -11,6 +11,7 @@ from ..predictions import OOFPredictions
 from ..resampling import DegenerateDraws, Draws
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
+from ._bbc_notes import pooling_note, told_outside
 from ._quantiles import QuantileRule
 from ._selection import selection_details
 
@@ -53,12 +54,28 @@ class BBC(BootstrapInterval):
 
     An out-of-bag score uses about 0.37 of the samples, so the interval is wider than
     that of a single fixed configuration: coverage above the promised level is expected.
+
+    Metrics that treat classes apart (F1, recall, precision, Jaccard, MCC, kappa, balanced
+    accuracy, AUC, ...) need every class in-bag and out-of-bag: other draws are drawn again.
+    A class of 1 or 2 units (1 where there are two classes) is too small for that, as are
+    the smallest of many classes where fewer than a tenth of the draws would hold all of
+    them: such draws are kept where the metric has a value by convention, counted in
+    ``n_lacking_class`` and noted. Means over samples (accuracy, Brier score) need no class.
+    Draws with a constant target are drawn again for R2, D2 and explained variance.
+
+    Rank metrics (AUC, average precision, concordance) compare samples of different folds by
+    the scores of different models, which can make them lower than within folds; a note
+    gives the winner's pooled score and its mean over folds.
+
+    Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
+    tie with it; the first configuration wins, as in `BBCF`.
     Time O(n_bootstraps * n_samples * n_configs).
 
     `details` of the result: ``winner`` (configuration selected on all samples),
     ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
-    ``n_redrawn``, ``n_dropped``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
+    ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
+    estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``.
 
     References
@@ -113,16 +130,20 @@ class BBC(BootstrapInterval):
 
         scores, winners = draws.map(out_of_bag)
         details = selection_details(oof, kernel, winners)
+        pooling = pooling_note(oof, kernel, details["winner"])
+        if pooling is not None:
+            details["notes"].append(pooling)
         if draws.n_dropped:
             details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
-        return self._from_draws(
+        result = self._from_draws(
             scores,
             kernel.metric,
             details={
                 **details,
-                "n_redrawn": draws.n_redrawn,
+                **self._draw_details(oof, kernel, draws, details["notes"]),
                 "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,
             },
             n_bootstraps=self.n_bootstraps,
         )
+        return told_outside(result)

@@ -15,8 +15,9 @@ from ..predictions import OOFPredictions
 from ..resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, check_n_bootstraps
+from ._bbc_notes import told_outside
 from ._caveats import caveats_of_folds
-from ._fold_kernel import FoldKernel
+from ._fold_kernel import FoldKernel, lacking_note
 from ._quantiles import QuantileRule
 
 FEW_FOLDS = 5
@@ -75,7 +76,9 @@ class BBCF(BaseInterval):
 
     `details` of the result: ``winner`` (best mean over all folds), ``winner_by``,
     ``winner_share`` (share of draws that it wins), ``exact``, ``n_folds`` (per repeat),
-    ``n_repeats``, ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
+    ``n_repeats``, ``n_redrawn``, ``n_folds_lacking_class`` (where the metric treats classes
+    apart and has a value by convention), ``n_undefined``, ``median`` (where the estimate is
+    outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are
     at most 10,000 scores spread evenly over the distribution.
 
@@ -160,7 +163,9 @@ class BBCF(BaseInterval):
             "n_valid": int(kernel.valid.sum()),
             "notes": _notes(oof, kernel, independent),
         }
-        return replace(result, details=details)
+        details["n_folds_lacking_class"], note = lacking_note(oof, kernel.metric)
+        details["notes"].extend(note)
+        return told_outside(replace(result, details=details))
 
     def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
         """Mean of the intervals of the repeats, each from its own distribution of draws."""

@@ -51,7 +51,8 @@ class CorrectedT(FoldScoresInterval):
 
     `details` of the result: ``standard_error``, ``test_over_train``, ``degenerate``,
     ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
-    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
+    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``n_folds_lacking_class`` (where the
+    metric treats classes apart and has a value by convention), ``notes``.
 
     References
     ----------

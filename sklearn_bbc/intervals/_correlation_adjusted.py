@@ -57,7 +57,8 @@ class CorrelationAdjusted(FoldScoresInterval):
 
     `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
     ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
-    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``notes``.
+    ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``n_folds_lacking_class`` (where the
+    metric treats classes apart and has a value by convention), ``notes``.
 
     References
     ----------

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..metrics import BoundKernel, as_metric
+from ..metrics._base import rounding
 from ..predictions import OOFPredictions
 
 
@@ -57,10 +58,8 @@ class WinnerCriterion(BaseEstimator, ABC):
         int or None
             Index, the first on ties.
         """
-        scores = self.scores(oof, kernel)
-        if np.isnan(scores).all():
-            return None
-        return int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+        winner = int(kernel.first_best(self.scores(oof, kernel)[None])[0])
+        return None if winner < 0 else winner
 
 
 class MeanOverFolds(WinnerCriterion):
@@ -209,11 +208,6 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
     leader = int(sums.argmax())
     margin = rounding(len(scores)) * np.abs(weighted[:, leader]).sum()
     return int((sums >= sums[leader] - margin).argmax())
-
-
-def rounding(n_folds: int) -> float:
-    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
-    return (8 + n_folds) * float(np.finfo(float).eps)
 
 
 def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:

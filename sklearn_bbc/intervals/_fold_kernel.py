@@ -8,8 +8,10 @@ import numpy as np
 
 from ..exceptions import UndefinedIntervalError
 from ..metrics import Metric
+from ..metrics._base import rounding
+from ..metrics._class_members import class_members
 from ..predictions import OOFPredictions
-from ._criterion import MeanOverFolds, best_by_folds, rounding
+from ._criterion import MeanOverFolds, best_by_folds
 
 BY_SIZE = "mean over folds, weighted by their size"
 TOO_LARGE = 1e290
@@ -207,3 +209,39 @@ def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> st
                 "one class), fewer folds, or BBC, which pools the folds"
             )
     return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."
+
+
+def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
+    """Folds that hold no sample of some class, for metrics that treat classes apart.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, or fold scores together with the labels and folds of the samples.
+    metric : Metric
+        The metric.
+
+    Returns
+    -------
+    n_folds : int
+        How many there are; 0 where nothing is known of the folds.
+    note : list of str
+        What there is to say of them.
+    """
+    classes = class_members(metric, oof) if len(oof.fold) else None
+    if classes is None:
+        return 0, []
+    lacking: dict[int, str] = {}
+    for members, name in zip(*classes, strict=True):
+        inside = np.bincount(oof.fold[members[oof.sample]], minlength=oof.n_splits)
+        for fold in np.flatnonzero(inside == 0).tolist():
+            lacking.setdefault(fold, name)
+    if not lacking:
+        return 0, []
+    fold = min(lacking)
+    return len(lacking), [
+        f"{len(lacking)} of {oof.n_splits} folds lack a class (fold {fold}: {lacking[fold]}): "
+        "where the metric has a value there, it is one by convention (0 for 0/0, or the class "
+        "left out), which is no score of the model. Use stratified or fewer folds, or BBC, "
+        "which draws samples."
+    ]

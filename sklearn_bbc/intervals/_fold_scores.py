@@ -16,7 +16,7 @@ from ..results import ConfidenceInterval
 from ._base import BaseInterval
 from ._caveats import caveats_of_folds
 from ._criterion import MeanOverFolds, best_by_folds
-from ._fold_kernel import why_undefined
+from ._fold_kernel import lacking_note, why_undefined
 from ._part import part_of
 from ._target import NOT_ACCOUNTED, check_config, no_spread
 
@@ -115,6 +115,8 @@ class FoldScoresInterval(BaseInterval):
             details["notes"].append(note)
             if hidden >= WORTH_A_WARNING:
                 warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        details["n_folds_lacking_class"], note = lacking_note(oof, metric)
+        details["notes"].extend(note)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:

@@ -15,6 +15,7 @@ from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_re
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
 from ._bootstrap_forms import Replicates, bounds_of, check_form
+from ._draw_strata import DrawStrata
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._quantiles import QuantileRule
@@ -226,11 +227,13 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data), 0
         units = Units.of(fold)
+        strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
+        strata.check_varies(f"{type(self).__name__} in fold {split}", kernel.metric.name)
         inner = Draws(
             self._within(fold, units),
             n_draws,
             entropy,
-            indicator=units.indicator(kernel.strata),
+            **strata.for_draws(),
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,

@@ -26,6 +26,7 @@ from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._bootstrap_forms import Replicates, bounds_of
 from ._delong import check_both_classes, parts_of
+from ._draw_strata import DrawStrata
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, replicate
@@ -206,11 +207,13 @@ def holdout_interval(
             resampling = TwoStage(np.asarray(oof.groups))
             # Its counts are per sample already.
             units = replace(units, of_sample=np.arange(oof.n_samples), n_units=oof.n_samples)
+        strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+        strata.check_varies("holdout_interval", kernel.metric.name)
         draws = Draws(
             resampling,
             n_bootstraps,
             entropy,
-            indicator=units.indicator(kernel.strata),
+            **strata.for_draws(),
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=n_jobs,
@@ -323,6 +326,8 @@ def _by_bootstrap(
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)
     notes = details["notes"]
+    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    strata.tell(draws.n_lacking, draws.n_draws, details)
     if oof.groups is not None and len(np.unique(oof.groups)) < FEW_GROUPS:
         notes.append(
             f"Only {len(np.unique(oof.groups))} groups: with fewer than about {FEW_GROUPS} the "

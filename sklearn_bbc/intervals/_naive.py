@@ -68,7 +68,8 @@ class NaiveBootstrap(FoldScoresInterval):
     `details` of the result: ``winner``, ``winner_by``, ``config``, ``form``,
     ``standard_error`` (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``,
     ``seed`` (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
-    ``notes``.
+    ``n_folds_lacking_class`` (where the metric treats classes apart and has a value by
+    convention), ``notes``.
 
     References
     ----------

@@ -74,7 +74,8 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     where the metric needs it, since no resample can vary it.
 
     `details` of the result: ``form``, ``bias``, ``standard_error`` (of the replicates),
-    ``degenerate``, ``n_redrawn``, ``n_undefined``, ``config``, ``winner``, ``winner_by``,
+    ``degenerate``, ``n_redrawn``, ``n_lacking_class`` (draws without a class too small to be in
+    every draw), ``n_undefined``, ``config``, ``winner``, ``winner_by``,
     ``selection_accounted_for``, ``unit``, ``seed``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``notes``.
 
@@ -157,7 +158,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
             form=self.form,
             bias=float(replicates.draws.mean() - replicates.estimate),
             standard_error=float(replicates.draws.std(ddof=1)),
-            n_redrawn=draws.n_redrawn,
+            **self._draw_details(oof, kernel, draws, target.details["notes"]),
             n_undefined=n_undefined,
             seed=draws.entropy,
         )

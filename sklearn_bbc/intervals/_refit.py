@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric, as_metric
@@ -51,7 +52,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            _REGISTRY[cls.name] = cls
+            register(_REGISTRY, cls, "interval method")
 
     def estimate(
         self, estimator: Any, X: Any, y: Any, *, scoring: Any = None, groups: Any = None,

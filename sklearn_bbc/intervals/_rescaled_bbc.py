@@ -14,6 +14,7 @@ from ..predictions import OOFPredictions
 from ..resampling import Draws, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
+from ._bbc_notes import pooling_note, told_outside
 from ._scales import Scale, scale_for
 from ._selection import selection_details
 
@@ -78,11 +79,11 @@ class RescaledBBC(BootstrapInterval):
     samples are covered too rarely, by BBC as well.
 
     `details` of the result: those of `BBC` (``winner``, ``winner_by``, ``winner_share``,
-    ``n_redrawn``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``,
-    ``kernel``, ``response``, ``seed``, ``notes``), and ``rho``, ``factor`` (what distances
-    are multiplied by), ``standard_error`` (s, on the scale), ``scale``, ``bbc`` (the bounds
-    of `BBC`, None for a side that is open). Time as `BBC`, plus O(512 * n_samples *
-    n_configs).
+    ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median``, ``unit``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``), and ``rho``,
+    ``factor`` (what distances are multiplied by), ``standard_error`` (s, on the scale),
+    ``scale``, ``bbc`` (the bounds of `BBC`, None for a side that is open). Time as `BBC`, plus
+    O(512 * n_samples * n_configs).
 
     References
     ----------
@@ -164,10 +165,14 @@ class RescaledBBC(BootstrapInterval):
         least = scale.least_error(Units.of(oof).n_units) or pooled_error(in_bag, share, slope)
         error = max(pooled_error(in_bag, np.ones(len(share)), slope), least)
         low, high = self._bounds(bbc, scale, rho, error, best=float(on_all.max()))
+        details = selection_details(oof, kernel, winners)
+        pooling = pooling_note(oof, kernel, details["winner"])
+        if pooling is not None:
+            details["notes"].append(pooling)
         details = {
-            **selection_details(oof, kernel, winners),
+            **details,
             **bbc.details,
-            "n_redrawn": draws.n_redrawn,
+            **self._draw_details(oof, kernel, draws, details["notes"]),
             "seed": draws.entropy,
             "rho": rho,
             "factor": float(np.sqrt((1 + rho) / 2)),
@@ -179,7 +184,7 @@ class RescaledBBC(BootstrapInterval):
             ),
         }
         details["notes"] = ["RescaledBBC is experimental.", *details["notes"]]
-        return replace(bbc, low=low, high=high, details=details)
+        return told_outside(replace(bbc, low=low, high=high, details=details))
 
     def _bounds(
         self, bbc: ConfidenceInterval, scale: Scale, rho: float, error: float, best: float

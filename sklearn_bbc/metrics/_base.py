@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from .._registry import register
 from ._rows import RowData
 
 _FAMILIES: dict[str, type[MetricKernel]] = {}
@@ -49,6 +51,16 @@ class MetricKernel(ABC):
         prediction; None for all of them. The others get NaN.
     is_pointwise : bool
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
+    is_rank : bool
+        Whether the metric compares the scores of rows with each other, as the area under the
+        ROC curve does.
+    by_class : bool
+        Whether the metric treats classes apart, so that without one of them it is a score of
+        something else, even where a convention defines it. Draws that lack a class are
+        drawn again then.
+    needs_spread : bool
+        Whether it compares with the spread of the target, so that on a constant target it is
+        a convention. Draws with a constant target are drawn again then.
     """
 
     name: ClassVar[str]
@@ -59,6 +71,9 @@ class MetricKernel(ABC):
     prefers: ClassVar[str] = "threads"
     defined: np.ndarray | None = None
     is_pointwise: ClassVar[bool] = False
+    is_rank: ClassVar[bool] = False
+    by_class: ClassVar[bool] = False
+    needs_spread: ClassVar[bool] = False
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         self.score_func = score_func
@@ -68,7 +83,7 @@ class MetricKernel(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
-            _FAMILIES[cls.name] = cls
+            register(_FAMILIES, cls, "kernel family")
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -129,7 +144,26 @@ class MetricKernel(ABC):
         ndarray of shape (n_draws,), intp
             First index on ties, -1 when every configuration is undefined.
         """
-        return first_best(sign * self._scores(weights, np.arange(self.rows.n_configs)))
+        return self._first_best(
+            sign * self._scores(weights, np.arange(self.rows.n_configs)), weights
+        )
+
+    def _rounding(self, weights: np.ndarray) -> float:
+        """Relative difference that rounding makes between scores that are equal in theory.
+
+        A score is a sum of up to as many terms as there are rows. A kernel whose scores of
+        such weights are one division of whole numbers returns 0: equal scores are equal there.
+        """
+        return rounding(self.rows.n_rows)
+
+    @cached_property
+    def _unit(self) -> float:
+        """Size that differences are relative to, at least: 1 where scores go up to 1."""
+        return unit_of(bounds_of(self.score_func, self.rows.kwargs))
+
+    def _first_best(self, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Best configuration of each draw, by scores of which greater is better."""
+        return first_best(scores, self._rounding(weights), self._unit)
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw, shape (n_draws,)."""
@@ -140,24 +174,44 @@ class MetricKernel(ABC):
         return result
 
 
-def first_best(scores: np.ndarray) -> np.ndarray:
-    """Index of the largest score per draw; first on ties, undefined loses, -1 if all are.
+def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> np.ndarray:
+    """Index of the best score per draw: the first of those within rounding of the largest.
 
     Parameters
     ----------
     scores : ndarray of shape (n_draws, n_configs)
         Greater is better; NaN is undefined.
+    relative : float, default=0.0
+        Scores that differ by no more than this times the larger of their size and `unit` tie.
+    unit : float, default=0.0
+        See `relative`.
 
     Returns
     -------
     ndarray of shape (n_draws,), intp
-        Winners.
+        Winners; -1 where all are undefined.
     """
     # numpy.argmax would let NaN win.
-    filled = np.where(np.isnan(scores), -np.inf, scores)
-    winners = filled.argmax(axis=1)
-    winners[np.isnan(scores).all(axis=1)] = -1
+    best = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
+    threshold = best
+    if relative:
+        with np.errstate(invalid="ignore"):
+            margin = relative * np.maximum(np.abs(best), unit)
+            threshold = np.where(np.isinf(best), best, best - margin)
+    ties = scores >= threshold[:, None]
+    winners = ties.argmax(axis=1)
+    winners[~ties.any(axis=1)] = -1
     return winners
+
+
+def rounding(n_terms: int) -> float:
+    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
+    return (8 + n_terms) * float(np.finfo(float).eps)
+
+
+def unit_of(bounds: tuple[float, float]) -> float:
+    """1 for scores with a bound other than 0, which are differences from it; else 0."""
+    return 1.0 if any(np.isfinite(bound) and bound != 0 for bound in bounds) else 0.0
 
 
 def families() -> dict[str, type[MetricKernel]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +10,9 @@ from joblib import effective_n_jobs
 from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
-from ._base import MetricKernel, family_for, first_best
+from ._base import MetricKernel, family_for, first_best, rounding, unit_of
 from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
+from ._repeat import HeldOut, Repeat
 from ._replay import ReplayKernel
 from ._rows import RowData
 
@@ -26,53 +25,6 @@ SLOW_SECONDS = 5
 
 SPLITS_AT_ONCE = 64
 """Leave-one-out has as many splits as samples: their masks are not made all at once."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Repeat:
-    """Kernel of the rows of one repeat and where these rows belong."""
-
-    kernel: MetricKernel
-    sample: np.ndarray
-    fold: np.ndarray
-    row_weight: np.ndarray | None
-    n_samples: int
-
-    @cached_property
-    def splits(self) -> np.ndarray:
-        """Splits that these rows are held out in, ascending."""
-        return np.unique(self.fold)
-
-    @cached_property
-    def _in_order(self) -> bool:
-        """Whether row k is sample k."""
-        return np.array_equal(self.sample, np.arange(self.n_samples))
-
-    def weigh(self, weights: np.ndarray) -> np.ndarray:
-        """Weights per sample to weights per row."""
-        if not self._in_order:
-            weights = weights[:, self.sample]
-        return weights if self.row_weight is None else weights * self.row_weight
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """Held-out rows of one repeat.
-
-    Attributes
-    ----------
-    rows : RowData
-        Labels and what the metric consumes, of the configurations that were asked for.
-    sample, fold : ndarray of shape (n_rows,)
-        Sample and split of each row.
-    weight : ndarray of shape (n_rows,) or None
-        Sample weight of each row.
-    """
-
-    rows: RowData
-    sample: np.ndarray
-    fold: np.ndarray
-    weight: np.ndarray | None
 
 
 class BoundKernel:
@@ -108,6 +60,8 @@ class BoundKernel:
         How draws are spread over several jobs.
     is_pointwise : bool
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
+    is_rank : bool
+        Whether the metric compares the scores of rows with each other.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
 
@@ -140,7 +94,7 @@ class BoundKernel:
         self._position = np.full(self.n_configs, -1, dtype=np.intp)
         self._position[chosen] = np.searchsorted(self._distinct, first)
         everything = len(self._distinct) == self.n_configs
-        self._repeats: list[_Repeat] = []
+        self._repeats: list[Repeat] = []
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
             sample = oof.sample[here]
@@ -159,7 +113,7 @@ class BoundKernel:
                 {k: v if where is None else v[where] for k, v in responses.items()},
             )
             self._repeats.append(
-                _Repeat(self._kernel(metric, rows), sample, oof.fold[here], weight, oof.n_samples)
+                Repeat(self._kernel(metric, rows), sample, oof.fold[here], weight, oof.n_samples)
             )
         for part in self._repeats:
             if part.kernel.defined is not None:
@@ -207,6 +161,7 @@ class BoundKernel:
         self.family = first.kernel.name
         self.prefers = first.kernel.prefers
         self.is_pointwise = first.kernel.is_pointwise
+        self.is_rank = first.kernel.is_rank
         self.strata_names = list(first.kernel.strata_names)
         self.strata = None
         if first.kernel.strata is not None:
@@ -314,9 +269,25 @@ class BoundKernel:
             part = self._repeats[0]
             winners = part.kernel._winners(part.weigh(weights), self.metric.sign)
         else:
-            winners = first_best(self._distinct_scores(weights))
+            winners = self.first_best(self._distinct_scores(weights))
         # Distinct configurations stand in the order of their first occurrence.
         return np.where(winners < 0, -1, self._distinct[winners])
+
+    def first_best(self, scores: np.ndarray) -> np.ndarray:
+        """Best configuration by given scores; those within rounding of the best one tie.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_draws, n_configs)
+            Greater is better; NaN is undefined.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), intp
+            First index on ties; -1 where every configuration is undefined.
+        """
+        n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
+        return first_best(scores, rounding(n_terms), unit_of(self.metric.bounds))
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw.

@@ -220,6 +220,7 @@ class ConcordanceIndex(MetricKernel):
     """
 
     name = "concordance_index"
+    is_rank = True
     score_funcs: ClassVar = {concordance_index_score: (0.0, 1.0)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
@@ -252,6 +253,10 @@ class ConcordanceIndex(MetricKernel):
         if counts is None or sign < 0:
             return super()._winners(weights, sign)
         return self._survival.program.winners(counts)
+
+    def _rounding(self, weights: np.ndarray) -> float:
+        """Nothing for whole copies of rows: a share of pairs, which are counted."""
+        return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         counts = _counts(weights)

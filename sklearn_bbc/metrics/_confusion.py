@@ -53,6 +53,7 @@ class CountsKernel(MetricKernel):
         True and predicted labels.
     """
 
+    by_class = True
     _slots: np.ndarray
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:

@@ -68,6 +68,7 @@ class ExplainedKernel(MetricKernel):
     A subclass says what the errors are.
     """
 
+    needs_spread = True
     takes_outputs = True
     needs_two_rows = True
 

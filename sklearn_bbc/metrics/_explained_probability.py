@@ -19,6 +19,7 @@ class _ExplainedProbability(MeanKernel):
     """Base: the loss of the kernel it is mixed with over that of the class shares."""
 
     is_pointwise: ClassVar[bool] = False
+    by_class: ClassVar[bool] = True
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
@@ -41,7 +42,7 @@ class _ExplainedProbability(MeanKernel):
         for members in () if self.strata is None else self.strata:
             undefined |= drawn.lacks(members)
         null = self._of_shares(counts, np.where(total > 0, total, 1.0))
-        return np.where(undefined, np.nan, null)
+        return np.where(undefined | (null <= 0), np.nan, null)
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
@@ -81,6 +82,15 @@ if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
 
         name = "d2_brier"
         score_funcs = {metrics.d2_brier_score: (-np.inf, 1.0)}
+
+        def _values(self) -> np.ndarray:
+            values = super()._values()
+            if self.strata is None and self.rows.pred.ndim == 2:
+                # The shares of a single class are predicted without any loss: 0 / 0.
+                found = np.unique(self.rows.y)
+                self.strata = np.stack([self.rows.y == label for label in found])
+                self.strata_names = [f"class {label}" for label in found]
+            return values
 
         def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
             loss = np.zeros(len(counts))

@@ -92,6 +92,7 @@ class MicroAverage(MetricKernel):
         Kernel of the metric.
     """
 
+    is_rank = by_class = True
     two_classes: ClassVar[type[RankKernel]]
     needs_negatives: ClassVar[bool] = True
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from copy import copy
 from functools import cached_property
+from operator import itemgetter
 from threading import Lock
 from typing import ClassVar
 
 import numpy as np
 
 from .. import _native
-from ._base import MetricKernel, first_best
+from ._base import MetricKernel
 from ._ranks import TwoClassRanks
 from ._rows import RowData
 from ._walk import MIN_LANES, Lanes, Walk, arithmetic, blocks, weight_of
@@ -83,6 +84,7 @@ class RankKernel(MetricKernel):
         weight is not 0 does.
     """
 
+    is_rank = by_class = True
     walk: ClassVar[type[Walk]]
     needs_every_part: bool = True
 
@@ -156,7 +158,12 @@ class RankKernel(MetricKernel):
             return np.concatenate(winners)
         if self.defined is None or self.defined.all():
             return self.parts[0].program.winners(counts)
-        return first_best(self._scores(counts, np.arange(self.rows.n_configs)))
+        return self._first_best(self._scores(counts, np.arange(self.rows.n_configs)), counts)
+
+    def _rounding(self, weights: np.ndarray) -> float:
+        """Nothing for the share of misplaced pairs, which are counted."""
+        exact = self.walk.counts_pairs and len(self.parts) == 1 and weights.dtype.kind in "biu"
+        return 0.0 if exact else super()._rounding(weights)
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         if self.defined is not None:
@@ -277,6 +284,7 @@ class _Block:
 
     def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
         self._kernel = kernel
+        self._margin = kernel._rounding(weights) * kernel._unit  # no score is above 1
         lanes = Lanes(weights, *arithmetic(weights, 0.5))
         self._walks = [kernel.walk(part.ranks, lanes) for part in kernel.parts]
         self._mean = _Mean(kernel, weights)
@@ -290,25 +298,29 @@ class _Block:
     def winners(self) -> np.ndarray:
         """First of the best configurations of every draw."""
         defined = self._mean.defined
-        winners = np.full(len(defined), -1, dtype=np.intp)
         # Undefined draws are lost from the start, and so never keep a walk going.
         best = np.where(defined, -np.inf, np.inf)
+        kept = []
         for config in self._kernel._contenders:
-            scores = self._unless_beaten(config, best)
+            scores = self._unless_beaten(config, best - self._margin)
             if scores is not None:
-                better = (scores > best) | ((scores == best) & (config < winners))
-                best[better], winners[better] = scores[better], config
+                np.maximum(best, scores, out=best)
+                kept.append((config, scores))
+        # Which scores tie with the best is known only now.
+        winners = np.full(len(defined), -1, dtype=np.intp)
+        for config, scores in sorted(kept, key=itemgetter(0), reverse=True):
+            winners[scores >= best - self._margin] = config
         return winners
 
-    def _unless_beaten(self, config: int, best: np.ndarray) -> np.ndarray | None:
-        """Scores of one configuration, or None when it is below the best in every draw."""
+    def _unless_beaten(self, config: int, floor: np.ndarray) -> np.ndarray | None:
+        """Scores of one configuration, or None when it is below the floor in every draw."""
         at_most = self._mean.at_most
-        score: np.ndarray = best
+        score: np.ndarray = floor
         loss: np.ndarray | float = 0.0
         for part, walk in enumerate(self._walks):
 
             def hopeless(lost: np.ndarray, size: np.ndarray, part=part, loss=loss) -> bool:
-                return not (at_most(part, loss, lost, size)[0] >= best).any()
+                return not (at_most(part, loss, lost, size)[0] >= floor).any()
 
             result = walk.losses(config, hopeless)
             if result is None:

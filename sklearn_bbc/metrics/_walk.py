@@ -143,9 +143,12 @@ class Walk(ABC):
     ----------
     along : {"shorter", "positive"}
         Class that is walked.
+    counts_pairs : bool
+        Whether the loss is a number of pairs, so that equal scores of counts are equal bits.
     """
 
     along: ClassVar[str]
+    counts_pairs: ClassVar[bool] = False
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         self.ranks, self.lanes = ranks, lanes
@@ -215,6 +218,7 @@ class MisplacedPairs(Walk):
     """
 
     along = "shorter"
+    counts_pairs = True
     prepare = staticmethod(_native.auc)
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:

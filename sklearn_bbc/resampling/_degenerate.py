@@ -59,6 +59,19 @@ class DegenerateDraws(BaseEstimator, ABC):
             Redraws that it took.
         """
 
+    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
+        """Raise UndefinedIntervalError before the first draw when it would be in vain.
+
+        Parameters
+        ----------
+        chance : float
+            Probability that a draw is acceptable, or a bit more than that.
+        n_strata : int
+            Number of classes that a draw must hold.
+        out_of_bag : bool
+            Whether out-of-bag too.
+        """
+
     def check(self, n_dropped: int, n_draws: int) -> None:
         """Raise UndefinedIntervalError when too many draws of a run were dropped.
 
@@ -111,6 +124,21 @@ class Redraw(DegenerateDraws):
         super().validate()
         if isinstance(self.cap, bool) or not isinstance(self.cap, Integral) or self.cap < 1:
             raise ValueError(f"cap must be an integer of at least 1, got {self.cap!r}.")
+
+    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
+        """Raise UndefinedIntervalError when more redraws are to be expected than `cap`."""
+        if (1 + self.cap) * chance >= 1:
+            return
+        where = "in-bag and out-of-bag" if out_of_bag else "in-bag"
+        least = f" ({self.min_out_of_bag} at least)" if self.min_out_of_bag > 1 else ""
+        rate = f"1 draw in {1 / chance:,.0f}" if chance > 1e-9 else "hardly any draw"
+        raise UndefinedIntervalError(
+            f"The metric needs all {n_strata:,} classes {where}{least} in every draw, which "
+            f"{rate} would fulfil; Redraw(cap={self.cap}) gives up at 1 in {self.cap + 1:,}. "
+            "Most classes have too few samples (or groups). Merge rare classes, take a metric "
+            "that is defined without them, such as accuracy, or use BBCF with folds that hold "
+            "every class."
+        )
 
     def settle(
         self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any

@@ -14,7 +14,10 @@ from threadpoolctl import threadpool_limits
 
 from ..exceptions import UndefinedIntervalError
 from ._base import BLOCK, Resampling
+from ._chance import chance_of_all
 from ._degenerate import DegenerateDraws, Redraw
+from ._plans import IID
+from ._spread import Spread
 from ._streams import Streams
 
 PROBED = 16
@@ -53,11 +56,18 @@ class Draws:
         Runs with different keys have independent streams under one seed.
     degenerate : DegenerateDraws or None, default=None
         What happens to degenerate draws; None draws them again.
+    spread : Spread or None, default=None
+        A target that must not be constant in-bag, nor out-of-bag; draws are degenerate
+        otherwise.
+    may_lack : ndarray of shape (n_units, n_sets) or None, default=None
+        Further sets of units, of which draws without any are kept, but counted.
 
     Attributes
     ----------
     n_redrawn, n_dropped : int
         Degenerate draws of the last run of `map` that were drawn again and left out.
+    n_lacking : int
+        Draws of that run that lack one of the sets of `may_lack` in-bag or out-of-bag.
     """
 
     def __init__(
@@ -74,15 +84,17 @@ class Draws:
         prefer: str = "threads",
         key: int = 0,
         degenerate: DegenerateDraws | None = None,
+        spread: Spread | None = None,
+        may_lack: np.ndarray | None = None,
     ) -> None:
         self.resampling = resampling
         self.n_draws = n_draws
         self.entropy = entropy
-        self.n_redrawn = self.n_dropped = 0
+        self.n_redrawn = self.n_dropped = self.n_lacking = 0
         self._degenerate = Redraw() if degenerate is None else degenerate
-        self._strata: list[np.ndarray] = []
-        if indicator is not None:
-            self._strata = [np.flatnonzero(column) for column in indicator.T]
+        self._strata = _members(indicator)
+        self._may_lack = _members(may_lack)
+        self._spread = spread
         self._out_of_bag = out_of_bag
         self._expand = expand
         self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
@@ -109,14 +121,16 @@ class Draws:
         UndefinedIntervalError
             If hardly any draw can be scored, or fewer than the policy asks for.
         """
+        self._check_likely()
         n_jobs = effective_n_jobs(self._n_jobs)
         batches = list(self._batches(n_jobs))
 
-        def run(blocks: range) -> tuple[Any, int, int]:
+        def run(blocks: range) -> tuple[Any, int, int, int]:
             counts, redrawn = self._counts(blocks)
+            lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
-            return function(counts) if len(counts) else None, redrawn, len(counts)
+            return function(counts) if len(counts) else None, redrawn, len(counts), lacking
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]
@@ -130,13 +144,34 @@ class Draws:
                 done = Parallel(n_jobs=n_jobs, require="sharedmem")(
                     delayed(run)(blocks) for blocks in batches
                 )
-        self.n_redrawn = sum(redrawn for _, redrawn, _ in done)
-        self.n_dropped = self.n_draws - sum(kept for _, _, kept in done)
+        self.n_redrawn = sum(redrawn for _, redrawn, _, _ in done)
+        self.n_dropped = self.n_draws - sum(kept for _, _, kept, _ in done)
+        self.n_lacking = sum(lacking for _, _, _, lacking in done)
         self._degenerate.check(self.n_dropped, self.n_draws)
-        results = [result for result, _, kept in done if kept]
+        results = [result for result, _, kept, _ in done if kept]
         if isinstance(results[0], tuple):
             return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
         return np.concatenate(results)
+
+    def _check_likely(self) -> None:
+        """Raise before the first draw when nearly all would have to be drawn again."""
+        if isinstance(self.resampling, IID) and len(self._strata) > 1:
+            chance = chance_of_all(
+                self._strata,
+                self.resampling.n_units,
+                out_of_bag=self._out_of_bag,
+                min_out_of_bag=self._degenerate.min_out_of_bag,
+            )
+            self._degenerate.check_likely(chance, len(self._strata), self._out_of_bag)
+
+    def _count_lacking(self, counts: np.ndarray) -> int:
+        """Draws without a unit of some set that they may lack."""
+        complete = np.arange(len(counts))
+        for members in self._may_lack:
+            if not len(complete):
+                break
+            complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
+        return len(counts) - len(complete)
 
     def _batches(self, n_jobs: int) -> Iterator[range]:
         n_blocks = -(-self.n_draws // BLOCK)
@@ -204,14 +239,26 @@ class Draws:
             if len(unclear) and len(members) > PROBED:
                 unclear = unclear[self._lacks(counts[np.ix_(unclear, members)] > 0)]
             rejected[unclear] = True
+        if self._spread is not None:
+            left = np.flatnonzero(~rejected)
+            drawn = counts[left] > 0
+            constant = self._spread.is_constant(drawn)
+            if self._out_of_bag:
+                constant |= self._spread.is_constant(~drawn)
+            rejected[left[constant]] = True
         return np.flatnonzero(rejected)
 
-    def _lacks(self, drawn: np.ndarray) -> np.ndarray:
+    def _lacks(self, drawn: np.ndarray, least: int | None = None) -> np.ndarray:
         """Whether no unit (column) was drawn, or where it matters, too few were left out."""
         lacks = np.logical_not(drawn.any(axis=1))
         if not self._out_of_bag:
             return lacks
-        least = self._degenerate.min_out_of_bag
+        least = self._degenerate.min_out_of_bag if least is None else least
         if least == 1:
             return np.logical_or(lacks, drawn.all(axis=1))
         return np.logical_or(lacks, drawn.shape[1] - drawn.sum(axis=1) < least)
+
+
+def _members(indicator: np.ndarray | None) -> list[np.ndarray]:
+    """Units of each set."""
+    return [] if indicator is None else [np.flatnonzero(column) for column in indicator.T]

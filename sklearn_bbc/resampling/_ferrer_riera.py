@@ -25,13 +25,13 @@ class FerrerRieraDraws:
 
     Attributes
     ----------
-    n_redrawn : int
-        Always 0: nothing is drawn again.
+    n_redrawn, n_lacking : int
+        Always 0: nothing is drawn again, and classes are not looked at.
     entropy : int
         Always 0: the seeds are fixed.
     """
 
-    n_redrawn = 0
+    n_redrawn = n_lacking = 0
     entropy = 0
 
     def __init__(self, groups: np.ndarray, n_draws: int) -> None:

@@ -111,6 +111,13 @@ def test_counts_of_blocks_that_outgrow_a_byte(n_picks, dtype):
 
 
 @needs_native
+def test_a_block_may_be_larger_than_any_number_of_draws():
+    words = seed_words(1, 2)
+    whole = _native.draw_blocks(words, 7, 3, 3, 5)
+    np.testing.assert_array_equal(_native.draw_blocks(words, 7, 2**63 - 1, 3, 5), whole)
+
+
+@needs_native
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -119,6 +126,8 @@ def test_counts_of_blocks_that_outgrow_a_byte(n_picks, dtype):
         ((np.array([0, 0, 2**32]), 0, 64, 2, 5), ValueError, "got 4294967296 at index 2"),
         ((np.arange(5), -1, 64, 2, 5), ValueError, "blocks must be from 0 to 2147483647, got -1"),
         ((np.arange(5), 2**31 - 1, 1, 1, 5), ValueError, "blocks must be from 0"),
+        ((np.arange(5), 2**31 - 1, 2**63 - 1, 2, 5), ValueError, "blocks must be from 0"),
+        ((np.arange(5), 2**63 - 1, 64, 2, 5), ValueError, "blocks must be from 0"),
         ((np.arange(5), 0, 0, 2, 5), ValueError, "block_size must be positive, got 0"),
         ((np.arange(5), 0, 64, 2, 5, -1), ValueError, "n_picks must be from 0"),
         ((np.arange(5), 0, 64, 2, 0, 1), ValueError, "out must have from 1 to"),

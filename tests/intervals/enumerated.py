@@ -20,7 +20,7 @@ class EveryDraw:
         Strata that each draw needs in-bag and out-of-bag.
     """
 
-    entropy = n_dropped = 0
+    entropy = n_dropped = n_lacking = 0
 
     def __init__(self, oof, strata=None):
         units = Units.of(oof)

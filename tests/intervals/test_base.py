@@ -245,3 +245,20 @@ def test_few_draws_are_told():
         assert bool(messages) == told
         if told:
             assert f"n_bootstraps={n_bootstraps}: the bounds of so few draws" in messages[0]
+
+
+def test_a_mean_over_samples_is_asked_for_where_it_is_needed():
+    class Pointwise(BBC):
+        requires = frozenset({"predictions", "pointwise"})
+
+    oof = OOFPredictions(y_true=np.arange(20) % 2, y_pred=np.arange(20) % 2)
+    assert Pointwise(n_bootstraps=20).estimate(oof, "accuracy").estimate == 1
+    with pytest.raises(ValueError, match=r"Pointwise needs a metric .* mean over .* got f1"):
+        Pointwise(n_bootstraps=20).estimate(oof, "f1")
+
+
+def test_needs_that_nobody_checks_are_refused_when_the_class_is_defined():
+    with pytest.raises(ValueError, match=r"Asks\.requires holds \['predicitons'\].*'predictions'"):
+
+        class Asks(BBC):
+            requires = frozenset({"predicitons", "folds"})

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import BBCF
+from sklearn_bbc.intervals import BBCF, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
 
 PUBLISHED = np.array(
@@ -484,3 +484,24 @@ def test_sorted_labels_are_told_of_stratified_folds():
     oof = OOFPredictions(y_true=y, y_pred=np.arange(80.0).reshape(40, 2), fold=np.arange(40) // 8)
     with pytest.raises(UndefinedIntervalError, match=r"no sample of class 1.*StratifiedKFold"):
         BBCF().estimate(oof, "roc_auc")
+
+
+# --- folds without a class ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [BBCF(), NaiveBootstrap()])
+def test_folds_that_lack_a_class_are_counted(method):
+    """Sorted labels: four of five folds hold no positive, where F1 is 0 by convention."""
+    y = (np.arange(50) < 5).astype(int)
+    sorted_labels = OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) // 10)
+    result = method.estimate(sorted_labels, "f1")
+    assert result.details["n_folds_lacking_class"] == 4
+    assert "4 of 5 folds lack a class (fold 1: class 1)" in result.details["notes"][-1]
+    for oof, scoring in (
+        (sorted_labels, "accuracy"),
+        (OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) % 5), "f1"),
+        (OOFPredictions(y_true=[], classes=None, fold_scores={"f1": np.eye(5)}), "f1"),
+    ):
+        details = method.estimate(oof, scoring).details
+        assert details["n_folds_lacking_class"] == 0
+        assert not any("lack a class" in note for note in details["notes"])

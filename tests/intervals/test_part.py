@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import DeLong, LearnEvaluate
 from sklearn_bbc.intervals._part import fold_of, part_of
 from sklearn_bbc.metrics import as_metric
 
@@ -104,3 +105,17 @@ def test_the_user_is_not_warned_of_a_part_again():
         oof = everything(groups=np.arange(N) // 4)
     part_of(oof, np.ones(N, bool), np.arange(3))
     fold_of(oof, 0, 0)
+
+
+def test_weights_reach_the_score_of_the_evaluation_part():
+    n = 80
+    y, rng = np.arange(n) % 2, np.random.default_rng(0)
+    pred = rng.normal(size=(n, 3)) + y[:, None]
+    weight = rng.integers(1, 9, size=n)
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) // 2 % 4, sample_weight=weight)
+    result = DeLong(selection=LearnEvaluate(random_state=0)).estimate(oof, "roc_auc")
+    samples = LearnEvaluate(random_state=0).select(oof, as_metric("roc_auc").bind(oof), None)
+    kept, config = samples.evaluate, result.details["config"]
+    alone = OOFPredictions(y_true=y[kept], y_pred=pred[kept, config], sample_weight=weight[kept])
+    own = as_metric("roc_auc").bind(alone).scores(np.ones((1, kept.sum()), dtype=np.uint8))[0, 0]
+    assert result.estimate == own

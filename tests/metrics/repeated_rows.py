@@ -120,7 +120,16 @@ def check_consistency(kernel, weights):
     if weights.dtype.kind in "iu":
         np.testing.assert_array_equal(kernel.scores(weights.astype(float)), scores)
         np.testing.assert_array_equal(kernel.scores(weights.astype(np.uint16)), scores)
-    winners = kernel.winners(weights)
-    filled = np.where(np.isnan(scores), -np.inf, scores)
-    undefined = np.isnan(scores).all(axis=1)
-    np.testing.assert_array_equal(winners, np.where(undefined, -1, filled.argmax(axis=1)))
+    bounded = any(np.isfinite(bound) and bound != 0 for bound in kernel.metric.bounds)
+    n, unit = weights.shape[1], 1.0 if bounded else 0.0
+    expected = [first_of_the_best(row, n, unit) for row in scores]
+    np.testing.assert_array_equal(kernel.winners(weights), expected)
+
+
+def first_of_the_best(scores, n_terms, unit=1.0):
+    """Index of the first score that is the best one up to rounding, -1 where none is defined."""
+    if np.isnan(scores).all():
+        return -1
+    best = np.nanmax(scores)
+    close = (8 + n_terms) * 2.0**-52 * max(abs(best), unit) if np.isfinite(best) else 0.0
+    return int(np.flatnonzero((scores == best) | (scores >= best - close))[0])

@@ -52,8 +52,20 @@ def test_brier(seed, n_classes, given_argument):
         kwargs = {"labels": [0, 1, 2]}
     scorer = make_scorer(d2_brier_score, **PROBABILITIES, **(kwargs if given_argument else {}))
     oof = OOFPredictions(y_true=y, responses={"plain": pred})
-    kernel, *_ = check_kernel(scorer, oof, pred, family="d2_brier", rng=rng)
-    assert (kernel.strata is None) == (n_classes == 2 or given_argument)
+    # scikit-learn divides by zero where a draw holds one class.
+    kernel, *_ = check_kernel(scorer, oof, pred, family="d2_brier", rng=rng, constant=False)
+    assert (kernel.strata is None) == (n_classes == 3 and given_argument)
+
+
+@pytest.mark.skipif(d2_brier_score is None, reason="this release has no d2_brier_score")
+@pytest.mark.parametrize("n_classes", [1, 2])
+def test_a_single_class_has_no_brier_score_to_explain(n_classes):
+    y = np.arange(10) % n_classes
+    kernel = as_metric("d2_brier_score").bind(OOFPredictions(y_true=y, y_pred=np.full(10, 0.4)))
+    one_class = (y == 0)[None].astype(np.uint8)
+    assert np.isnan(kernel.scores(one_class)).all()
+    assert np.isnan(kernel.score_of(one_class, 0)).all()
+    assert np.isnan(kernel.scores(one_class * 0.5)).all()
 
 
 def test_with_labels_it_is_replayed():

@@ -98,10 +98,14 @@ def test_refuse_gives_up_at_the_first_degenerate_draw():
 
 def test_redraws_have_a_cap():
     impossible = Redraw(cap=2, min_out_of_bag=RARE)
+    rare = {"indicator": INDICATOR[:, 1:], "degenerate": impossible}
     with pytest.raises(UndefinedIntervalError, match="64 draws took more than 128 redraws"):
-        all_counts(impossible)
+        Draws(IID(N), 1000, 7, **rare).map(np.copy)
     with pytest.raises(UndefinedIntervalError, match="20 draws took more than 40 redraws"):
-        all_counts(impossible, n_draws=20)
+        Draws(IID(N), 20, 7, **rare).map(np.copy)
+    # With several classes the chances are known beforehand.
+    with pytest.raises(UndefinedIntervalError, match=r"all 2 classes .* hardly any draw"):
+        all_counts(impossible)
 
 
 def test_a_bound_needs_twenty_draws_that_were_kept():

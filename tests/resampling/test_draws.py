@@ -6,7 +6,7 @@ from joblib import parallel_config
 from sklearn import config_context
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.resampling import BLOCK, IID, Draws
+from sklearn_bbc.resampling import BLOCK, IID, Draws, Redraw
 from sklearn_bbc.resampling._draws import PROBED
 
 ALL = np.ones((12, 1), dtype=np.float32)
@@ -132,8 +132,44 @@ def test_hopeless_draws_end():
     """Forty classes of two samples: a draw has each in-bag and out once in 1e13."""
     indicator = np.zeros((80, 40), dtype=np.float32)
     indicator[np.arange(80), np.arange(80) // 2] = 1
-    with pytest.raises(UndefinedIntervalError, match="too small for a bootstrap"):
-        Draws(IID(80), 20, 0, indicator=indicator).map(lambda counts: counts)
+    with pytest.raises(UndefinedIntervalError, match=r"all 40 classes .* Merge rare classes"):
+        Never(IID(80), 20, 0, indicator=indicator).map(lambda counts: counts)
+    Draws(IID(80), 20, 0, indicator=indicator[:, :3]).map(lambda counts: counts)
+
+
+class Never(Draws):
+    def _counts(self, blocks):
+        raise AssertionError("there was a draw")
+
+
+def test_what_is_hopeless_depends_on_the_policy():
+    """With n units in classes of 5 about 0.9 ** (n / 5) of the draws are acceptable."""
+    indicator = np.repeat(np.eye(20, dtype=np.float32), 5, axis=0)
+    assert len(Draws(IID(100), 64, 0, indicator=indicator).map(lambda counts: counts)) == 64
+    with pytest.raises(UndefinedIntervalError, match=r"Redraw\(cap=5\) gives up at 1 in 6"):
+        Never(IID(100), 64, 0, indicator=indicator, degenerate=Redraw(cap=5)).map(np.copy)
+    with pytest.raises(UndefinedIntervalError, match=r"1 draw in [0-9,]+ would fulfil"):
+        Never(IID(100), 64, 0, indicator=indicator, degenerate=Redraw(min_out_of_bag=2)).map(
+            np.copy
+        )
+    in_bag = Draws(
+        IID(100), 64, 0, indicator=indicator, degenerate=Redraw(cap=5), out_of_bag=False
+    )
+    assert len(in_bag.map(np.copy)) == 64
+
+
+@pytest.mark.parametrize("out_of_bag", [True, False])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_draws_without_a_small_class_are_kept_and_counted(out_of_bag, n_jobs):
+    may_lack = np.zeros((12, 2), dtype=np.float32)
+    may_lack[[0, 1], [0, 1]] = may_lack[2, 1] = 1
+    draws = Draws(IID(12), 300, 5, may_lack=may_lack, out_of_bag=out_of_bag, n_jobs=n_jobs)
+    counts = draws.map(np.copy)
+    np.testing.assert_array_equal(counts, counts_of())
+    in_bag = [(counts[:, units] > 0) for units in ([0], [1, 2])]
+    lacks = [~drawn.any(axis=1) | (drawn.all(axis=1) & out_of_bag) for drawn in in_bag]
+    assert draws.n_lacking == np.count_nonzero(np.logical_or(*lacks)) > 0
+    assert draws.n_redrawn == 0
 
 
 def test_counts_are_expanded_before_the_function_sees_them():

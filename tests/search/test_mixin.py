@@ -275,6 +275,35 @@ def test_a_seed_is_drawn_once_and_kept(random_state):
     assert same(one.interval(), one.interval())
 
 
+def test_the_seed_is_the_search_s_own():
+    """An integer is the seed itself; of a generator it is the next number, of a copy."""
+    assert search(random_state=5).fit(X, Y).ci_.details["seed"] == 5
+    of_generator = search(random_state=np.random.RandomState(5)).fit(X, Y).ci_.details["seed"]
+    assert of_generator == np.random.RandomState(5).randint(2**31)
+    other = search(random_state=np.random.RandomState(6)).fit(X, Y).ci_.details["seed"]
+    assert other != of_generator
+    shared = check_random_state(None)
+    shared.seed(11)
+    expected = np.random.RandomState(11).randint(2**31)
+    assert search(random_state=None).fit(X, Y).ci_.details["seed"] == expected
+
+
+def test_metrics_that_the_search_scored_without_weights_stay_unweighted():
+    weight = np.where(Y == 1, 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        scoring = {
+            "weighted": get_scorer("recall").set_score_request(sample_weight=True),
+            "plain": get_scorer("accuracy").set_score_request(sample_weight=False),
+        }
+        fitted = search(model, {"C": [0.1, 1]}, scoring=scoring, refit="plain")
+        fitted.fit(X, Y, sample_weight=weight)
+    assert fitted._facts.unweighted == {"plain"}
+    views = {name: fitted._stage()._view(m, None) for name, m in fitted._metrics().items()}
+    assert views["plain"].sample_weight is None
+    np.testing.assert_array_equal(views["weighted"].sample_weight, weight)
+
+
 def test_the_seed_leaves_the_generators_of_others_alone():
     generator = np.random.RandomState(5)
     everybodys = check_random_state(None)  # the generator that numpy shares

@@ -1,0 +1,215 @@
+"""Draws that lack a class: which are drawn again, which are kept, and what is said of them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import make_scorer
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
+from sklearn_bbc.intervals._draw_strata import DrawStrata
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.resampling import Draws, Units
+
+BY_CLASS = [
+    "f1", "recall", "precision", "jaccard", "matthews_corrcoef", "balanced_accuracy", "f1_macro",
+    "f1_weighted", "recall_macro", "precision_macro", "jaccard_macro", "average_precision",
+    "roc_auc",
+]  # fmt: skip
+
+
+def rare(n_rare=5, n_samples=50):
+    return (np.arange(n_samples) < n_rare).astype(int)
+
+
+def labels_of(*sizes):
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def of(y, pred=None, **fields):
+    return OOFPredictions(
+        y_true=y, y_pred=y if pred is None else pred, fold=np.arange(len(y)) % 5, **fields
+    )
+
+
+def strata_of(oof, scoring, **options):
+    return DrawStrata.of(oof, as_metric(scoring).bind(oof), Units.of(oof), **options)
+
+
+@pytest.mark.parametrize("scoring", BY_CLASS)
+@pytest.mark.parametrize("method", [BBC, RescaledBBC, PooledBootstrap])
+def test_a_perfect_classifier_is_perfect(scoring, method):
+    result = method(n_bootstraps=500, random_state=0).estimate(of(rare()), scoring)
+    assert (result.estimate, result.details["n_lacking_class"]) == (1.0, 0)
+    assert result.details["n_redrawn"] > 0
+    if method is not RescaledBBC:
+        assert (result.low, result.high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("method", [BBC, PooledBootstrap])
+def test_a_constant_classifier_knows_nothing(method):
+    result = method(n_bootstraps=500, random_state=0).estimate(
+        of(rare(), np.zeros(50, dtype=int)), "balanced_accuracy"
+    )
+    assert (result.estimate, result.low, result.high) == (0.5, 0.5, 0.5)
+
+
+def test_every_kept_draw_holds_both_classes():
+    y, seen = rare(3, 20), []
+
+    def metric(y_true, y_pred):
+        seen.append(np.bincount(y_true, minlength=2))
+        return 0.5
+
+    BBC(n_bootstraps=100, random_state=0).estimate(of(y), make_scorer(metric))
+    seen = np.array(seen[-200:])  # in-bag and out-of-bag of each
+    assert (seen > 0).all() and (seen.sum(axis=1) == 20).sum() >= 100
+
+
+def test_accuracy_needs_no_class():
+    """Redrawn, the rare class would be over-represented out-of-bag: 0.945 instead of 0.96."""
+    oof = of(rare(2), np.zeros(50, dtype=int))
+    result = BBC(n_bootstraps=4000, random_state=0).estimate(oof, "accuracy")
+    assert result.details["n_redrawn"] == 0
+    assert abs(result.estimate - 0.96) < 4 * result.draws.std() / 4000**0.5
+    counts = BBC(n_bootstraps=4000, random_state=0)._draws(
+        oof, as_metric("balanced_accuracy").bind(oof)
+    ).map(lambda counts: counts == 0)  # fmt: skip
+    shares = counts[:, :2].sum(axis=1) / counts.sum(axis=1)
+    assert shares.mean() > 0.054
+
+
+@pytest.mark.parametrize(
+    "sizes, in_every_draw, small",
+    [
+        ((48, 2), [0, 1], []),
+        ((49, 1), [0], ["class 1 (1 sample)"]),
+        ((40, 7, 3), [0, 1, 2], []),
+        ((40, 8, 2), [0, 1], ["class 2 (2 samples)"]),
+        ((40, 8, 1, 1), [0, 1], ["class 2 (1 sample)", "class 3 (1 sample)"]),
+    ],
+)
+def test_which_classes_are_large_enough(sizes, in_every_draw, small):
+    strata = strata_of(of(labels_of(*sizes)), "f1_macro")
+    assert strata.names == ["the data", *(f"class {k}" for k in in_every_draw)]
+    assert (strata.small, strata.n_needed) == (small, 1)
+
+
+def test_groups_are_what_is_counted():
+    y, groups = labels_of(30, 9), np.r_[np.arange(30), np.full(9, 30)]
+    strata = strata_of(of(y, groups=groups), "f1")
+    assert strata.small == ["class 1 (1 group)"]
+    strata = strata_of(of(y, groups=np.r_[np.arange(30), np.arange(9) // 5]), "f1")
+    assert strata.small == [] and strata.names[-1] == "class 1"
+
+
+def test_samples_without_weight_do_not_count():
+    weight = np.ones(50)
+    weight[1:5] = 0
+    strata = strata_of(of(rare(), sample_weight=weight), "f1")
+    assert strata.small == ["class 1 (1 sample)"]
+
+
+def test_draws_without_a_small_class_are_counted_and_noted():
+    y = labels_of(45, 4, 1)
+    result = BBC(n_bootstraps=400, random_state=0).estimate(of(y), "f1_macro")
+    assert result.details["n_lacking_class"] == 400  # one sample is in-bag or out-of-bag
+    assert result.details["n_redrawn"] > 0
+    note = result.details["notes"][-1]
+    assert note.startswith("400 of 400 draws lack class 2 (1 sample), too small")
+    in_bag = PooledBootstrap(n_bootstraps=400, random_state=0).estimate(of(y), "f1_macro")
+    assert 100 < in_bag.details["n_lacking_class"] < 200  # (1 - 1/50) ** 50 of them
+    assert any("lack class 2" in note for note in in_bag.details["notes"])
+
+
+def test_a_metric_that_is_undefined_without_the_class_is_refused_as_ever():
+    for scoring in ("roc_auc", "average_precision", "neg_log_loss", "d2_log_loss_score"):
+        with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
+            BBC(n_bootstraps=20).estimate(of(rare(1), np.full(50, 0.4)), scoring)
+
+
+def test_the_smallest_of_many_classes_may_be_lacking():
+    """Of twelve classes with three samples 0.7 ** 12 of the draws would hold all."""
+    y = labels_of(*[20] * 3, *[3] * 12)
+    strata = strata_of(of(y), "f1_macro")
+    assert strata.names == ["the data", "class 0", "class 1", "class 2"]
+    assert len(strata.small) == 12
+    result = BBC(n_bootstraps=100, random_state=0).estimate(of(y), "f1_macro")
+    assert 90 < result.details["n_lacking_class"] <= 100
+    assert "one of 12 classes such as class 3 (3 samples)" in result.details["notes"][-1]
+    # In-bag alone they nearly always are.
+    assert strata_of(of(y), "f1_macro", out_of_bag=False).small == []
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(1, 12), min_size=2, max_size=15))
+def test_classes_are_in_every_draw_or_may_be_lacking(sizes):
+    strata = strata_of(of(labels_of(*sizes)), "f1_macro")
+    small = {name.split(" (")[0] for name in strata.small}
+    assert sorted([*strata.names[1:], *small]) == sorted(f"class {k}" for k in range(len(sizes)))
+    if small and len(sizes) > 2:  # never a class that is larger than one that must be there
+        size = {f"class {k}": n for k, n in enumerate(sizes)}
+        kept = [size[name] for name in strata.names[1:]]
+        assert max(size[name] for name in small) < min(kept, default=99)
+
+
+def test_more_samples_out_of_bag_need_larger_classes():
+    strata = strata_of(of(labels_of(40, 4, 6)), "f1_macro", degenerate=Redraw(min_out_of_bag=4))
+    assert strata.small == ["class 1 (4 samples)"]
+
+
+def test_labels_are_classes_of_their_own():
+    y = np.zeros((40, 2), dtype=int)
+    y[:2, 0], y[:4, 1] = 1, 1
+    result = BBC(n_bootstraps=200, random_state=0).estimate(
+        OOFPredictions(y_true=y, y_pred=y[:, None]), "f1_macro"
+    )
+    assert result.details["n_redrawn"] > 0 and result.details["n_lacking_class"] > 0
+    assert "label 0 = 1 (2 samples)" in result.details["notes"][-1]
+
+
+@pytest.mark.parametrize("scoring", ["r2", "explained_variance", "d2_absolute_error_score"])
+@pytest.mark.parametrize("method", [BBC, PooledBootstrap])
+def test_scores_that_need_a_spread_get_one(scoring, method):
+    """Five of fifty values are not zero: without a redraw some draws are scored 0 for nothing."""
+    y = 2.5 * rare()
+    pred = y + np.random.default_rng(0).normal(scale=0.05, size=50)
+    result = method(n_bootstraps=1000, random_state=0).estimate(of(y, pred), scoring)
+    assert result.details["n_redrawn"] > 0 and result.details["n_undefined"] == 0
+    assert 0 < result.draws.min()
+    for too_few in (0, 1):
+        with pytest.raises(UndefinedIntervalError, match=f"{too_few} samples? ha.* than 0"):
+            method(n_bootstraps=20).estimate(of(2.5 * rare(too_few), pred), scoring)
+
+
+def test_whole_numbers_to_be_predicted_are_no_classes():
+    y = np.arange(60) % 20
+    result = BBC(n_bootstraps=50, random_state=0).estimate(of(y), "neg_mean_absolute_error")
+    assert (result.estimate, result.details["n_redrawn"]) == (0, 0)
+    assert result.details["n_lacking_class"] == 0
+
+
+def test_hundreds_of_tiny_classes_are_refused_before_the_first_draw(monkeypatch):
+    """Five thousand of them took 202 seconds of redraws."""
+    y = np.repeat(np.arange(300), 2)
+    pred = np.full((600, 1, 300), 1 / 300)
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(600) % 2)
+    monkeypatch.setattr(Draws, "_counts", None)
+    with pytest.raises(UndefinedIntervalError, match=r"all 300 classes .* Merge rare classes"):
+        BBC(n_bootstraps=2000, random_state=0).estimate(oof, "neg_log_loss")
+
+
+def test_few_units_of_a_class_are_noted():
+    def few(n_rare, scoring, method=BBC):
+        notes = method(n_bootstraps=40, random_state=0).estimate(
+            of(rare(n_rare, 100)), scoring
+        ).details["notes"]  # fmt: skip
+        return [note for note in notes if "too narrow; 20 or more" in note]
+
+    for method in (BBC, PooledBootstrap):
+        (note,) = few(19, "balanced_accuracy", method)
+        assert note.startswith("class 1 has 19 samples: errors that did not occur")
+        assert few(20, "balanced_accuracy", method) == []
+        assert few(19, "roc_auc", method) == few(19, "accuracy", method) == []
