@@ -19,7 +19,8 @@ class PublishedTilting(BaseEstimator):
         Normalise the weights of the tilt over all samples, though resamples are drawn within
         classes; with unequal classes the likelihood ratios then do not have mean one. False
         weighs within classes, and published bounds of `MABT` at unequal classes come out
-        with that. Without effect for metrics that do not need each class, such as accuracy.
+        with that. Without effect for metrics whose resamples are drawn regardless of class,
+        such as accuracy.
     by_regression : bool, default=True
         Take influence values from a regression of the resamples' scores on what they hold,
         which needs more resamples than samples. Means over samples, such as accuracy, have

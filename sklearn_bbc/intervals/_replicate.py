@@ -8,6 +8,7 @@ import numpy as np
 
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
+from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Units
 from ._bootstrap_forms import Replicates
 
@@ -64,6 +65,43 @@ def replicate(
         lambda: influence_of_units(units, score),
     )
     return replicates, scores
+
+
+def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
+    """Samples of which every draw needs one, and the names of these strata.
+
+    They are those without which the metric is undefined. Where there are none, they are the
+    classes, unless the metric is a mean over samples: what scikit-learn scores 0 / 0 as, or a
+    class that drops out of a mean, is no score of the classifier. Of more than two classes
+    those with fewer than 3 samples are not asked for.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        The metric bound to them.
+
+    Returns
+    -------
+    strata : ndarray of shape (n_strata, n_samples), bool, or None
+        None where any draw can be scored.
+    names : list of str
+        What messages call them.
+    """
+    if kernel.strata is not None or kernel.is_pointwise or oof.classes_ is None:
+        return kernel.strata, kernel.strata_names
+    if oof.y_true.ndim != 1:
+        return None, []
+    members = np.asarray(oof.classes_)[:, None] == oof.y_true
+    members &= oof.tested
+    if oof.sample_weight is not None:
+        members &= oof.sample_weight > 0
+    kept = members.sum(axis=1) >= (1 if len(members) == 2 else 3)
+    if not kept.any():
+        return None, []
+    names = [f"class {label}" for label, keep in zip(oof.classes_, kept, strict=True) if keep]
+    return members[kept], names
 
 
 def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:

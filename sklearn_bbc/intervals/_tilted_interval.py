@@ -19,6 +19,7 @@ from ..results import ConfidenceInterval
 from ._base import BaseInterval, BootstrapInterval
 from ._part import part_of
 from ._published_tilting import NO_DEVIATION, PublishedTilting
+from ._replicate import needed_strata
 from ._target import OneConfigInterval, Target
 from ._tilt import (
     MIN_ESS,
@@ -150,7 +151,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
-        resamples = self._resample(target, entropy)
+        resamples, n_redrawn = self._resample(target, entropy)
         # The published search has a rule of its own for when there is a bound.
         coarse = self._deviations.coarse_search
         alone = None if coarse else _lonely_class(target, resamples.tilt.strata)
@@ -169,7 +170,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             sizes[side] = effective_size(ratios)
             bounds[side] = self._score_under(problem.tilt, root.tau, target, entropy)
         details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
-        details["n_bootstraps_used"] = len(resamples.scores)
+        details |= {"n_bootstraps_used": len(resamples.scores), "n_redrawn": n_redrawn}
         self._report(details, sizes, reasons)
         if reasons and self.fallback is not None:
             bounds = self._fall_back(target, bounds, details)
@@ -198,14 +199,18 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 "Give its function a sample_weight parameter, or use BBC."
             ) from error
 
-    def _resample(self, target: Target, entropy: int) -> Resamples:
+    def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
+        """Draws within classes or of all samples, and how many of them lacked a class."""
         kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
         n_samples, columns = target.oof.n_samples, self._columns(target)
         stratified = len(strata.size) > 1
+        needed = None if stratified else needed_strata(target.oof, kernel)[0]
         draws = Draws(
             Stratified(strata.code) if stratified else IID(len(strata.code)),
             self.n_bootstraps,
             entropy,
+            indicator=None if needed is None else needed[:, strata.sample].T,
+            out_of_bag=False,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,
             prefer=kernel.prefers,
@@ -239,7 +244,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             tilt = self._tilt(slopes, strata)
             second = second @ tilt.direction
         observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
-        return Resamples(scores, observed, column, tilt, second)
+        return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
 
     def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
         if self._deviations.across_classes:
@@ -323,9 +328,16 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
 
 def _lonely_class(target: Target, strata: Strata) -> str | None:
-    """Why resamples within classes cannot show the spread; None when they can."""
-    if len(strata.size) < 2 or strata.size.min() > 1:
+    """Why resamples that hold each class cannot show the spread; None when they can."""
+    if len(strata.size) > 1 and strata.size.min() == 1:
+        sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
+        label = np.asarray(target.oof.y_true)[sample]
+        return f"class {label} has a single sample, which resamples within classes cannot vary"
+    needed, names = needed_strata(target.oof, target.kernel)
+    if len(strata.size) > 1 or needed is None:
         return None
-    sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
-    label = np.asarray(target.oof.y_true)[sample]
-    return f"class {label} has a single sample, which resamples within classes cannot vary"
+    sizes = needed[:, strata.sample].sum(axis=1)
+    alone = [name for name, size in zip(names, sizes, strict=True) if size == 1]
+    if not alone:
+        return None
+    return f"{alone[0]} has a single sample, which every resample needs and so cannot leave out"

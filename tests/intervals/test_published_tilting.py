@@ -75,8 +75,9 @@ def alone(**switches):
             answers(),
             "balanced_accuracy",
             {},
-            (0.7863131930328103, 0.9120097945970855),
-            (-0.497314453125, -0.537841796875),
+            # Drawn within classes since then, which has these bounds but for noise.
+            (0.7869375000000001, 0.9108125),
+            (-0.98321533203125, -1.09051513671875),
         ),
         (
             BootstrapTilting,
