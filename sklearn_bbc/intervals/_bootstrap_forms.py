@@ -12,6 +12,7 @@ from scipy.stats import norm
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ._quantiles import NormalScoreQuantile, QuantileRule
+from ._tilt import share_above
 
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
@@ -98,19 +99,27 @@ def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
 def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates at levels corrected for bias and acceleration."""
     assert replicates.influence is not None
-    share = np.mean(replicates.draws < replicates.estimate)
-    if not 0 < share < 1:
-        raise UndefinedIntervalError(
-            f"The bca form is undefined: {100 * share:.0f}% of the draws lie below the estimate, "
-            "so their bias cannot be corrected. Use another form, such as percentile."
-        )
+    # Equal draws count one half, or scores with few values would all seem biased upwards.
+    above = share_above(replicates.draws, replicates.estimate)
+    for side, farthest in (("below", above.min()), ("above", 1 - above.max())):
+        if farthest > 0:
+            raise UndefinedIntervalError(
+                f"The bca form is undefined: 0% of the draws lie {side} the estimate, so their "
+                "bias cannot be corrected. Use another form, such as percentile."
+            )
+    share = 1 - above.mean()
     influence = replicates.influence()
     scale = (influence**2).sum() ** 1.5
     acceleration = (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
     bias = norm.ppf(share)
-    levels = []
-    for z in norm.ppf([tail, 1 - tail]):
-        levels.append(norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
+    shifted = bias + norm.ppf([tail, 1 - tail])
+    if (acceleration * shifted >= 1).any():
+        raise UndefinedIntervalError(
+            f"The bca form is undefined: its acceleration of {acceleration:.3g} is too large for "
+            f"a share of {share:.3g} of the draws below the estimate. Use another form, such as "
+            "percentile."
+        )
+    levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
     draws, rule = replicates.draws, replicates.rule
     return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
 
