@@ -138,5 +138,5 @@ def test_bca_with_an_acceleration_that_turns_the_levels_round_is_undefined():
     draws = np.concatenate([np.zeros(99_998), [1.0, 1.0]])
     influence = np.zeros(1000)
     influence[0] = 1.0
-    with pytest.raises(UndefinedIntervalError, match="acceleration of 0.167 is too large"):
+    with pytest.raises(UndefinedIntervalError, match=r"acceleration of 0\.167 is too large"):
         bca(Replicates(0.5, draws, None, lambda: influence), 0.005)
