@@ -18,6 +18,7 @@ from ..resampling import IID, Draws, Stratified
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, BootstrapInterval
 from ._part import part_of
+from ._proc_direction import turned_in_draws
 from ._published_tilting import NO_DEVIATION, PublishedTilting
 from ._replicate import needed_strata
 from ._target import OneConfigInterval, Target
@@ -226,12 +227,10 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             )
         tilt = None if exact is None else self._tilt(exact, strata)
 
+        self._check_direction(target, columns)
+
         def score(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            expanded = strata.expand(counts, n_samples)
-            if len(columns) == 1:
-                scores = kernel.score_of(expanded, np.full(len(counts), columns[0]))[:, None]
-            else:
-                scores = kernel.scores(expanded)[:, columns]
+            scores = self._scores(kernel, columns, strata.expand(counts, n_samples))
             return scores, counts if tilt is None else counts @ tilt.direction
 
         scores, second = draws.map(score)
@@ -245,6 +244,34 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             second = second @ tilt.direction
         observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
         return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
+
+    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Scores of some configurations on resamples, shape (n_draws, n_columns)."""
+        if len(columns) == 1:
+            scores = kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
+        else:
+            scores = kernel.scores(counts)[:, columns]
+        if self._deviations.auto_direction:
+            scores = np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
+        return scores
+
+    def _check_direction(self, target: Target, columns: np.ndarray) -> None:
+        """Resamples can be turned only where the samples themselves are as they should be."""
+        if not self._deviations.auto_direction:
+            return
+        kernel = target.kernel
+        if kernel.family != "roc_auc":
+            raise ValueError(
+                "PublishedTilting(auto_direction=True) reverses scores of roc_auc of two classes, "
+                f"got the metric {kernel.metric.name}. Leave it at False."
+            )
+        everything = np.ones((1, target.oof.n_samples), dtype=np.uint8)
+        if turned_in_draws(kernel, columns, everything).any():
+            raise ValueError(
+                "PublishedTilting(auto_direction=True) reverses resamples, but already on the "
+                "samples themselves the median of the negative ones is the larger one. Select with "
+                "LearnEvaluate(auto_direction=True), or leave it at False."
+            )
 
     def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
         if self._deviations.across_classes:
@@ -291,8 +318,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 counts[:, inside] = rng.multinomial(
                     size, weights[inside] / weights[inside].sum(), size=self.n_bootstraps
                 )
-            configs = np.full(len(counts), target.config)
-            return float(np.mean(kernel.score_of(strata.expand(counts, n_samples), configs)))
+            column = np.array([target.config])
+            return float(np.mean(self._scores(kernel, column, strata.expand(counts, n_samples))))
         weighted = strata.expand(weights[None], n_samples)
         return float(kernel.score_of(weighted, np.array([target.config]))[0])
 

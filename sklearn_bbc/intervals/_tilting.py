@@ -77,10 +77,10 @@ class BootstrapTilting(TiltedInterval):
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config``,
     ``winner``, ``winner_by``, ``selection_accounted_for``, ``seed``, ``unit``,
     ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50 is among them); with
-    `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
-    ``learn_score``, ``selection_seed``. Groups are refused: their samples are not independent. Time
-    O(n_bootstraps * n_samples).
+    ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50 is among them);
+    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``adjusted_level``, ``learn_score``, ``selection_seed``. Groups are refused: their
+    samples are not independent. Time O(n_bootstraps * n_samples).
 
     References
     ----------
