@@ -194,8 +194,7 @@ class BootstrapInterval(BaseInterval):
             check_possible(
                 indicator, labels, units.kind, type(self).__name__, kernel.metric.name, least
             )
-        # In-bag every configuration is scored, out-of-bag the winner.
-        kernel.warn_if_slow(self.n_bootstraps * (kernel.n_distinct + 1), self.n_jobs)
+        kernel.warn_if_slow(self._n_scores(kernel, units), self.n_jobs)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
@@ -208,6 +207,11 @@ class BootstrapInterval(BaseInterval):
             prefer=kernel.prefers,
             degenerate=self.degenerate,
         )
+
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        """How many scores per repeat the draws will take, for the announcement of slow ones."""
+        # In-bag every configuration is scored, out-of-bag the winner.
+        return self.n_bootstraps * (kernel.n_distinct + 1)
 
     def _entropy(self) -> int:
         """Seed of this run."""

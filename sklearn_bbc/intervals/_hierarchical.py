@@ -145,6 +145,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
+        if self.second_stage:
+            kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
         parts, n_redrawn, n_undefined = [], 0, 0
         for repeat in range(oof.n_repeats):

@@ -27,7 +27,7 @@ from ._bootstrap_forms import Replicates, bounds_of
 from ._delong import check_both_classes, parts_of
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
-from ._replicate import check_can_vary, replicate
+from ._replicate import check_can_vary, n_scores, replicate
 from ._rules import IntervalRules
 from ._target import OneConfigInterval
 
@@ -190,6 +190,8 @@ def holdout_interval(
     units = Units.of(oof)
     _check_defined(kernel, oof, units)
     check_can_vary(kernel, units, "holdout_interval")
+    n_models = roles.n_first * (1 + roles.paired)
+    kernel.warn_if_slow(n_models * n_scores(chosen, n_bootstraps, units.n_units), n_jobs)
     entropy = entropy_of(random_state)
     draws: Any
     if group_bootstrap == "ferrer-riera":

@@ -14,7 +14,7 @@ from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
 from ._bootstrap_forms import bounds_of, check_form
 from ._quantiles import QuantileRule
-from ._replicate import check_can_vary, replicate
+from ._replicate import check_can_vary, n_scores, replicate
 from ._target import OneConfigInterval
 
 
@@ -137,6 +137,9 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
                 "stratify=False."
             )
         return Stratified(oof.y_true[oof.tested])
+
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        return n_scores(self.form, self.n_bootstraps, units.n_units)
 
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws

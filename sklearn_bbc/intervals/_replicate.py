@@ -67,6 +67,12 @@ def replicate(
     return replicates, scores
 
 
+def n_scores(form: str, n_bootstraps: int, n_units: int) -> int:
+    """How many scores of one configuration `replicate` and the form of the interval take."""
+    inner = N_INNER * (n_bootstraps + 1) if form == "studentised" else 0
+    return n_bootstraps + inner + (n_units if form == "bca" else 0)
+
+
 def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
     """Samples of which every draw needs one, and the names of these strata.
 

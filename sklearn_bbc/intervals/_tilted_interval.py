@@ -269,8 +269,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         if turned_in_draws(kernel, columns, everything).any():
             raise ValueError(
                 "PublishedTilting(auto_direction=True) reverses resamples, but already on the "
-                "samples themselves the median of the negative ones is the larger one. Select with "
-                "LearnEvaluate(auto_direction=True), or leave it at False."
+                "samples themselves the median of the negative ones is the larger one. Select "
+                "with LearnEvaluate(auto_direction=True), or leave it at False."
             )
 
     def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:

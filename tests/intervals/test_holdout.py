@@ -5,10 +5,10 @@ import csv
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     DeLong,
     PooledBootstrap,
@@ -17,6 +17,8 @@ from sklearn_bbc.intervals import (
     _holdout,
     holdout_interval,
 )
+from sklearn_bbc.metrics import _bound
+from sklearn_bbc.resampling import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
@@ -504,3 +506,24 @@ def test_one_sided_differences_end_at_the_largest_difference():
 def test_arguments_that_do_not_fit(arguments, message):
     with pytest.raises(ValueError, match=message):
         holdout_interval(**{"y_true": Y, "y_pred": SCORES, "scoring": "roc_auc", **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "calls"),
+    [
+        ({"method": "percentile"}, 300),
+        ({"method": "bca"}, 300 + 200),
+        ({"method": "studentised"}, 300 + 50 * 301),
+        ({"method": "studentised", "y_pred_other": OTHER}, 2 * (300 + 50 * 301)),
+        ({"method": "basic", "pool_seeds": True, "y_pred": np.stack([SCORES] * 3, 1)}, 3 * 300),
+    ],
+)
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(arguments, calls, monkeypatch):
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
+    scorer = make_scorer(lambda y, p: float(np.mean(p)))
+    with (
+        pytest.warns(SlowMetricWarning, match=f" {calls:,} times"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        holdout_interval(Y, **{"y_pred": SCORES, **arguments}, scoring=scorer, n_bootstraps=300)
