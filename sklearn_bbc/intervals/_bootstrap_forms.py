@@ -73,6 +73,12 @@ def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
 
 def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Normal interval with the bias and the standard deviation of the replicates."""
+    infinite = np.count_nonzero(np.isinf(replicates.draws))
+    if infinite:
+        raise UndefinedIntervalError(
+            f"The normal form is undefined: {infinite} of {len(replicates.draws)} draws have an "
+            "infinite score, and so no standard deviation. Use another form, such as percentile."
+        )
     centre = 2 * replicates.estimate - replicates.draws.mean()
     half = norm.ppf(1 - tail) * replicates.draws.std(ddof=1)
     return float(centre - half), float(centre + half)
@@ -164,6 +170,16 @@ def bounds_of(
         details["notes"].append(note)
         warn_user(f"{method}: {note}", IntervalWarning)
     return estimate, estimate
+
+
+def bias_and_error(replicates: Replicates) -> dict[str, float]:
+    """Bias and standard error of replicates for `details`; NaN where a draw is infinite."""
+    if np.isinf(replicates.draws).any():
+        return {"bias": np.nan, "standard_error": np.nan}
+    return {
+        "bias": float(replicates.draws.mean() - replicates.estimate),
+        "standard_error": float(replicates.draws.std(ddof=1)),
+    }
 
 
 def check_form(form: str, rule: QuantileRule | None = None) -> None:

@@ -14,11 +14,11 @@ from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import Replicates, bounds_of, check_form
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._quantiles import QuantileRule
-from ._target import OneConfigInterval, Target
+from ._target import OneConfigInterval, Target, check_not_infinite
 
 
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
@@ -165,8 +165,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         replicated = _aligned([part.draws for part in parts], self.n_bootstraps)
         target.details.update(
             form=self.form,
-            bias=float(replicated.mean() - estimate),
-            standard_error=float(replicated.std(ddof=1)),
+            **bias_and_error(Replicates(estimate, replicated)),
             n_redrawn=n_redrawn,
             n_undefined=n_undefined,
             fold_scores=of_data.tolist(),
@@ -203,14 +202,16 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             n_redrawn += redrawn
             owner = np.repeat(np.arange(self.n_bootstraps), occurrences)
             # Relative to the fold's own score: squares of small numbers lose no digits.
-            total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
+            with np.errstate(invalid="ignore"):  # of opposite infinities: NaN
+                total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
             squares += np.bincount(
                 owner, (drawn - of_data[splits[0]]) ** 2, minlength=self.n_bootstraps
             )
         n_folds = len(splits)
         mean = total / n_folds
         deviation = mean - of_data[splits[0]]
-        variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
+        with np.errstate(invalid="ignore"):  # infinite scores spread without end: NaN
+            variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
         return mean, np.sqrt(variance / n_folds), n_redrawn
 
     def _draw_in_fold(
@@ -225,6 +226,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
                 f"{kernel.metric.name} is undefined in fold {split} with its {fold.n_samples} "
                 f"samples ({_classes_of(fold)}). Use fewer, stratified folds."
             )
+        check_not_infinite(of_data, kernel.metric.name, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data), 0
         units = Units.of(fold)

@@ -23,13 +23,13 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import Replicates, bounds_of
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of
 from ._delong import check_both_classes, parts_of
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, n_scores, replicate
 from ._rules import IntervalRules
-from ._target import OneConfigInterval
+from ._target import OneConfigInterval, check_not_infinite
 
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
 FEW_GROUPS = 20
@@ -298,11 +298,13 @@ def _by_bootstrap(
         scores = kernel.scores(counts)
         first = scores[:, : roles.n_first]
         if roles.paired:
-            first = first - scores[:, roles.n_first :]
+            with np.errstate(invalid="ignore"):  # of two infinite scores: NaN
+                first = first - scores[:, roles.n_first :]
         return first[:, 0] if roles.n_first == 1 else first
 
     of_data = score(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
     estimate = float(np.mean(of_data))
+    check_not_infinite(estimate, kernel.metric.name)
     if roles.n_first == 1:
         replicates, scores = replicate(score, estimate, units, draws, form)
     else:
@@ -324,7 +326,7 @@ def _by_bootstrap(
             "interval is too narrow."
         )
     details.update(
-        standard_error=float(replicates.draws.std(ddof=1)),
+        standard_error=bias_and_error(replicates)["standard_error"],
         unit="sample" if oof.groups is None else "group",
         n_redrawn=draws.n_redrawn,
         n_undefined=n_undefined,

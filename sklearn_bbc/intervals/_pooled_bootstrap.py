@@ -12,7 +12,7 @@ from ..predictions import OOFPredictions
 from ..resampling import Draws, Resampling, Stratified, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import bounds_of, check_form
+from ._bootstrap_forms import bias_and_error, bounds_of, check_form
 from ._quantiles import QuantileRule
 from ._replicate import check_can_vary, n_scores, replicate
 from ._target import OneConfigInterval
@@ -158,8 +158,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(
             form=self.form,
-            bias=float(replicates.draws.mean() - replicates.estimate),
-            standard_error=float(replicates.draws.std(ddof=1)),
+            **bias_and_error(replicates),
             n_redrawn=draws.n_redrawn,
             n_undefined=n_undefined,
             seed=draws.entropy,

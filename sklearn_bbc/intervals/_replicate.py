@@ -163,8 +163,11 @@ def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarr
         counts[np.arange(len(left_out)), left_out] = 0
         values.append(score(units.expand(counts)))
     without = np.concatenate(values)
-    influence = (units.n_units - 1) * (np.nanmean(without) - without)
-    return np.nan_to_num(influence)
+    defined = np.isfinite(without)
+    influence = np.zeros(units.n_units)
+    if defined.any():
+        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
+    return influence
 
 
 def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
@@ -196,7 +199,7 @@ def inner_standard_errors(
     Returns
     -------
     ndarray of shape (n_draws,)
-        Standard deviation of the inner estimates; 0 where fewer than 2 are defined.
+        Standard deviation of the inner estimates; 0 where fewer than 2 are finite.
     """
     first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
     of_units = counts[:, first]
@@ -237,9 +240,10 @@ def inner_counts(of_units: np.ndarray, running: np.ndarray) -> np.ndarray:
 
 
 def standard_deviations(values: np.ndarray) -> np.ndarray:
-    """Standard deviation of the defined values of each row; 0 where fewer than 2 are."""
-    result = values.std(axis=1, ddof=1)
-    for k in np.flatnonzero(np.isnan(values).any(axis=1)):
-        defined = values[k][~np.isnan(values[k])]
+    """Standard deviation of the finite values of each row; 0 where fewer than 2 are."""
+    finite = np.isfinite(values)
+    result = np.where(finite, values, 0.0).std(axis=1, ddof=1)
+    for k in np.flatnonzero(~finite.all(axis=1)):
+        defined = values[k][finite[k]]
         result[k] = defined.std(ddof=1) if len(defined) > 1 else 0.0
     return result

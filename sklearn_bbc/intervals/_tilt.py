@@ -129,6 +129,7 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
         twice = np.repeat(everything, len(chosen), axis=0)
         twice[np.arange(len(chosen)), chosen] = 2
         change[start : start + 512] = kernel.score_of(twice, np.full(len(chosen), config)) - score
+    change[~np.isfinite(change)] = 0.0  # twice this sample has no score: nothing is known of it
     # A sample of mass m that is doubled moves a mean over total mass M by m / (M + m).
     return strata.centred(change * strata.size[strata.code] * (total + mass) / total)
 

@@ -152,6 +152,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
+        estimate = target.estimate  # an error where there is nothing to tilt
         resamples, n_redrawn = self._resample(target, entropy)
         # The published search has a rule of its own for when there is a bound.
         coarse = self._deviations.coarse_search
@@ -170,6 +171,9 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             ratios = problem.tilt.log_ratios(np.array([root.tau]), problem.projections)[0]
             sizes[side] = effective_size(ratios)
             bounds[side] = self._score_under(problem.tilt, root.tau, target, entropy)
+        if bounds.get("low", -np.inf) > bounds.get("high", np.inf):
+            crossed = "the tilts of the two sides cross"
+            bounds, reasons = dict.fromkeys(bounds, np.nan), dict.fromkeys(bounds, crossed)
         details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
         details |= {"n_bootstraps_used": len(resamples.scores), "n_redrawn": n_redrawn}
         self._report(details, sizes, reasons)
@@ -180,7 +184,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         )
         return self._result(
             target.kernel.metric,
-            target.estimate,
+            estimate,
             low,
             high,
             n_bootstraps=self.n_bootstraps,
