@@ -18,6 +18,7 @@ from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._quantiles import QuantileRule
+from ._replicate import needed_strata
 from ._target import OneConfigInterval, Target, check_not_infinite
 
 
@@ -234,7 +235,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             self._within(fold, units),
             n_draws,
             entropy,
-            indicator=units.indicator(kernel.strata),
+            indicator=units.indicator(needed_strata(fold, kernel)[0]),
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,

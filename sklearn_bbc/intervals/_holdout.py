@@ -27,7 +27,7 @@ from ._bootstrap_forms import Replicates, bias_and_error, bounds_of
 from ._delong import check_both_classes, parts_of
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
-from ._replicate import check_can_vary, n_scores, replicate
+from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from ._rules import IntervalRules
 from ._target import OneConfigInterval, check_not_infinite
 
@@ -189,7 +189,7 @@ def holdout_interval(
     kernel = metric.bind(oof)
     units = Units.of(oof)
     _check_defined(kernel, oof, units)
-    check_can_vary(kernel, units, "holdout_interval")
+    check_can_vary(oof, kernel, units, "holdout_interval")
     n_models = roles.n_first * (1 + roles.paired)
     kernel.warn_if_slow(n_models * n_scores(chosen, n_bootstraps, units.n_units), n_jobs)
     entropy = entropy_of(random_state)
@@ -206,7 +206,7 @@ def holdout_interval(
             resampling,
             n_bootstraps,
             entropy,
-            indicator=units.indicator(kernel.strata),
+            indicator=units.indicator(needed_strata(oof, kernel)[0]),
             expand=units.expand,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=n_jobs,
@@ -306,7 +306,9 @@ def _by_bootstrap(
     estimate = float(np.mean(of_data))
     check_not_infinite(estimate, kernel.metric.name)
     if roles.n_first == 1:
-        replicates, scores = replicate(score, estimate, units, draws, form)
+        replicates, scores = replicate(
+            score, estimate, units, draws, form, needed_strata(oof, kernel)[0]
+        )
     else:
         scores = draws.map(score).ravel()  # the seeds of a draw share its samples
         replicates = Replicates(estimate, scores[~np.isnan(scores)])

@@ -14,7 +14,7 @@ from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
 from ._bootstrap_forms import bias_and_error, bounds_of, check_form
 from ._quantiles import QuantileRule
-from ._replicate import check_can_vary, n_scores, replicate
+from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from ._target import OneConfigInterval
 
 
@@ -145,15 +145,16 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
-        check_can_vary(kernel, Units.of(oof), type(self).__name__)
+        units, name = Units.of(oof), type(self).__name__
+        check_can_vary(oof, kernel, units, name)
+        needed = needed_strata(oof, kernel)[0]
 
         def score(counts: np.ndarray) -> np.ndarray:
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
-        replicates, scores = replicate(score, target.estimate, Units.of(oof), draws, self.form)
+        replicates, scores = replicate(score, target.estimate, units, draws, self.form, needed)
         replicates = replace(replicates, rule=self.quantile)
         n_undefined = self._count_undefined(scores, kernel.metric)
-        name = type(self).__name__
         low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(

@@ -23,7 +23,12 @@ COUNTS_AT_ONCE = 2**19
 
 
 def replicate(
-    score: Score, estimate: float, units: Units, draws: Draws, form: str
+    score: Score,
+    estimate: float,
+    units: Units,
+    draws: Draws,
+    form: str,
+    needed: np.ndarray | None = None,
 ) -> tuple[Replicates, np.ndarray]:
     """Replicates of an estimate, with what the form of the interval needs besides.
 
@@ -39,6 +44,8 @@ def replicate(
         The draws, unused so far.
     form : str
         One of `FORMS`; only the studentised one costs inner draws.
+    needed : ndarray of shape (n_strata, n_samples), bool, or None, default=None
+        Samples of which an inner draw needs one to have a score, see `needed_strata`.
 
     Returns
     -------
@@ -49,10 +56,16 @@ def replicate(
     """
     patterns = inner_patterns(units.n_units, draws.entropy) if form == "studentised" else None
 
+    def inner_score(counts: np.ndarray) -> np.ndarray:
+        scores = score(counts)
+        for members in () if needed is None else needed:
+            scores[~counts[:, members].any(axis=1)] = np.nan
+        return scores
+
     def score_and_spread(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros(len(counts))
         if patterns is not None:
-            spread = inner_standard_errors(counts, units, patterns, score)
+            spread = inner_standard_errors(counts, units, patterns, inner_score)
         return score(counts), spread
 
     scores, spread = draws.map(score_and_spread)
@@ -101,8 +114,6 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
         return None, []
     members = np.asarray(oof.classes_)[:, None] == oof.y_true
     members &= oof.tested
-    if oof.sample_weight is not None:
-        members &= oof.sample_weight > 0
     kept = members.sum(axis=1) >= (1 if len(members) == 2 else 3)
     if not kept.any():
         return None, []
@@ -110,11 +121,13 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
     return members[kept], names
 
 
-def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:
-    """Raise when a class that the metric needs is in one unit: no resample can vary it.
+def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, method: str) -> None:
+    """Raise when a class that every draw needs is in one unit: no resample can vary it.
 
     Parameters
     ----------
+    oof : OOFPredictions
+        Predictions.
     kernel : BoundKernel
         The metric bound to predictions.
     units : Units
@@ -127,10 +140,11 @@ def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:
     UndefinedIntervalError
         If there is such a class; the message names it.
     """
-    if kernel.strata is None:
+    strata, names = needed_strata(oof, kernel)
+    if strata is None:
         return
-    sizes = units.indicator(kernel.strata).sum(axis=0)
-    for name, size in zip(kernel.strata_names, sizes, strict=True):
+    sizes = units.indicator(strata).sum(axis=0)
+    for name, size in zip(names, sizes, strict=True):
         if size == 1:
             raise UndefinedIntervalError(
                 f"{method} cannot bootstrap {kernel.metric.name}: {name} has 1 {units.kind}, so "

@@ -1,13 +1,28 @@
 """Inner draws: what picks say one by one, for any batch, width of counts and unit."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import _replicate
-from sklearn_bbc.intervals._replicate import inner_patterns, inner_standard_errors
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import (
+    HierarchicalBootstrap,
+    PooledBootstrap,
+    _replicate,
+    holdout_interval,
+)
+from sklearn_bbc.intervals._replicate import (
+    influence_of_units,
+    inner_patterns,
+    inner_standard_errors,
+    needed_strata,
+    replicate,
+    standard_deviations,
+)
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID, Units
+from sklearn_bbc.resampling import IID, Draws, Units
 
 N = 45
 Y = (np.arange(N) % 9 == 0).astype(int)  # rare enough that inner draws lack it
@@ -53,3 +68,86 @@ def test_errors_of_draws_with_undefined_inner_ones():
     nothing, one, some = [np.nan] * 4, [np.nan, 0.5, np.nan, np.nan], [0.1, np.nan, 0.2, 0.4]
     found = _replicate.standard_deviations(np.array([nothing, one, some]))
     np.testing.assert_array_equal(found, [0, 0, np.std([0.1, 0.2, 0.4], ddof=1)])
+
+
+def labels_oof(y, **fields):
+    y = np.asarray(y)
+    return OOFPredictions(y_true=y, y_pred=y, classes=np.unique(y), **fields)
+
+
+def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
+    """F1 of a draw without positive samples is 0 by convention: no score of the classifier."""
+
+    def needed(scoring, y, **fields):
+        oof = labels_oof(y, **fields)
+        strata, names = needed_strata(oof, as_metric(scoring).bind(oof))
+        return None if strata is None else (strata.sum(axis=1).tolist(), names)
+
+    two, three = [0] * 8 + [1] * 2, [0] * 6 + [1] * 3 + [2] * 2
+    both = ([8, 2], ["class 0", "class 1"])
+    for scoring in ("f1", "precision", "recall", "jaccard", "matthews_corrcoef"):
+        assert needed(scoring, two) == both
+    assert needed("balanced_accuracy", two) == both
+    assert needed("roc_auc", two) == both
+    assert needed("accuracy", two) is None, "a mean over samples is never undefined"
+    # Of several classes those with fewer than three samples cannot be asked for.
+    assert needed("f1_macro", three) == ([6, 3], ["class 0", "class 1"])
+    assert needed("f1_macro", [0, 1, 2] * 2) is None
+    fold = np.r_[-np.ones(4, dtype=int), np.zeros(6, dtype=int)]
+    assert needed("f1", two, fold=fold)[0] == [4, 2]
+
+
+@pytest.mark.parametrize("scoring", ["f1", "recall", "balanced_accuracy", "matthews_corrcoef"])
+def test_a_perfect_classifier_never_gets_less_than_its_score(scoring):
+    """A draw without one of the 3 positives of 30 was scored 0 or one half."""
+    y = (np.arange(30) % 10 == 3).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        test_set = holdout_interval(y, y, scoring, method="percentile", random_state=0)
+        folds = HierarchicalBootstrap(form="percentile", random_state=0).estimate(
+            labels_oof(y, fold=np.arange(30) // 10), scoring
+        )
+    for result in (test_set, folds):
+        assert (result.estimate, *result) == (1, 1, 1)
+        assert result.details["n_redrawn"] > 0
+
+
+def test_one_positive_sample_is_in_all_draws_of_f1():
+    y = (np.arange(30) == 3).astype(int)
+    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
+        holdout_interval(y, y, "f1", method="percentile")
+    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
+        PooledBootstrap().estimate(labels_oof(y), "f1")
+
+
+def test_inner_draws_without_a_class_have_no_score():
+    y = np.arange(12) < 3
+    units = Units.of(OOFPredictions(y_true=y.astype(int), y_pred=y.astype(int)))
+    seen = []
+
+    def score(counts):
+        seen.append(counts)
+        return counts[:, :3].sum(axis=1) * 1.0  # 0 where the positive samples are missing
+
+    spreads = [
+        replicate(score, 3.0, units, Draws(IID(12), 64, 0), "studentised", needed)[
+            0
+        ].standard_error()
+        for needed in (None, np.stack([y, ~y]))
+    ]
+    patterns = inner_patterns(12, 0)
+    values = patterns[:, :3].sum(axis=1)
+    assert (values == 0).any()
+    assert spreads[0][0] == pytest.approx(values.std(ddof=1))
+    assert spreads[1][0] == pytest.approx(values[values > 0].std(ddof=1))
+
+
+def test_infinite_scores_are_left_out_of_spreads_and_influences():
+    values = np.array([[1.0, np.inf, 3.0], [np.nan, -np.inf, 2.0], [1.0, 2.0, 4.0]])
+    expected = [np.std([1, 3], ddof=1), 0, np.std([1, 2, 4], ddof=1)]
+    np.testing.assert_allclose(standard_deviations(values), expected)
+    units = Units.of(OOFPredictions(y_true=[0.0, 1, 2], y_pred=[0.0, 1, 2], classes=None))
+    without = np.array([np.inf, 1.0, 2.0])
+    found = influence_of_units(units, lambda counts: without)
+    np.testing.assert_allclose(found, [0, 1, -1])
+    assert not influence_of_units(units, lambda counts: np.full(3, np.nan)).any()
