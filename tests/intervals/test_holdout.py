@@ -446,12 +446,30 @@ def test_groups_of_one_change_nothing():
     assert tuple(plain) == tuple(grouped)
 
 
-def test_one_sided_differences_end_at_the_largest_difference():
-    result = holdout_interval(
-        Y, SCORES, "roc_auc", y_pred_other=OTHER, method="percentile", alternative="greater",
-        n_bootstraps=50, random_state=0,
+@pytest.mark.parametrize(
+    ("scoring", "first", "other", "lowest", "highest"),
+    [
+        ("roc_auc", SCORES, OTHER, -1, 1),
+        ("matthews_corrcoef", LABELS, (OTHER > 0.5).astype(int), -2, 2),
+        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -2, 2),
+        ("neg_log_loss", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -np.inf, np.inf),
+    ],
+)
+@pytest.mark.parametrize("method", ["percentile", "delong"])
+def test_one_sided_differences_end_at_the_largest_difference(
+    scoring, first, other, lowest, highest, method
+):
+    """Scores from a to b differ by a - b at least and by b - a at most."""
+    if method == "delong" and scoring != "roc_auc":
+        return
+    upper, lower = (
+        holdout_interval(
+            Y, first, scoring, y_pred_other=other, method=method, alternative=side,
+            n_bootstraps=50, random_state=0,
+        )
+        for side in ("greater", "less")
     )  # fmt: skip
-    assert result.high == 1
+    assert upper.high == highest and lower.low == lowest
 
 
 # --- refusals
