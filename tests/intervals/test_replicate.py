@@ -4,12 +4,14 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     HierarchicalBootstrap,
     PooledBootstrap,
+    _pooled_bootstrap,
     _replicate,
     holdout_interval,
 )
@@ -151,3 +153,39 @@ def test_infinite_scores_are_left_out_of_spreads_and_influences():
     found = influence_of_units(units, lambda counts: without)
     np.testing.assert_allclose(found, [0, 1, -1])
     assert not influence_of_units(units, lambda counts: np.full(3, np.nan)).any()
+
+
+def defined_f1(y, pred):
+    """F1 without scikit-learn's convention: undefined without both classes."""
+    return f1_score(y, pred) if 0 < y.sum() < len(y) else np.nan
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_draws_of_f1_are_those_of_a_metric_that_says_where_it_is_undefined(paired):
+    y = (np.arange(24) % 8 == 3).astype(int)
+    pred = np.where(np.arange(24) % 11 == 2, 1 - y, y)
+    other = {"y_pred_other": np.where(np.arange(24) % 7 == 1, 1, y)} if paired else {}
+    found = [
+        holdout_interval(
+            y, pred, scoring, method="studentised", n_bootstraps=60, random_state=0, **other
+        )
+        for scoring in ("f1", make_scorer(defined_f1))
+    ]
+    assert found[0].details["n_redrawn"] == found[1].details["n_redrawn"] > 0
+    np.testing.assert_allclose(found[0].draws, found[1].draws, atol=1e-12)
+    assert tuple(found[0]) == pytest.approx(tuple(found[1]), abs=1e-9)
+
+
+def test_the_pooled_bootstrap_asks_for_each_class_in_inner_draws(monkeypatch):
+    asked = []
+
+    def replicated(*given):
+        asked.append(given[-1])
+        return replicate(*given)
+
+    monkeypatch.setattr(_pooled_bootstrap, "replicate", replicated)
+    y = (np.arange(24) % 8 == 3).astype(int)
+    pred = np.where(np.arange(24) % 11 == 2, 1 - y, y)
+    oof = OOFPredictions(y_true=y, y_pred=pred)
+    PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(oof, "f1")
+    np.testing.assert_array_equal(asked[0], [y == 0, y == 1])
