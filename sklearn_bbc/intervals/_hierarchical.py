@@ -18,7 +18,7 @@ from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._quantiles import QuantileRule
-from ._replicate import needed_strata
+from ._replicate import needed_strata, note_on_strata
 from ._target import OneConfigInterval, Target, check_not_infinite
 
 
@@ -37,8 +37,10 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         Draw samples within the folds. False takes each drawn fold as it is, which gives
         (F - 1) / F of the true variance where folds are independent.
     stratify : bool, default=False
-        Draw within the classes of a fold, so that its class sizes never change. False
-        draws again where a class is missing and the metric needs it.
+        Draw within the classes of a fold, so that its class sizes never change. Metrics that
+        depend on how often each class occurs (all but ``roc_auc``, ``balanced_accuracy`` and
+        the like) then lose a part of their spread, which a note says. False draws again where
+        a class is missing, but for means over samples.
     config : int, default=None
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.
@@ -146,6 +148,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
+        if self.stratify and self.second_stage:
+            note_on_strata(kernel, target.details)
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -78,6 +79,16 @@ def replicate(
         lambda: influence_of_units(units, score),
     )
     return replicates, scores
+
+
+def note_on_strata(kernel: BoundKernel, details: dict[str, Any]) -> None:
+    """Say in `details` where draws within classes hide a part of the spread."""
+    if not kernel.conditions_on_class:
+        details["notes"].append(
+            f"Draws within classes keep the class sizes fixed, but {kernel.metric.name} depends "
+            "on how often each class occurs: the interval does not know that part of the spread. "
+            "stratify=False does."
+        )
 
 
 def n_scores(form: str, n_bootstraps: int, n_units: int) -> int:

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score, make_scorer
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -157,7 +157,7 @@ def test_infinite_scores_are_left_out_of_spreads_and_influences():
 
 def defined_f1(y, pred):
     """F1 without scikit-learn's convention: undefined without both classes."""
-    return f1_score(y, pred) if 0 < y.sum() < len(y) else np.nan
+    return 2 * (y & pred).sum() / (y.sum() + pred.sum()) if 0 < y.sum() < len(y) else np.nan
 
 
 @pytest.mark.parametrize("paired", [False, True])
@@ -167,7 +167,7 @@ def test_draws_of_f1_are_those_of_a_metric_that_says_where_it_is_undefined(paire
     other = {"y_pred_other": np.where(np.arange(24) % 7 == 1, 1, y)} if paired else {}
     found = [
         holdout_interval(
-            y, pred, scoring, method="studentised", n_bootstraps=60, random_state=0, **other
+            y, pred, scoring, method="studentised", n_bootstraps=40, random_state=0, **other
         )
         for scoring in ("f1", make_scorer(defined_f1))
     ]
@@ -189,3 +189,18 @@ def test_the_pooled_bootstrap_asks_for_each_class_in_inner_draws(monkeypatch):
     oof = OOFPredictions(y_true=y, y_pred=pred)
     PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(oof, "f1")
     np.testing.assert_array_equal(asked[0], [y == 0, y == 1])
+
+
+@pytest.mark.parametrize("method", [PooledBootstrap(), HierarchicalBootstrap()])
+def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
+    y = np.arange(60) % 2
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.where(np.arange(60) % 7 < 2, 1 - y, y), fold=np.arange(60) // 2 % 3
+    )
+    method.set_params(n_bootstraps=50, random_state=0)
+    for scoring, stratify, said in (
+        ("f1", True, True), ("f1", False, False), ("accuracy", True, True),
+        ("balanced_accuracy", True, False), ("roc_auc", True, False),
+    ):  # fmt: skip
+        notes = method.set_params(stratify=stratify).estimate(oof, scoring).details["notes"]
+        assert any("Draws within classes" in note for note in notes) == said
