@@ -216,7 +216,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         mean = total / n_folds
         deviation = mean - of_data[splits[0]]
         with np.errstate(invalid="ignore"):  # infinite scores spread without end: NaN
-            variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
+            variance = np.maximum(squares - n_folds * deviation**2, 0) / max(n_folds - 1, 1)
         return mean, np.sqrt(variance / n_folds), n_redrawn
 
     def _draw_in_fold(
@@ -266,10 +266,19 @@ def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Re
     """Replicates of the mean of some folds, from the means and standard errors of the draws."""
     defined = ~np.isnan(mean)
     influence = of_data - of_data.mean()
+
+    def standard_error() -> tuple[float, np.ndarray]:
+        if len(of_data) < 2:
+            raise UndefinedIntervalError(
+                "The studentised form takes standard errors from the spread of folds, but a repeat "
+                "has 1 fold. Use another form, such as percentile, or at least 2 folds."
+            )
+        return float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]
+
     return Replicates(
         float(of_data.mean()),
         mean[defined],
-        lambda: (float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]),
+        standard_error,
         lambda: influence,
     )
 

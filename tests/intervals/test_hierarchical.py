@@ -194,3 +194,14 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch, 
         pytest.raises(ZeroDivisionError),
     ):
         HierarchicalBootstrap(n_bootstraps=300).estimate(auc_oof(), scorer)
+
+
+def test_one_fold_in_each_repeat_has_no_spread_between_folds():
+    pred = np.stack([SCORES, SCORES + 0.5 * Y])[:, :, None]
+    oof = OOFPredictions(y_true=Y, y_pred=pred, fold=np.zeros((2, 100), dtype=int))
+    with np.errstate(all="raise"):
+        with pytest.raises(UndefinedIntervalError, match="a repeat has 1 fold"):
+            HierarchicalBootstrap(n_bootstraps=50).estimate(oof, "roc_auc")
+        method = HierarchicalBootstrap(form="percentile", n_bootstraps=50, random_state=0)
+        result = method.estimate(oof, "roc_auc")
+    assert result.low < result.estimate < result.high

@@ -69,7 +69,7 @@ def data():
     rng = np.random.default_rng(0)
     known = get_scorer_names()
 
-    def of_classes(y, quality, n_configs, n_classes=2, fold=None):
+    def of_classes(y, quality, n_configs, n_classes=2, fold=None, **fields):
         y = np.asarray(y)
         logits = rng.normal(size=(n_configs, len(y), n_classes))
         if np.isfinite(quality):
@@ -85,6 +85,7 @@ def data():
             responses={"predict": proba.argmax(axis=2), "predict_proba": proba},
             fold=fold,
             classes=np.arange(n_classes),
+            **fields,
         )
 
     def of_values(y, noise, n_configs=2):
@@ -93,6 +94,11 @@ def data():
             y_true=y, responses={"predict": pred}, fold=np.arange(len(y)) % 2, classes=None
         )
 
+    once_a_repeat = OOFPredictions(
+        y_true=np.arange(12) % 2,
+        y_pred=rng.uniform(size=(2, 12, 2)),
+        fold=np.zeros((2, 12), dtype=int),
+    )
     rare = (np.arange(40) % 20 == 3).astype(int)
     rarer = (np.arange(30) == 3).astype(int)
     found = {
@@ -111,6 +117,14 @@ def data():
             of_classes(np.r_[np.arange(18) % 2, 2, 2], 1.0, 2, 3, fold=np.arange(20) % 2),
             MORE_CLASSES,
         ),
+        "groups": (
+            of_classes(np.arange(16) % 2, 1.0, 2, groups=np.arange(16) // 3), TWO_CLASSES[:12],
+        ),
+        "weights": (
+            of_classes(np.arange(12) % 2, 1.0, 2, sample_weight=np.arange(12) % 3.0),
+            TWO_CLASSES[:12],
+        ),
+        "a fold a repeat": (once_a_repeat, ["roc_auc", "accuracy", "f1", "neg_log_loss"]),
         "8 values": (of_values(rng.uniform(1, 2, size=8), 0.3), VALUES),
         "constant target": (of_values(np.ones(10), 0.3), VALUES),
         "perfect values": (of_values(rng.uniform(1, 2, size=10), 0.0), VALUES),
@@ -147,8 +161,10 @@ CUT_LATER = (
 KNOWN = {
     ("bbc", "the estimate is"), ("rescaled_bbc", "the estimate is"),
     ("rescaled_bbc", "invalid value"), ("fold_glmm", "ZeroDivisionError"),
+    ("corrected_t", "ZeroDivisionError"), ("correlation_adjusted", "ZeroDivisionError"),
 }  # fmt: skip
-"""Method and what is known to be wrong with it: infinite scores, recall without positives."""
+"""Method and what is known to be wrong with it: infinite scores, recall without positives, one
+fold a repeat."""
 
 
 def problem(result, bounds, cut):
