@@ -270,8 +270,8 @@ def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Re
     def standard_error() -> tuple[float, np.ndarray]:
         if len(of_data) < 2:
             raise UndefinedIntervalError(
-                "The studentised form takes standard errors from the spread of folds, but a repeat "
-                "has 1 fold. Use another form, such as percentile, or at least 2 folds."
+                "The studentised form takes standard errors from the spread of folds, but a "
+                "repeat has 1 fold. Use another form, such as percentile, or at least 2 folds."
             )
         return float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]
 
