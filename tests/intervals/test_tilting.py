@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
-from sklearn.metrics import make_scorer, zero_one_loss
+from sklearn.metrics import d2_log_loss_score, make_scorer, zero_one_loss
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -277,8 +277,13 @@ def calibrated(n_samples, share, seed, weight=None):
 
 
 @pytest.mark.parametrize(
-    "scoring", ["neg_log_loss", "d2_log_loss_score", "average_precision", "f1", "neg_brier_score"]
-)
+    "scoring",
+    [
+        "neg_log_loss", "average_precision", "f1", "neg_brier_score",
+        make_scorer(d2_log_loss_score, response_method="predict_proba"),
+    ],
+    ids=["log loss", "average precision", "f1", "brier", "d2"],
+)  # fmt: skip
 def test_metrics_that_depend_on_the_shares_of_classes_keep_that_part_of_their_spread(scoring):
     """Resamples within classes gave a third to two thirds of this width."""
     oof = calibrated(400, 0.08, seed=3)
