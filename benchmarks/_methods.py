@@ -76,6 +76,7 @@ ONLY = {
         "GLMM, profile": FoldGLMM(interval="profile"),
     },
     "f1": {"Takahashi": Takahashi()},
+    "neg_log_loss": {"Wald": Wald(), "tilting": BootstrapTilting(), "MABT": MABT()},
 }
 """Methods for one metric."""
 

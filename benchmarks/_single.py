@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, log_expit, logit
 from scipy.stats import norm
 
 from benchmarks._methods import intervals, pairs
 from benchmarks._study import Part, Study
 from sklearn_bbc import OOFPredictions
 
-METRICS = ("roc_auc", "accuracy", "f1")
+METRICS = ("roc_auc", "accuracy", "f1", "neg_log_loss")
 N_FOLDS = 5
+PRIOR = 0.1
+"""Share of positives that the probabilities are made for. There are more, so one class loses more
+than the other, and an interval must know that the shares of the classes vary."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,18 @@ class Single:
         """
         return float(norm.cdf(self.distance / 2))
 
+    def log_odds(self, scores: np.ndarray) -> np.ndarray:
+        """Log odds of the positive class that a score stands for when `PRIOR` is its share."""
+        return self.distance * scores - self.distance**2 / 2 + logit(PRIOR)
+
+    @property
+    def log_loss(self) -> float:
+        """Mean of the logarithm of the probability of the true class, by Gauss-Hermite nodes."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(200)
+        positive = log_expit(self.log_odds(nodes + self.distance))
+        negative = log_expit(-self.log_odds(nodes))
+        return float(weights @ (positive + negative) / (2 * weights.sum()))
+
     def describe(self) -> dict:
         """Columns of the table."""
         return {"true_auc": self.auc, "N": self.n_samples}
@@ -78,8 +94,10 @@ def draw(setting: Single, seed: np.random.SeedSequence, run_seed: int) -> Iterat
     fold = np.arange(setting.n_samples) % N_FOLDS  # samples are sorted by class
     decisions = (scores > setting.distance / 2).astype(int)
     for metric in METRICS:
-        pred = scores if metric == "roc_auc" else decisions
-        truth = setting.auc if metric == "roc_auc" else setting.accuracy
+        pred, truth = {
+            "roc_auc": (scores, setting.auc),
+            "neg_log_loss": (expit(setting.log_odds(scores)), setting.log_loss),
+        }.get(metric, (decisions, setting.accuracy))
         oof = OOFPredictions(y_true=y, y_pred=pred, fold=fold)
         yield Part(metric, {"truth": truth}, intervals(oof, metric))
 

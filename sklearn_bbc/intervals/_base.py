@@ -220,8 +220,7 @@ class BootstrapInterval(BaseInterval):
             strata.check_possible(method, metric, self.degenerate)
         else:
             strata.check_varies(method, metric)
-        # In-bag every configuration is scored, out-of-bag the winner.
-        kernel.warn_if_slow(self.n_bootstraps * (kernel.n_distinct + 1), self.n_jobs)
+        kernel.warn_if_slow(self._n_scores(kernel, units), self.n_jobs)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
@@ -249,6 +248,11 @@ class BootstrapInterval(BaseInterval):
         strata = self._draw_strata(oof, kernel, Units.of(oof))
         strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
+
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        """How many scores per repeat the draws will take, for the announcement of slow ones."""
+        # In-bag every configuration is scored, out-of-bag the winner.
+        return self.n_bootstraps * (kernel.n_distinct + 1)
 
     def _entropy(self) -> int:
         """Seed of this run."""

@@ -12,6 +12,7 @@ from scipy.stats import norm
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ._quantiles import NormalScoreQuantile, QuantileRule
+from ._tilt import share_above
 
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
@@ -72,6 +73,12 @@ def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
 
 def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Normal interval with the bias and the standard deviation of the replicates."""
+    infinite = np.count_nonzero(np.isinf(replicates.draws))
+    if infinite:
+        raise UndefinedIntervalError(
+            f"The normal form is undefined: {infinite} of {len(replicates.draws)} draws have an "
+            "infinite score, and so no standard deviation. Use another form, such as percentile."
+        )
     centre = 2 * replicates.estimate - replicates.draws.mean()
     half = norm.ppf(1 - tail) * replicates.draws.std(ddof=1)
     return float(centre - half), float(centre + half)
@@ -98,19 +105,27 @@ def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
 def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates at levels corrected for bias and acceleration."""
     assert replicates.influence is not None
-    share = np.mean(replicates.draws < replicates.estimate)
-    if not 0 < share < 1:
-        raise UndefinedIntervalError(
-            f"The bca form is undefined: {100 * share:.0f}% of the draws lie below the estimate, "
-            "so their bias cannot be corrected. Use another form, such as percentile."
-        )
+    # Equal draws count one half, or scores with few values would all seem biased upwards.
+    above = share_above(replicates.draws, replicates.estimate)
+    for side, farthest in (("below", above.min()), ("above", 1 - above.max())):
+        if farthest > 0:
+            raise UndefinedIntervalError(
+                f"The bca form is undefined: 0% of the draws lie {side} the estimate, so their "
+                "bias cannot be corrected. Use another form, such as percentile."
+            )
+    share = 1 - above.mean()
     influence = replicates.influence()
     scale = (influence**2).sum() ** 1.5
     acceleration = (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
     bias = norm.ppf(share)
-    levels = []
-    for z in norm.ppf([tail, 1 - tail]):
-        levels.append(norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
+    shifted = bias + norm.ppf([tail, 1 - tail])
+    if (acceleration * shifted >= 1).any():
+        raise UndefinedIntervalError(
+            f"The bca form is undefined: its acceleration of {acceleration:.3g} is too large for "
+            f"a share of {share:.3g} of the draws below the estimate. Use another form, such as "
+            "percentile."
+        )
+    levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
     draws, rule = replicates.draws, replicates.rule
     return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
 
@@ -155,6 +170,16 @@ def bounds_of(
         details["notes"].append(note)
         warn_user(f"{method}: {note}", IntervalWarning)
     return estimate, estimate
+
+
+def bias_and_error(replicates: Replicates) -> dict[str, float]:
+    """Bias and standard error of replicates for `details`; NaN where a draw is infinite."""
+    if np.isinf(replicates.draws).any():
+        return {"bias": np.nan, "standard_error": np.nan}
+    return {
+        "bias": float(replicates.draws.mean() - replicates.estimate),
+        "standard_error": float(replicates.draws.std(ddof=1)),
+    }
 
 
 def check_form(form: str, rule: QuantileRule | None = None) -> None:

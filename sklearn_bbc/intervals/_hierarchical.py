@@ -14,12 +14,13 @@ from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import Replicates, bounds_of, check_form
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._draw_strata import DrawStrata
 from ._fold_scores import OF_TRAINING
 from ._part import fold_of
 from ._quantiles import QuantileRule
-from ._target import OneConfigInterval, Target
+from ._replicate import note_on_strata
+from ._target import OneConfigInterval, Target, check_not_infinite
 
 
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
@@ -37,8 +38,10 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         Draw samples within the folds. False takes each drawn fold as it is, which gives
         (F - 1) / F of the true variance where folds are independent.
     stratify : bool, default=False
-        Draw within the classes of a fold, so that its class sizes never change. False
-        draws again where a class is missing and the metric needs it.
+        Draw within the classes of a fold, so that its class sizes never change. Metrics that
+        depend on how often each class occurs (all but ``roc_auc``, ``balanced_accuracy`` and
+        the like) then lose a part of their spread, which a note says. False draws again where
+        a class is missing, but for means over samples.
     config : int, default=None
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.
@@ -146,6 +149,10 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
+        if self.stratify and self.second_stage:
+            note_on_strata(kernel, target.details)
+        if self.second_stage:
+            kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
         parts, n_redrawn, n_undefined = [], 0, 0
         for repeat in range(oof.n_repeats):
@@ -164,8 +171,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         replicated = _aligned([part.draws for part in parts], self.n_bootstraps)
         target.details.update(
             form=self.form,
-            bias=float(replicated.mean() - estimate),
-            standard_error=float(replicated.std(ddof=1)),
+            **bias_and_error(Replicates(estimate, replicated)),
             n_redrawn=n_redrawn,
             n_undefined=n_undefined,
             fold_scores=of_data.tolist(),
@@ -202,14 +208,16 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             n_redrawn += redrawn
             owner = np.repeat(np.arange(self.n_bootstraps), occurrences)
             # Relative to the fold's own score: squares of small numbers lose no digits.
-            total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
+            with np.errstate(invalid="ignore"):  # of opposite infinities: NaN
+                total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
             squares += np.bincount(
                 owner, (drawn - of_data[splits[0]]) ** 2, minlength=self.n_bootstraps
             )
         n_folds = len(splits)
         mean = total / n_folds
         deviation = mean - of_data[splits[0]]
-        variance = np.maximum(squares - n_folds * deviation**2, 0) / (n_folds - 1)
+        with np.errstate(invalid="ignore"):  # infinite scores spread without end: NaN
+            variance = np.maximum(squares - n_folds * deviation**2, 0) / max(n_folds - 1, 1)
         return mean, np.sqrt(variance / n_folds), n_redrawn
 
     def _draw_in_fold(
@@ -224,6 +232,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
                 f"{kernel.metric.name} is undefined in fold {split} with its {fold.n_samples} "
                 f"samples ({_classes_of(fold)}). Use fewer, stratified folds."
             )
+        check_not_infinite(of_data, kernel.metric.name, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data), 0
         units = Units.of(fold)
@@ -260,10 +269,19 @@ def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Re
     """Replicates of the mean of some folds, from the means and standard errors of the draws."""
     defined = ~np.isnan(mean)
     influence = of_data - of_data.mean()
+
+    def standard_error() -> tuple[float, np.ndarray]:
+        if len(of_data) < 2:
+            raise UndefinedIntervalError(
+                "The studentised form takes standard errors from the spread of folds, but a "
+                "repeat has 1 fold. Use another form, such as percentile, or at least 2 folds."
+            )
+        return float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]
+
     return Replicates(
         float(of_data.mean()),
         mean[defined],
-        lambda: (float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]),
+        standard_error,
         lambda: influence,
     )
 

@@ -24,14 +24,14 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import Replicates, bounds_of
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of
 from ._delong import check_both_classes, parts_of
 from ._draw_strata import DrawStrata
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
-from ._replicate import check_can_vary, replicate
+from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from ._rules import IntervalRules
-from ._target import OneConfigInterval
+from ._target import OneConfigInterval, check_not_infinite
 
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
 FEW_GROUPS = 20
@@ -196,7 +196,9 @@ def holdout_interval(
     kernel = metric.bind(oof)
     units = Units.of(oof)
     _check_defined(kernel, oof, units)
-    check_can_vary(kernel, units, "holdout_interval")
+    check_can_vary(oof, kernel, units, "holdout_interval")
+    n_models = roles.n_first * (1 + roles.paired)
+    kernel.warn_if_slow(n_models * n_scores(chosen, n_bootstraps, units.n_units), n_jobs)
     entropy = entropy_of(random_state)
     draws: Any
     if group_bootstrap == "ferrer-riera":
@@ -306,13 +308,17 @@ def _by_bootstrap(
         scores = kernel.scores(counts)
         first = scores[:, : roles.n_first]
         if roles.paired:
-            first = first - scores[:, roles.n_first :]
+            with np.errstate(invalid="ignore"):  # of two infinite scores: NaN
+                first = first - scores[:, roles.n_first :]
         return first[:, 0] if roles.n_first == 1 else first
 
     of_data = score(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
     estimate = float(np.mean(of_data))
+    check_not_infinite(estimate, kernel.metric.name)
     if roles.n_first == 1:
-        replicates, scores = replicate(score, estimate, units, draws, form)
+        replicates, scores = replicate(
+            score, estimate, units, draws, form, needed_strata(oof, kernel)[0]
+        )
     else:
         scores = draws.map(score).ravel()  # the seeds of a draw share its samples
         replicates = Replicates(estimate, scores[~np.isnan(scores)])
@@ -334,7 +340,7 @@ def _by_bootstrap(
             "interval is too narrow."
         )
     details.update(
-        standard_error=float(replicates.draws.std(ddof=1)),
+        standard_error=bias_and_error(replicates)["standard_error"],
         unit="sample" if oof.groups is None else "group",
         n_redrawn=draws.n_redrawn,
         n_undefined=n_undefined,

@@ -64,16 +64,17 @@ class MABT(TiltedInterval):
     u is computed from likelihood ratios of resamples from the untilted distribution. The
     default is one minus their mean over the resamples above the observed score; the
     published code divides a sum over the others by the sum of all, in which a handful of
-    ratios decide as soon as classes are unequal (see ``details["ess"]``).
+    ratios decide as soon as classes are unequal (see ``details["ess"]``). Samples are drawn
+    within classes where the metric is made of scores within classes, see `BootstrapTilting`.
 
     `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
     reported one), ``candidates``, ``winner`` (of all samples), ``winner_by``, ``n_learn``,
     ``n_evaluate``, ``learn_score``, ``selection_seed``, ``seed``, ``unit``, ``n_untested``,
     ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``selection_accounted_for``,
-    ``adjusted_level``, ``n_bootstraps_used``, ``notes`` (an ``ess`` below 50 is among
-    them). Groups are refused: their samples are not independent. Time O(n_bootstraps *
-    n_evaluate * n_candidates).
+    ``adjusted_level``, ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50
+    is among them). Groups are refused: their samples are not independent. Time
+    O(n_bootstraps * n_evaluate * n_candidates).
 
     References
     ----------

@@ -12,9 +12,9 @@ from ..predictions import OOFPredictions
 from ..resampling import Draws, Resampling, Stratified, Units
 from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
-from ._bootstrap_forms import bounds_of, check_form
+from ._bootstrap_forms import bias_and_error, bounds_of, check_form
 from ._quantiles import QuantileRule
-from ._replicate import check_can_vary, replicate
+from ._replicate import check_can_vary, n_scores, needed_strata, note_on_strata, replicate
 from ._target import OneConfigInterval
 
 
@@ -32,7 +32,9 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         How replicates become bounds.
     stratify : bool, default=False
         Draw within each class, so that class sizes never change. For targets with classes
-        and without groups.
+        and without groups. Metrics that depend on how often each class occurs (all but
+        ``roc_auc``, ``balanced_accuracy`` and the like) then lose a part of their spread,
+        which a note says.
     config : int, default=None
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.
@@ -66,7 +68,9 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     same mirrored at the estimate (basic), a normal interval with their bias and standard
     deviation (normal), quantiles in units of standard errors from an inner bootstrap of
     50 draws (studentised), and quantiles at levels corrected for bias and acceleration
-    (bca, with the acceleration from leaving out one unit at a time). With groups, whole
+    (bca, with the acceleration from leaving out one unit at a time; draws that equal the
+    estimate count one half, so that scores with few values are not taken for biased). With
+    groups, whole
     groups are drawn; with repeated cross-validation all repeats share one draw and the
     score is the mean over them. Bounds may lie outside the metric's range with the basic,
     normal and studentised form. Draws that all score the same give a point in every form,
@@ -139,25 +143,30 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
             )
         return Stratified(oof.y_true[oof.tested])
 
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        return n_scores(self.form, self.n_bootstraps, units.n_units)
+
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
         target = self._target(oof, kernel)
-        check_can_vary(kernel, Units.of(oof), type(self).__name__)
+        units, name = Units.of(oof), type(self).__name__
+        check_can_vary(oof, kernel, units, name)
+        needed = needed_strata(oof, kernel)[0]
+        if self.stratify:
+            note_on_strata(kernel, target.details)
 
         def score(counts: np.ndarray) -> np.ndarray:
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
-        replicates, scores = replicate(score, target.estimate, Units.of(oof), draws, self.form)
+        replicates, scores = replicate(score, target.estimate, units, draws, self.form, needed)
         replicates = replace(replicates, rule=self.quantile)
         n_undefined = self._count_undefined(scores, kernel.metric)
-        name = type(self).__name__
         low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
         low, high = self._sided(low, high, kernel.metric.bounds)
         target.details.update(
             form=self.form,
-            bias=float(replicates.draws.mean() - replicates.estimate),
-            standard_error=float(replicates.draws.std(ddof=1)),
+            **bias_and_error(replicates),
             **self._draw_details(oof, kernel, draws, target.details["notes"]),
             n_undefined=n_undefined,
             seed=draws.entropy,

@@ -19,7 +19,8 @@ class PublishedTilting(BaseEstimator):
         Normalise the weights of the tilt over all samples, though resamples are drawn within
         classes; with unequal classes the likelihood ratios then do not have mean one. False
         weighs within classes, and published bounds of `MABT` at unequal classes come out
-        with that. Without effect for metrics that do not need each class, such as accuracy.
+        with that. Without effect for metrics whose resamples are drawn regardless of class,
+        such as accuracy.
     by_regression : bool, default=True
         Take influence values from a regression of the resamples' scores on what they hold,
         which needs more resamples than samples. Means over samples, such as accuracy, have
@@ -40,6 +41,12 @@ class PublishedTilting(BaseEstimator):
         all ratios; False by their number, and sums over the resamples above the observed
         score. None is as published for the method: False for `BootstrapTilting`, True for
         `MABT`.
+    auto_direction : bool, default=False
+        Reverse the scores of every resample in which the median of the negative samples
+        exceeds that of the positive ones, as R's pROC does in each call. Only for ``roc_auc``
+        of two classes, and together with ``LearnEvaluate(auto_direction=True)``, which does
+        so for the folds and the evaluation part: directions are a switch of their own, so
+        this one is off unless asked for.
 
     See Also
     --------
@@ -72,12 +79,14 @@ class PublishedTilting(BaseEstimator):
         coarse_search: bool = True,
         resampled_bound: bool = True,
         self_normalised: bool | None = None,
+        auto_direction: bool = False,
     ) -> None:
         self.across_classes = across_classes
         self.by_regression = by_regression
         self.coarse_search = coarse_search
         self.resampled_bound = resampled_bound
         self.self_normalised = self_normalised
+        self.auto_direction = auto_direction
 
     def _validate(self) -> None:
         """Raise unless every parameter is a truth value."""

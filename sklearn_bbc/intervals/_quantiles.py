@@ -191,8 +191,8 @@ class NormalScoreQuantile(QuantileRule):
 
     The k-th smallest of B draws has the level ``k / (B + 1)``; between two of them one
     interpolates in the normal quantiles of the levels [1]_, as R's package boot does. Beyond
-    the extreme draws these are taken. `PooledBootstrap` and `HierarchicalBootstrap` always
-    use it.
+    the extreme draws these are taken. `PooledBootstrap` and `HierarchicalBootstrap` use it
+    unless told otherwise.
 
     References
     ----------

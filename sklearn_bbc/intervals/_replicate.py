@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
+from ..metrics._class_members import class_members
+from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Units
 from ._bootstrap_forms import Replicates
 
@@ -22,7 +25,12 @@ COUNTS_AT_ONCE = 2**19
 
 
 def replicate(
-    score: Score, estimate: float, units: Units, draws: Draws, form: str
+    score: Score,
+    estimate: float,
+    units: Units,
+    draws: Draws,
+    form: str,
+    needed: np.ndarray | None = None,
 ) -> tuple[Replicates, np.ndarray]:
     """Replicates of an estimate, with what the form of the interval needs besides.
 
@@ -38,6 +46,8 @@ def replicate(
         The draws, unused so far.
     form : str
         One of `FORMS`; only the studentised one costs inner draws.
+    needed : ndarray of shape (n_strata, n_samples), bool, or None, default=None
+        Samples of which an inner draw needs one to have a score, see `needed_strata`.
 
     Returns
     -------
@@ -48,10 +58,16 @@ def replicate(
     """
     patterns = inner_patterns(units.n_units, draws.entropy) if form == "studentised" else None
 
+    def inner_score(counts: np.ndarray) -> np.ndarray:
+        scores = score(counts)
+        for members in () if needed is None else needed:
+            scores[~counts[:, members].any(axis=1)] = np.nan
+        return scores
+
     def score_and_spread(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         spread = np.zeros(len(counts))
         if patterns is not None:
-            spread = inner_standard_errors(counts, units, patterns, score)
+            spread = inner_standard_errors(counts, units, patterns, inner_score)
         return score(counts), spread
 
     scores, spread = draws.map(score_and_spread)
@@ -66,11 +82,61 @@ def replicate(
     return replicates, scores
 
 
-def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:
-    """Raise when a class that the metric needs is in one unit: no resample can vary it.
+def note_on_strata(kernel: BoundKernel, details: dict[str, Any]) -> None:
+    """Say in `details` where draws within classes hide a part of the spread."""
+    if not kernel.conditions_on_class:
+        details["notes"].append(
+            f"Draws within classes keep the class sizes fixed, but {kernel.metric.name} depends "
+            "on how often each class occurs: the interval does not know that part of the spread. "
+            "stratify=False does."
+        )
+
+
+def n_scores(form: str, n_bootstraps: int, n_units: int) -> int:
+    """How many scores of one configuration `replicate` and the form of the interval take."""
+    inner = N_INNER * (n_bootstraps + 1) if form == "studentised" else 0
+    return n_bootstraps + inner + (n_units if form == "bca" else 0)
+
+
+def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
+    """Samples of which every draw needs one, and the names of these strata.
+
+    They are those without which the metric is undefined. Where there are none, they are the
+    classes, unless the metric is a mean over samples: what scikit-learn scores 0 / 0 as, or a
+    class that drops out of a mean, is no score of the classifier. Of more than two classes
+    those with fewer than 3 samples are not asked for.
 
     Parameters
     ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        The metric bound to them.
+
+    Returns
+    -------
+    strata : ndarray of shape (n_strata, n_samples), bool, or None
+        None where any draw can be scored.
+    names : list of str
+        What messages call them.
+    """
+    classes = class_members(kernel.metric, oof)
+    if kernel.strata is not None or classes is None:
+        return kernel.strata, kernel.strata_names
+    members, names = classes
+    kept = members.sum(axis=1) >= (1 if len(members) == 2 else 3)
+    if not kept.any():
+        return None, []
+    return members[kept], [name for name, keep in zip(names, kept, strict=True) if keep]
+
+
+def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, method: str) -> None:
+    """Raise when a class that every draw needs is in one unit: no resample can vary it.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
     kernel : BoundKernel
         The metric bound to predictions.
     units : Units
@@ -83,10 +149,11 @@ def check_can_vary(kernel: BoundKernel, units: Units, method: str) -> None:
     UndefinedIntervalError
         If there is such a class; the message names it.
     """
-    if kernel.strata is None:
+    strata, names = needed_strata(oof, kernel)
+    if strata is None:
         return
-    sizes = units.indicator(kernel.strata).sum(axis=0)
-    for name, size in zip(kernel.strata_names, sizes, strict=True):
+    sizes = units.indicator(strata).sum(axis=0)
+    for name, size in zip(names, sizes, strict=True):
         if size == 1:
             raise UndefinedIntervalError(
                 f"{method} cannot bootstrap {kernel.metric.name}: {name} has 1 {units.kind}, so "
@@ -119,8 +186,11 @@ def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarr
         counts[np.arange(len(left_out)), left_out] = 0
         values.append(score(units.expand(counts)))
     without = np.concatenate(values)
-    influence = (units.n_units - 1) * (np.nanmean(without) - without)
-    return np.nan_to_num(influence)
+    defined = np.isfinite(without)
+    influence = np.zeros(units.n_units)
+    if defined.any():
+        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
+    return influence
 
 
 def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
@@ -152,7 +222,7 @@ def inner_standard_errors(
     Returns
     -------
     ndarray of shape (n_draws,)
-        Standard deviation of the inner estimates; 0 where fewer than 2 are defined.
+        Standard deviation of the inner estimates; 0 where fewer than 2 are finite.
     """
     first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
     of_units = counts[:, first]
@@ -193,9 +263,10 @@ def inner_counts(of_units: np.ndarray, running: np.ndarray) -> np.ndarray:
 
 
 def standard_deviations(values: np.ndarray) -> np.ndarray:
-    """Standard deviation of the defined values of each row; 0 where fewer than 2 are."""
-    result = values.std(axis=1, ddof=1)
-    for k in np.flatnonzero(np.isnan(values).any(axis=1)):
-        defined = values[k][~np.isnan(values[k])]
+    """Standard deviation of the finite values of each row; 0 where fewer than 2 are."""
+    finite = np.isfinite(values)
+    result = np.where(finite, values, 0.0).std(axis=1, ddof=1)
+    for k in np.flatnonzero(~finite.all(axis=1)):
+        defined = values[k][finite[k]]
         result[k] = defined.std(ddof=1) if len(defined) > 1 else 0.0
     return result

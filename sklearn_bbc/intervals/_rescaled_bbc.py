@@ -50,7 +50,8 @@ class RescaledBBC(BootstrapInterval):
     Raises
     ------
     ValueError
-        If the range of the metric is not known and no `scale` is given.
+        If the range of the metric is not known and no `scale` is given, or if scores lie
+        outside what `scale` takes.
 
     See Also
     --------
@@ -143,6 +144,9 @@ class RescaledBBC(BootstrapInterval):
                 f"{kernel.metric.name} is {kernel.metric.bounds}. Give scale=Arcsine(low, high) "
                 "for scores between two bounds, LogDistance(best) for losses, or Identity()."
             )
+        everything = np.ones((1, oof.n_samples), dtype=np.uint8)
+        on_all = kernel.scores(everything)[0, kernel.distinct]
+        scale.check(on_all, kernel.metric.name, kernel.metric.bounds)
         few = copy(draws)
         few.n_draws = min(draws.n_draws, SPREAD_DRAWS)
         distinct = kernel.distinct
@@ -154,8 +158,7 @@ class RescaledBBC(BootstrapInterval):
 
         scores, winners = draws.map(out_of_bag)
         bbc = self._from_draws(scores, kernel.metric, n_bootstraps=self.n_bootstraps)
-        everything = np.ones((1, oof.n_samples), dtype=np.uint8)
-        on_all = kernel.scores(everything)[0, distinct]
+        scale.check(scores, kernel.metric.name)
         won = np.bincount(winners[winners >= 0], minlength=oof.n_configs)[distinct]
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag, share = in_bag[defined], won / won.sum()

@@ -14,8 +14,8 @@ TINY = 1e-12
 class Scale(BaseEstimator, ABC):
     """Base of the variance-stabilising scales.
 
-    A subclass maps scores to the scale (`forward`, increasing) and back, and tells the
-    slope of the way back.
+    A subclass maps scores to the scale (`forward`, increasing) and back, tells the slope of
+    the way back, and in `domain` which scores it takes.
 
     Examples
     --------
@@ -23,6 +23,47 @@ class Scale(BaseEstimator, ABC):
     >>> [issubclass(cls, Scale) for cls in (Arcsine, LogDistance, Identity)]
     [True, True, True]
     """
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """Smallest and largest score that the scale takes."""
+        return -np.inf, np.inf
+
+    def check(
+        self,
+        scores: np.ndarray,
+        metric: str,
+        bounds: tuple[float, float] = (-np.inf, np.inf),
+    ) -> None:
+        """Raise unless a metric stays within `domain`.
+
+        Parameters
+        ----------
+        scores : array-like of float
+            Scores; NaN is left out.
+        metric : str
+            Name of the metric.
+        bounds : tuple of float, default=(-inf, inf)
+            Smallest and largest score of the metric, infinite where not known.
+
+        Raises
+        ------
+        ValueError
+            If some score, or a finite end of the metric's range, lies outside.
+        """
+        low, high = self.domain
+        if not low < high:
+            raise ValueError(f"scale={self!r} must have a smaller low than high.")
+        known = [*bounds, *np.ravel(scores)]
+        found = np.array([value for value in known if np.isfinite(value)])
+        outside = found[(found < low - TINY) | (found > high + TINY)]
+        if len(outside):
+            raise ValueError(
+                f"scale={self!r} takes scores from {low:g} to {high:g}, but {metric} can be "
+                f"{outside[0]:g}. Losses are negative in scorer orientation. Give "
+                "Arcsine(low, high) with the ends of the metric's range, LogDistance(best) with "
+                "its best score, or Identity()."
+            )
 
     @abstractmethod
     def forward(self, scores: np.ndarray) -> np.ndarray:
@@ -104,6 +145,11 @@ class Arcsine(Scale):
     def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
         self.low = low
         self.high = high
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """From `low` to `high`."""
+        return self.low, self.high
 
     def forward(self, scores: np.ndarray) -> np.ndarray:
         """From scores to the arcsine of the root of their place between the bounds.
@@ -189,6 +235,11 @@ class LogDistance(Scale):
     def __init__(self, best: float = 0.0) -> None:
         self.best = best
 
+    @property
+    def domain(self) -> tuple[float, float]:
+        """Everything up to `best`."""
+        return -np.inf, self.best
+
     def forward(self, scores: np.ndarray) -> np.ndarray:
         """From scores to minus the logarithm of their distance from the best.
 
@@ -218,7 +269,9 @@ class LogDistance(Scale):
             Scores.
         """
         with np.errstate(over="ignore"):  # beyond all numbers is minus infinity
-            return self.best - np.exp(-np.asarray(values))
+            distance = np.exp(-np.asarray(values, dtype=float))
+        # What `forward` took for a perfect score is one again.
+        return self.best - np.where(distance > TINY * (1 + 1e-9), distance, 0.0)
 
     def slope(self, scores: np.ndarray) -> np.ndarray:
         """Change of the score per unit of the scale.

@@ -131,6 +131,9 @@ class TopShare(SelectionRule):
                 f"share must be a number strictly between 0 and 1, got {self.share!r}; 0.1 keeps "
                 "the best tenth."
             )
+        finite = scores[np.isfinite(scores)]
+        ends = (finite.min() - 1, finite.max() + 1) if len(finite) else (-1, 1)
+        scores = np.clip(scores, *ends)  # there is no way from one infinite score to the next
         threshold = np.quantile(scores[~np.isnan(scores)], 1 - self.share)
         return np.flatnonzero(scores >= threshold)
 

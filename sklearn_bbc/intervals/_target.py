@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
@@ -34,6 +35,15 @@ def check_config(config: Any) -> None:
     ):
         raise ValueError(
             f"config must be the index of a configuration or None for the winner, got {config!r}."
+        )
+
+
+def check_not_infinite(score: float, metric: str, where: str = "on these data") -> None:
+    """Raise when a score is infinite, as after a division by zero: nothing can be around it."""
+    if np.isinf(score):
+        raise UndefinedIntervalError(
+            f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
+            "may be zero should return NaN there."
         )
 
 
@@ -74,9 +84,11 @@ class Target:
 
     @property
     def estimate(self) -> float:
-        """Score of the configuration on the samples of the target."""
+        """Score of the configuration on the samples of the target; an infinite one is an error."""
         everything = np.ones((1, self.oof.n_samples), dtype=np.uint8)
-        return float(self.kernel.score_of(everything, np.array([self.config]))[0])
+        score = float(self.kernel.score_of(everything, np.array([self.config]))[0])
+        check_not_infinite(score, self.kernel.metric.name)
+        return score
 
 
 class OneConfigInterval(BaseInterval):

@@ -34,7 +34,7 @@ class Strata:
     sample : ndarray of shape (n,)
         Index of each sample.
     code : ndarray of shape (n,)
-        Stratum of each; all 0 when the metric needs no class in every draw.
+        Stratum of each; all 0 unless the metric is made of scores within classes.
     size : ndarray of shape (n_strata,)
         Samples per stratum.
     """
@@ -45,13 +45,17 @@ class Strata:
 
     @classmethod
     def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Strata:
-        """Strata that the metric needs in every draw; samples in none form one more."""
-        sample = np.flatnonzero(oof.tested)
-        if kernel.strata is None:
+        """Classes, where the metric does not depend on their shares; else all together.
+
+        Samples without weight tell nothing and are not drawn.
+        """
+        drawn = oof.tested
+        if oof.sample_weight is not None:
+            drawn = drawn & (oof.sample_weight > 0)
+        sample = np.flatnonzero(drawn)
+        if not kernel.conditions_on_class:
             return cls(sample, np.zeros(len(sample), dtype=np.intp), np.array([len(sample)]))
-        member = kernel.strata[:, sample]
-        code = np.where(member.any(axis=0), member.argmax(axis=0), len(member))
-        code = np.unique(code, return_inverse=True)[1]
+        code = np.unique(oof.y_true[sample], return_inverse=True)[1]
         return cls(sample, code, np.bincount(code))
 
     def expand(self, values: np.ndarray, n_samples: int) -> np.ndarray:
@@ -125,6 +129,7 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
         twice = np.repeat(everything, len(chosen), axis=0)
         twice[np.arange(len(chosen)), chosen] = 2
         change[start : start + 512] = kernel.score_of(twice, np.full(len(chosen), config)) - score
+    change[~np.isfinite(change)] = 0.0  # twice this sample has no score: nothing is known of it
     # A sample of mass m that is doubled moves a mean over total mass M by m / (M + m).
     return strata.centred(change * strata.size[strata.code] * (total + mass) / total)
 

@@ -18,7 +18,9 @@ from ..resampling import IID, Draws, Stratified
 from ..results import ConfidenceInterval
 from ._base import BaseInterval, BootstrapInterval
 from ._part import part_of
+from ._proc_direction import turned_in_draws
 from ._published_tilting import NO_DEVIATION, PublishedTilting
+from ._replicate import needed_strata
 from ._target import OneConfigInterval, Target
 from ._tilt import (
     MIN_ESS,
@@ -150,7 +152,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
-        resamples = self._resample(target, entropy)
+        estimate = target.estimate  # an error where there is nothing to tilt
+        resamples, n_redrawn = self._resample(target, entropy)
         # The published search has a rule of its own for when there is a bound.
         coarse = self._deviations.coarse_search
         alone = None if coarse else _lonely_class(target, resamples.tilt.strata)
@@ -168,8 +171,11 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             ratios = problem.tilt.log_ratios(np.array([root.tau]), problem.projections)[0]
             sizes[side] = effective_size(ratios)
             bounds[side] = self._score_under(problem.tilt, root.tau, target, entropy)
+        if bounds.get("low", -np.inf) > bounds.get("high", np.inf):
+            crossed = "the tilts of the two sides cross"
+            bounds, reasons = dict.fromkeys(bounds, np.nan), dict.fromkeys(bounds, crossed)
         details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
-        details["n_bootstraps_used"] = len(resamples.scores)
+        details |= {"n_bootstraps_used": len(resamples.scores), "n_redrawn": n_redrawn}
         self._report(details, sizes, reasons)
         if reasons and self.fallback is not None:
             bounds = self._fall_back(target, bounds, details)
@@ -178,7 +184,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         )
         return self._result(
             target.kernel.metric,
-            target.estimate,
+            estimate,
             low,
             high,
             n_bootstraps=self.n_bootstraps,
@@ -198,14 +204,18 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 "Give its function a sample_weight parameter, or use BBC."
             ) from error
 
-    def _resample(self, target: Target, entropy: int) -> Resamples:
+    def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
+        """Draws within classes or of all samples, and how many of them lacked a class."""
         kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
         n_samples, columns = target.oof.n_samples, self._columns(target)
         stratified = len(strata.size) > 1
+        needed = None if stratified else needed_strata(target.oof, kernel)[0]
         draws = Draws(
             Stratified(strata.code) if stratified else IID(len(strata.code)),
             self.n_bootstraps,
             entropy,
+            indicator=None if needed is None else needed[:, strata.sample].T,
+            out_of_bag=False,
             bytes_per_draw=kernel.bytes_per_draw,
             n_jobs=self.n_jobs,
             prefer=kernel.prefers,
@@ -221,12 +231,10 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             )
         tilt = None if exact is None else self._tilt(exact, strata)
 
+        self._check_direction(target, columns)
+
         def score(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            expanded = strata.expand(counts, n_samples)
-            if len(columns) == 1:
-                scores = kernel.score_of(expanded, np.full(len(counts), columns[0]))[:, None]
-            else:
-                scores = kernel.scores(expanded)[:, columns]
+            scores = self._scores(kernel, columns, strata.expand(counts, n_samples))
             return scores, counts if tilt is None else counts @ tilt.direction
 
         scores, second = draws.map(score)
@@ -239,7 +247,35 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             tilt = self._tilt(slopes, strata)
             second = second @ tilt.direction
         observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
-        return Resamples(scores, observed, column, tilt, second)
+        return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
+
+    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Scores of some configurations on resamples, shape (n_draws, n_columns)."""
+        if len(columns) == 1:
+            scores = kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
+        else:
+            scores = kernel.scores(counts)[:, columns]
+        if self._deviations.auto_direction:
+            scores = np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
+        return scores
+
+    def _check_direction(self, target: Target, columns: np.ndarray) -> None:
+        """Resamples can be turned only where the samples themselves are as they should be."""
+        if not self._deviations.auto_direction:
+            return
+        kernel = target.kernel
+        if kernel.family != "roc_auc":
+            raise ValueError(
+                "PublishedTilting(auto_direction=True) reverses scores of roc_auc of two classes, "
+                f"got the metric {kernel.metric.name}. Leave it at False."
+            )
+        everything = np.ones((1, target.oof.n_samples), dtype=np.uint8)
+        if turned_in_draws(kernel, columns, everything).any():
+            raise ValueError(
+                "PublishedTilting(auto_direction=True) reverses resamples, but already on the "
+                "samples themselves the median of the negative ones is the larger one. Select "
+                "with LearnEvaluate(auto_direction=True), or leave it at False."
+            )
 
     def _tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
         if self._deviations.across_classes:
@@ -286,8 +322,8 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 counts[:, inside] = rng.multinomial(
                     size, weights[inside] / weights[inside].sum(), size=self.n_bootstraps
                 )
-            configs = np.full(len(counts), target.config)
-            return float(np.mean(kernel.score_of(strata.expand(counts, n_samples), configs)))
+            column = np.array([target.config])
+            return float(np.mean(self._scores(kernel, column, strata.expand(counts, n_samples))))
         weighted = strata.expand(weights[None], n_samples)
         return float(kernel.score_of(weighted, np.array([target.config]))[0])
 
@@ -323,9 +359,16 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
 
 def _lonely_class(target: Target, strata: Strata) -> str | None:
-    """Why resamples within classes cannot show the spread; None when they can."""
-    if len(strata.size) < 2 or strata.size.min() > 1:
+    """Why resamples that hold each class cannot show the spread; None when they can."""
+    if len(strata.size) > 1 and strata.size.min() == 1:
+        sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
+        label = np.asarray(target.oof.y_true)[sample]
+        return f"class {label} has a single sample, which resamples within classes cannot vary"
+    needed, names = needed_strata(target.oof, target.kernel)
+    if len(strata.size) > 1 or needed is None:
         return None
-    sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
-    label = np.asarray(target.oof.y_true)[sample]
-    return f"class {label} has a single sample, which resamples within classes cannot vary"
+    sizes = needed[:, strata.sample].sum(axis=1)
+    alone = [name for name, size in zip(names, sizes, strict=True) if size == 1]
+    if not alone:
+        return None
+    return f"{alone[0]} has a single sample, which every resample needs and so cannot leave out"

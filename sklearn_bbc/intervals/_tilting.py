@@ -60,8 +60,11 @@ class BootstrapTilting(TiltedInterval):
     -----
     Sample i gets the weight ``exp(tau * g_i)``, where g is its influence on the score
     (exact for means over samples and for ``roc_auc``, else from doubling the sample). Samples
-    are drawn, and weights normalised, within classes where the metric needs each class,
-    otherwise over all samples. The probability of a score above the observed one, ties
+    are drawn, and weights normalised, within classes where the metric is made of scores within
+    classes (``roc_auc``, ``balanced_accuracy``). Any other metric depends on how often each
+    class occurs, and class sizes that never vary would hide that part of its spread: samples
+    are drawn as they come, and draws that lack a class that is needed are drawn again. The
+    probability of a score above the observed one, ties
     counting one half, is estimated for every `tau` from one set of ordinary resamples and
     their likelihood ratios [1]_. The bound is the score with the weights of the negative
     `tau` nearest to 0 for which that probability is the error rate.
@@ -74,10 +77,10 @@ class BootstrapTilting(TiltedInterval):
     bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config``,
     ``winner``, ``winner_by``, ``selection_accounted_for``, ``seed``, ``unit``,
     ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``n_bootstraps_used``, ``notes`` (an ``ess`` below 50 is among them); with `selection`
-    also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``, ``learn_score``,
-    ``selection_seed``. Groups are refused: their samples are not independent. Time
-    O(n_bootstraps * n_samples).
+    ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50 is among them);
+    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``adjusted_level``, ``learn_score``, ``selection_seed``. Groups are refused: their
+    samples are not independent. Time O(n_bootstraps * n_samples).
 
     References
     ----------

@@ -114,6 +114,15 @@ class MetricKernel(ABC):
         return None
 
     @property
+    def conditions_on_class(self) -> bool:
+        """Whether the metric is made of scores within classes, whatever the shares of these.
+
+        Only then may samples be drawn within classes: for any other metric, class sizes that
+        never vary hide a part of its spread.
+        """
+        return False
+
+    @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
         return 8 * (self.rows.n_rows + 2 * self.rows.n_configs)

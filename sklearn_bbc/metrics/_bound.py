@@ -62,6 +62,9 @@ class BoundKernel:
         Whether the metric is a weighted mean of one value per row, see `pointwise`.
     is_rank : bool
         Whether the metric compares the scores of rows with each other.
+    conditions_on_class : bool
+        Whether the metric is made of scores within classes, whatever the shares of these;
+        found out by trying where there is no kernel.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
 
@@ -223,6 +226,11 @@ class BoundKernel:
         position = self._position[config]
         parts = [array[position] for array in values if array is not None]
         return self.metric.sign * np.concatenate(parts) if parts else None
+
+    @property
+    def conditions_on_class(self) -> bool:
+        """Whether the metric does not depend on how often each class occurs."""
+        return self._repeats[0].kernel.conditions_on_class
 
     @property
     def distinct(self) -> np.ndarray:

@@ -148,6 +148,11 @@ class BalancedAccuracy(CountsKernel):
             self.strata = np.stack([self.target.y == code for code in true])
             self.strata_names = [f"class {self.target.classes[code]}" for code in true]
 
+    @property
+    def conditions_on_class(self) -> bool:
+        """A mean of recalls, each within its class."""
+        return True
+
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """One label per row."""

@@ -145,6 +145,11 @@ class RocAUCOneVsOne(RankKernel):
             self.strata, self.strata_names = has.T, names
         self.defined = _are_probabilities(rows)
 
+    @property
+    def conditions_on_class(self) -> bool:
+        """Pairs of classes, each of equal weight; in one-vs-rest larger classes count more."""
+        return not self._weighted
+
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """More than two classes, all pairs, plain or weighted mean."""

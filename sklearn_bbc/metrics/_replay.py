@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ for _name in ("positive_likelihood_ratio", "neg_negative_likelihood_ratio"):
     _KNOWN[metrics.get_scorer(_name)._score_func] = (0.0, np.inf)
 
 _TIMED_CALLS = 3
+_PROBES = 3
 
 
 class ReplayKernel(MetricKernel):
@@ -131,6 +133,21 @@ class ReplayKernel(MetricKernel):
         if found:
             self.strata = np.stack([codes == k for k in found])
             self.strata_names = [f"class {self.rows.classes[k]}" for k in found]
+
+    @cached_property
+    def conditions_on_class(self) -> bool:
+        """Whether counting a class twice never changes the score, found out by trying."""
+        if self.rows.classes is None or self.rows.y.ndim != 1:
+            return False
+        codes = self.rows.y_codes()
+        rng = np.random.default_rng(0)
+        # Counts of different rows, or equal scores within the classes would look the same.
+        counts = rng.integers(1, 4, size=(_PROBES, 1, len(codes)))
+        twice = counts * (1 + (codes == np.unique(codes)[:, None]))  # (probes, classes, rows)
+        weights = np.concatenate([counts, twice], axis=1).reshape(-1, len(codes))
+        weights = weights.astype(float if self.rows.weighted else np.uint8)
+        scores = self._scores(weights, np.array([self._works])).reshape(_PROBES, -1)
+        return bool(np.allclose(scores, scores[:, :1], rtol=1e-9, atol=1e-12))
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.full((len(weights), len(configs)), np.nan)

@@ -40,6 +40,11 @@ class RocAUC(RankKernel):
         self.strata = np.stack([codes == 0, codes == 1])
         self.strata_names = [f"class {label}" for label in rows.classes]
 
+    @property
+    def conditions_on_class(self) -> bool:
+        """Placements of one class in the other do not depend on the sizes of the classes."""
+        return True
+
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """Two classes, one score per row, the whole curve."""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from benchmarks import _groups, _learning, _methods, _single, _thesis, _training, coverage
 from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
@@ -53,6 +53,11 @@ def test_scores_of_single_have_their_truth(captured):
         assert parts[metric].truths["truth"] == setting.accuracy
     assert f1_score(y, decisions) == pytest.approx(setting.accuracy, abs=0.01)
     assert (y == decisions).mean() == pytest.approx(setting.accuracy, abs=0.006)
+    proba = parts["neg_log_loss"].intervals["neg_log_loss"].matrix("neg_log_loss")[:, 0]
+    truth = parts["neg_log_loss"].truths["truth"]
+    assert truth == setting.log_loss == pytest.approx(-log_loss(y, proba), abs=0.02)
+    right = np.log(proba[y == 1]).mean(), np.log1p(-proba[y == 0]).mean()
+    assert right[0] < 3 * right[1], "the classes differ, so their shares matter"
     assert np.ptp(np.bincount(oof.fold, weights=y)) <= 1, "folds are stratified"
 
 

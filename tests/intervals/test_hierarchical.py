@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.intervals._bootstrap_forms import FORMS
-from sklearn_bbc.resampling import draw_with_replacement
+from sklearn_bbc.metrics import _bound
+from sklearn_bbc.resampling import Draws, draw_with_replacement
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20
@@ -178,3 +180,28 @@ def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch)
     assert on_data == pytest.approx(scores.std(ddof=1) / np.sqrt(5))
     assert on_draws == pytest.approx([values.std(ddof=1) / np.sqrt(5) for values in drawn])
     assert seen["replicates"].draws == pytest.approx([values.mean() for values in drawn])
+
+
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch, recwarn):
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    scorer = make_scorer(lambda y, p: float(np.mean(p)))
+    whole = HierarchicalBootstrap(form="normal", second_stage=False, n_bootstraps=300)
+    whole.estimate(auc_oof(), scorer)
+    assert not [w for w in recwarn.list if w.category is SlowMetricWarning]
+    monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
+    with (
+        pytest.warns(SlowMetricWarning, match=r" 1,500 times"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        HierarchicalBootstrap(n_bootstraps=300).estimate(auc_oof(), scorer)
+
+
+def test_one_fold_in_each_repeat_has_no_spread_between_folds():
+    pred = np.stack([SCORES, SCORES + 0.5 * Y])[:, :, None]
+    oof = OOFPredictions(y_true=Y, y_pred=pred, fold=np.zeros((2, 100), dtype=int))
+    with np.errstate(all="raise"):
+        with pytest.raises(UndefinedIntervalError, match="a repeat has 1 fold"):
+            HierarchicalBootstrap(n_bootstraps=50).estimate(oof, "roc_auc")
+        method = HierarchicalBootstrap(form="percentile", n_bootstraps=50, random_state=0)
+        result = method.estimate(oof, "roc_auc")
+    assert result.low < result.estimate < result.high

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     DeLong,
     PooledBootstrap,
@@ -18,6 +18,8 @@ from sklearn_bbc.intervals import (
     _holdout,
     holdout_interval,
 )
+from sklearn_bbc.metrics import _bound
+from sklearn_bbc.resampling import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
@@ -445,12 +447,30 @@ def test_groups_of_one_change_nothing():
     assert tuple(plain) == tuple(grouped)
 
 
-def test_one_sided_differences_end_at_the_largest_difference():
-    result = holdout_interval(
-        Y, SCORES, "roc_auc", y_pred_other=OTHER, method="percentile", alternative="greater",
-        n_bootstraps=50, random_state=0,
+@pytest.mark.parametrize(
+    ("scoring", "first", "other", "lowest", "highest"),
+    [
+        ("roc_auc", SCORES, OTHER, -1, 1),
+        ("matthews_corrcoef", LABELS, (OTHER > 0.5).astype(int), -2, 2),
+        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -2, 2),
+        ("neg_log_loss", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -np.inf, np.inf),
+    ],
+)
+@pytest.mark.parametrize("method", ["percentile", "delong"])
+def test_one_sided_differences_end_at_the_largest_difference(
+    scoring, first, other, lowest, highest, method
+):
+    """Scores from a to b differ by a - b at least and by b - a at most."""
+    if method == "delong" and scoring != "roc_auc":
+        return
+    upper, lower = (
+        holdout_interval(
+            Y, first, scoring, y_pred_other=other, method=method, alternative=side,
+            n_bootstraps=50, random_state=0,
+        )
+        for side in ("greater", "less")
     )  # fmt: skip
-    assert result.high == 1
+    assert upper.high == highest and lower.low == lowest
 
 
 # --- refusals
@@ -520,3 +540,24 @@ def test_masked_predictions_are_missing():
     masked = np.ma.masked_array(SCORES, np.arange(len(SCORES)) == 3)
     with pytest.raises(ValueError, match="No configuration has a complete"):
         holdout_interval(Y, masked, "roc_auc")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "calls"),
+    [
+        ({"method": "percentile"}, 300),
+        ({"method": "bca"}, 300 + 200),
+        ({"method": "studentised"}, 300 + 50 * 301),
+        ({"method": "studentised", "y_pred_other": OTHER}, 2 * (300 + 50 * 301)),
+        ({"method": "basic", "pool_seeds": True, "y_pred": np.stack([SCORES] * 3, 1)}, 3 * 300),
+    ],
+)
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(arguments, calls, monkeypatch):
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
+    scorer = make_scorer(lambda y, p: float(np.mean(p)))
+    with (
+        pytest.warns(SlowMetricWarning, match=f" {calls:,} times"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        holdout_interval(Y, **{"y_pred": SCORES, **arguments}, scoring=scorer, n_bootstraps=300)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
@@ -210,3 +211,33 @@ def test_clone_and_nested_parameters():
     copied = clone(method)
     assert copied.selection.random_state == 3
     assert copied.selection.label == "30p"
+
+
+def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
+    selected = select(predictions(), random_state=0)
+    n = len(selected.candidates)
+    assert n > 1
+    level = selected.sidak_level(0.9)
+    assert level == pytest.approx(0.9 ** (1 / n), abs=1e-15)
+    assert level**n == pytest.approx(0.9, abs=1e-14), "independent intervals all hold so often"
+    assert 1 - 0.1 / n - level > 1e-4, "Bonferroni's level is higher"
+
+
+def test_folds_of_the_learn_part_are_those_of_its_samples():
+    """A mean over folds of the learn part, by hand; folds are in no order."""
+    rng = np.random.default_rng(2)
+    y = np.arange(120) % 2
+    fold = rng.permutation(120) % 4
+    scores = rng.normal(size=(120, 3)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
+    selected = select(oof, random_state=0)
+    expected = [
+        [roc_auc_score(y[here], scores[here, c]) for c in range(3)]
+        for here in (selected.learn & (fold == k) for k in range(4))
+    ]
+    np.testing.assert_allclose(selected.learn_scores, np.mean(expected, axis=0))
+    rest = selected.evaluate
+    np.testing.assert_allclose(
+        selected.evaluate_scores,
+        [roc_auc_score(y[rest], scores[rest, c]) for c in selected.candidates],
+    )

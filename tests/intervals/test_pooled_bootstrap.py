@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
 from sklearn_bbc.intervals._bootstrap_forms import FORMS, Replicates, studentised
+from sklearn_bbc.metrics import _bound
+from sklearn_bbc.resampling import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)
@@ -143,3 +145,20 @@ def test_stratify_needs_classes():
 def test_an_unknown_form_is_refused():
     with pytest.raises(ValueError, match="form must be one of"):
         PooledBootstrap(form="BCa").estimate(auc_oof(), "roc_auc")
+
+
+@pytest.mark.parametrize(
+    ("form", "calls"),
+    [("percentile", 2000), ("bca", 2080), ("studentised", 2000 + 50 * 2001)],
+)
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(form, calls, monkeypatch):
+    """The studentised form has 50 inner draws in each draw; other configurations cost nothing."""
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
+    scorer = make_scorer(lambda y, p: float(np.mean(p)))
+    oof = OOFPredictions(y_true=Y, y_pred=np.stack([SCORES, SCORES**2, SCORES**3], axis=1))
+    with (
+        pytest.warns(SlowMetricWarning, match=f" {calls:,} times"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        PooledBootstrap(form=form, config=0).estimate(oof, scorer)

@@ -4,13 +4,18 @@ The order of configurations is tried in test_bbc.py and test_bbcf.py, unbiasedne
 in test_bbc.py, the other forms of DeLong's variance in test_delong_variance.py.
 """
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import make_scorer, zero_one_loss
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
@@ -18,11 +23,14 @@ from sklearn_bbc.intervals import (
     CorrectedT,
     DeLong,
     HierarchicalBootstrap,
+    NaiveBootstrap,
+    OrderStatistic,
     PooledBootstrap,
     TibshiraniTibshirani,
     Wald,
     holdout_interval,
 )
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._given_values import MEAN
 
 SEEDS = st.integers(0, 10_000)
@@ -156,8 +164,7 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     oof = OOFPredictions(y_true=y, y_pred=scores)
     method = HierarchicalBootstrap(form="percentile", n_bootstraps=3000, random_state=0)
     kernel = method._metric(oof, "roc_auc").bind(oof)
-    with np.errstate(invalid="ignore"):  # one fold has no spread between folds
-        hierarchical = method._estimate(oof, kernel, method._draws(oof, kernel))
+    hierarchical = method._estimate(oof, kernel, method._draws(oof, kernel))
     pooled = PooledBootstrap(n_bootstraps=3000, random_state=1).estimate(oof, "roc_auc")
     assert hierarchical.estimate == pytest.approx(pooled.estimate)
     assert stats.ks_2samp(hierarchical.draws, pooled.draws).pvalue > 1e-3
@@ -185,3 +192,88 @@ def test_the_correction_of_tibshirani_is_never_negative_and_zero_for_one(seed, n
     assert result.estimate == pytest.approx(
         result.details["winner_score"] - result.details["bias"]
     )
+
+
+FORMS = ("percentile", "basic", "normal", "studentised", "bca")
+ONE, TWO = "holdout, one model", "holdout, two models"
+BOOTSTRAPS = {
+    **{f"pooled, {form}": PooledBootstrap(form=form) for form in FORMS},
+    **{f"hierarchical, {form}": HierarchicalBootstrap(form=form) for form in FORMS},
+    **{f"naive, {form}": NaiveBootstrap(form=form) for form in ("bootstrap", "normal")},
+    **{f"{models}, {form}": form for models in (ONE, TWO) for form in FORMS},
+}
+every_bootstrap = pytest.mark.parametrize("name", BOOTSTRAPS)
+MIRRORED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
+
+
+def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=150):
+    """Estimate and bounds of the first configuration; None where they are undefined."""
+    params = {"n_bootstraps": n_bootstraps, "random_state": 1, "alternative": alternative}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        try:
+            if not name.startswith("holdout"):
+                method = BOOTSTRAPS[name].set_params(config=0, **params)
+                result = method.estimate(OOFPredictions(**fields), metric)
+            else:
+                first, other = fields["y_pred"][:, 0], fields["y_pred"][:, 1]
+                result = holdout_interval(
+                    fields["y_true"], first, metric, method=BOOTSTRAPS[name],
+                    y_pred_other=other if name.startswith(TWO) else None, **params,
+                )  # fmt: skip
+        except UndefinedIntervalError:
+            return None
+    return np.array([result.estimate, *result])
+
+
+@every_bootstrap
+@settings(max_examples=6)
+@given(SEEDS, st.sampled_from(["accuracy", "roc_auc", "f1"]), st.sampled_from([*MIRRORED]))
+def test_every_bootstrap_mirrors_the_interval_of_the_negated_metric(name, seed, scoring, side):
+    fields = binary(seed, n_configs=2, ties=seed % 2 == 0)
+    if scoring != "roc_auc":
+        fields["y_pred"] = (fields["y_pred"] > 0).astype(int)
+    metric = as_metric(scoring)
+    found = resampled(name, fields, metric, side)
+    negated = resampled(name, fields, replace(metric, sign=-metric.sign), MIRRORED[side])
+    assert (found is None) == (negated is None)
+    if found is not None:
+        np.testing.assert_allclose(-negated[[0, 2, 1]], found, atol=1e-9)
+
+
+@every_bootstrap
+@settings(max_examples=3)
+@given(SEEDS)
+def test_every_bootstrap_of_the_error_mirrors_that_of_the_accuracy(name, seed):
+    """Both have few values: draws that equal the estimate must count for both sides alike."""
+    fields = binary(seed, n_configs=2)
+    fields["y_pred"] = (fields["y_pred"] > 0).astype(int)
+    accuracy = resampled(name, fields, "accuracy")
+    error = resampled(name, fields, make_scorer(zero_one_loss))
+    assert (accuracy is None) == (error is None)
+    if accuracy is not None:
+        whole = 0 if name.startswith(TWO) else 1
+        np.testing.assert_allclose(whole - error[[0, 2, 1]], accuracy, atol=1e-9)
+
+
+@every_bootstrap
+@settings(max_examples=3)
+@given(SEEDS, st.booleans(), st.floats(0.1, 5))
+def test_no_bootstrap_of_an_area_sees_a_monotone_transform(name, seed, ties, scale):
+    fields = binary(seed, n_configs=2, ties=ties)
+    ranks = stats.rankdata(fields["y_pred"], method="dense").reshape(fields["y_pred"].shape)
+    expected = resampled(name, fields, "roc_auc")
+    for changed in (np.sinh(ranks / ranks.max()), scale * ranks - 3):
+        found = resampled(name, {**fields, "y_pred": changed}, "roc_auc")
+        np.testing.assert_array_equal(found, expected)
+
+
+@quick
+@given(SEEDS)
+def test_percentiles_follow_a_monotone_transform_of_the_score(seed):
+    fields = binary(seed, n_configs=1)
+    fields["y_pred"] = (fields["y_pred"] > 0).astype(int)
+    method = PooledBootstrap(n_bootstraps=200, random_state=0, quantile=OrderStatistic())
+    transformed = make_scorer(lambda y, p: float(np.exp(3 * np.mean(y == p))))
+    plain, curved = (tuple(estimate(method, fields, m)) for m in ("accuracy", transformed))
+    np.testing.assert_allclose(curved, np.exp(3 * np.array(plain)))

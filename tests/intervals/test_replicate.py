@@ -1,13 +1,30 @@
 """Inner draws: what picks say one by one, for any batch, width of counts and unit."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import _replicate
-from sklearn_bbc.intervals._replicate import inner_patterns, inner_standard_errors
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import (
+    HierarchicalBootstrap,
+    PooledBootstrap,
+    _pooled_bootstrap,
+    _replicate,
+    holdout_interval,
+)
+from sklearn_bbc.intervals._replicate import (
+    influence_of_units,
+    inner_patterns,
+    inner_standard_errors,
+    needed_strata,
+    replicate,
+    standard_deviations,
+)
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID, Units
+from sklearn_bbc.resampling import IID, Draws, Units
 
 N = 45
 Y = (np.arange(N) % 9 == 0).astype(int)  # rare enough that inner draws lack it
@@ -53,3 +70,137 @@ def test_errors_of_draws_with_undefined_inner_ones():
     nothing, one, some = [np.nan] * 4, [np.nan, 0.5, np.nan, np.nan], [0.1, np.nan, 0.2, 0.4]
     found = _replicate.standard_deviations(np.array([nothing, one, some]))
     np.testing.assert_array_equal(found, [0, 0, np.std([0.1, 0.2, 0.4], ddof=1)])
+
+
+def labels_oof(y, **fields):
+    y = np.asarray(y)
+    return OOFPredictions(y_true=y, y_pred=y, classes=np.unique(y), **fields)
+
+
+def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
+    """F1 of a draw without positive samples is 0 by convention: no score of the classifier."""
+
+    def needed(scoring, y, **fields):
+        oof = labels_oof(y, **fields)
+        strata, names = needed_strata(oof, as_metric(scoring).bind(oof))
+        return None if strata is None else (strata.sum(axis=1).tolist(), names)
+
+    two, three = [0] * 8 + [1] * 2, [0] * 6 + [1] * 3 + [2] * 2
+    both = ([8, 2], ["class 0", "class 1"])
+    for scoring in ("f1", "precision", "recall", "jaccard", "matthews_corrcoef"):
+        assert needed(scoring, two) == both
+    assert needed("balanced_accuracy", two) == both
+    assert needed("roc_auc", two) == both
+    assert needed("accuracy", two) is None, "a mean over samples is never undefined"
+    # Of several classes those with fewer than three samples cannot be asked for.
+    assert needed("f1_macro", three) == ([6, 3], ["class 0", "class 1"])
+    assert needed("f1_macro", [0, 1, 2] * 2) is None
+    fold = np.r_[-np.ones(4, dtype=int), np.zeros(6, dtype=int)]
+    assert needed("f1", two, fold=fold)[0] == [4, 2]
+
+
+@pytest.mark.parametrize("scoring", ["f1", "recall", "balanced_accuracy", "matthews_corrcoef"])
+def test_a_perfect_classifier_never_gets_less_than_its_score(scoring):
+    """A draw without one of the 3 positives of 30 was scored 0 or one half."""
+    y = (np.arange(30) % 10 == 3).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        test_set = holdout_interval(y, y, scoring, method="percentile", random_state=0)
+        folds = HierarchicalBootstrap(form="percentile", random_state=0).estimate(
+            labels_oof(y, fold=np.arange(30) // 10), scoring
+        )
+    for result in (test_set, folds):
+        assert (result.estimate, *result) == (1, 1, 1)
+        assert result.details["n_redrawn"] > 0
+
+
+def test_one_positive_sample_is_in_all_draws_of_f1():
+    y = (np.arange(30) == 3).astype(int)
+    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
+        holdout_interval(y, y, "f1", method="percentile")
+    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
+        PooledBootstrap().estimate(labels_oof(y), "f1")
+
+
+def test_inner_draws_without_a_class_have_no_score():
+    y = np.arange(12) < 3
+    units = Units.of(OOFPredictions(y_true=y.astype(int), y_pred=y.astype(int)))
+    seen = []
+
+    def score(counts):
+        seen.append(counts)
+        return counts[:, :3].sum(axis=1) * 1.0  # 0 where the positive samples are missing
+
+    spreads = [
+        replicate(score, 3.0, units, Draws(IID(12), 64, 0), "studentised", needed)[
+            0
+        ].standard_error()
+        for needed in (None, np.stack([y, ~y]))
+    ]
+    patterns = inner_patterns(12, 0)
+    values = patterns[:, :3].sum(axis=1)
+    assert (values == 0).any()
+    assert spreads[0][0] == pytest.approx(values.std(ddof=1))
+    assert spreads[1][0] == pytest.approx(values[values > 0].std(ddof=1))
+
+
+def test_infinite_scores_are_left_out_of_spreads_and_influences():
+    values = np.array([[1.0, np.inf, 3.0], [np.nan, -np.inf, 2.0], [1.0, 2.0, 4.0]])
+    expected = [np.std([1, 3], ddof=1), 0, np.std([1, 2, 4], ddof=1)]
+    np.testing.assert_allclose(standard_deviations(values), expected)
+    units = Units.of(OOFPredictions(y_true=[0.0, 1, 2], y_pred=[0.0, 1, 2], classes=None))
+    without = np.array([np.inf, 1.0, 2.0])
+    found = influence_of_units(units, lambda counts: without)
+    np.testing.assert_allclose(found, [0, 1, -1])
+    assert not influence_of_units(units, lambda counts: np.full(3, np.nan)).any()
+
+
+def defined_f1(y, pred):
+    """F1 without scikit-learn's convention: undefined without both classes."""
+    return 2 * (y & pred).sum() / (y.sum() + pred.sum()) if 0 < y.sum() < len(y) else np.nan
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_draws_of_f1_are_those_of_a_metric_that_says_where_it_is_undefined(paired):
+    y = (np.arange(24) % 8 == 3).astype(int)
+    pred = np.where(np.arange(24) % 11 == 2, 1 - y, y)
+    other = {"y_pred_other": np.where(np.arange(24) % 7 == 1, 1, y)} if paired else {}
+    found = [
+        holdout_interval(
+            y, pred, scoring, method="studentised", n_bootstraps=40, random_state=0, **other
+        )
+        for scoring in ("f1", make_scorer(defined_f1))
+    ]
+    assert found[0].details["n_redrawn"] == found[1].details["n_redrawn"] > 0
+    np.testing.assert_allclose(found[0].draws, found[1].draws, atol=1e-12)
+    assert tuple(found[0]) == pytest.approx(tuple(found[1]), abs=1e-9)
+
+
+def test_the_pooled_bootstrap_asks_for_each_class_in_inner_draws(monkeypatch):
+    asked = []
+
+    def replicated(*given):
+        asked.append(given[-1])
+        return replicate(*given)
+
+    monkeypatch.setattr(_pooled_bootstrap, "replicate", replicated)
+    y = (np.arange(24) % 8 == 3).astype(int)
+    pred = np.where(np.arange(24) % 11 == 2, 1 - y, y)
+    oof = OOFPredictions(y_true=y, y_pred=pred)
+    PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(oof, "f1")
+    np.testing.assert_array_equal(asked[0], [y == 0, y == 1])
+
+
+@pytest.mark.parametrize("method", [PooledBootstrap(), HierarchicalBootstrap()])
+def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
+    y = np.arange(60) % 2
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.where(np.arange(60) % 7 < 2, 1 - y, y), fold=np.arange(60) // 2 % 3
+    )
+    method.set_params(n_bootstraps=50, random_state=0)
+    for scoring, stratify, said in (
+        ("f1", True, True), ("f1", False, False), ("accuracy", True, True),
+        ("balanced_accuracy", True, False), ("roc_auc", True, False),
+    ):  # fmt: skip
+        notes = method.set_params(stratify=stratify).estimate(oof, scoring).details["notes"]
+        assert any("Draws within classes" in note for note in notes) == said

@@ -9,6 +9,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, Arcsine, Identity, LogDistance, RescaledBBC
 from sklearn_bbc.intervals._rescaled_bbc import contender_correlation, pooled_error
+from sklearn_bbc.resampling import Draws
 
 
 def predictions(n_samples=100, n_configs=30, seed=0, own=1.0, shift=1.0):
@@ -186,3 +187,31 @@ def test_coverage_with_trained_models(shared, setting, scoring):
             inside.append((-truth if scoring == "neg_log_loss" else truth) in result)
     assert np.mean(covered["greater"]) >= 0.90
     assert np.mean(covered["less"]) >= 0.95
+
+
+def regression(error):
+    y = np.random.default_rng(0).normal(size=60)
+    noise = np.random.default_rng(1).normal(size=(60, 3))
+    return OOFPredictions(y_true=y, y_pred=y[:, None] + error * noise, fold=np.arange(60) % 5)
+
+
+def test_a_scale_for_other_scores_is_refused_before_the_draws(monkeypatch):
+    """The arcsine of a loss gave 0 to 0.02 around an estimate of -1.16."""
+    monkeypatch.setattr(Draws, "map", None)
+    with pytest.raises(ValueError, match=r"scale=Arcsine\(\) takes scores from 0 to 1, but"):
+        RescaledBBC(scale=Arcsine()).estimate(regression(1.0), "neg_mean_squared_error")
+    with pytest.raises(ValueError, match="but r2 can be 1"):
+        RescaledBBC(scale=LogDistance()).estimate(regression(1.0), "r2")
+
+
+def test_a_scale_that_draws_leave_is_refused():
+    oof = regression(0.9)
+    with pytest.raises(ValueError, match=r"but r2 can be -"):
+        RescaledBBC(scale=Arcsine(), random_state=0).estimate(oof, "r2")
+
+
+@pytest.mark.parametrize("scoring", ["neg_mean_squared_error", "r2", "neg_mean_absolute_error"])
+def test_perfect_predictions_have_the_perfect_score(scoring):
+    result = RescaledBBC(n_bootstraps=200, random_state=0).estimate(regression(0.0), scoring)
+    best = float(scoring == "r2")
+    assert (result.estimate, *result) == (best, best, best)

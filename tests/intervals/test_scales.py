@@ -68,3 +68,36 @@ def test_which_scale_a_metric_gets(scoring, scale):
 def test_nothing_is_guessed_for_an_unknown_range():
     assert scale_for((-np.inf, np.inf)) is None
     assert scale_for((0.0, np.inf)) is None
+
+
+def test_a_perfect_score_comes_back_exactly():
+    """It was -1e-12, a loss better than the best one."""
+    for best in (0.0, 1.0):
+        scale = LogDistance(best)
+        assert float(scale.backward(scale.forward(best))) == best
+        assert float(scale.backward(scale.forward(best - 1e-9))) < best
+    for low, high in ((0, 1), (-1, 1), (-1, 0)):
+        scale = Arcsine(low, high)
+        assert [float(scale.backward(scale.forward(end))) for end in (low, high)] == [low, high]
+
+
+@pytest.mark.parametrize(("scale", "low", "high"), SCALES)
+def test_scores_within_the_domain_pass(scale, low, high):
+    scale.check(np.array([low, np.nan, high, high + 1e-15]), "metric", (-np.inf, high))
+
+
+@pytest.mark.parametrize(
+    ("scale", "scores", "bounds", "found"),
+    [
+        (Arcsine(), [-0.2], (-np.inf, 0.0), "from 0 to 1, but loss can be -0.2"),
+        (Arcsine(), [0.5], (-1.0, 1.0), "from 0 to 1, but loss can be -1"),
+        (Arcsine(0, 0.5), [0.4, np.nan, 0.6], (-np.inf, np.inf), "but loss can be 0.6"),
+        (LogDistance(), [-3.0], (-np.inf, 1.0), "from -inf to 0, but loss can be 1"),
+        (LogDistance(1.0), [2.0], (-np.inf, np.inf), "but loss can be 2"),
+        (Arcsine(1, 0), [0.5], (0.0, 1.0), "must have a smaller low than high"),
+    ],
+)
+def test_scores_outside_the_domain_are_refused(scale, scores, bounds, found):
+    with pytest.raises(ValueError, match=found):
+        scale.check(np.array(scores), "loss", bounds)
+    Identity().check(np.array(scores), "loss", bounds)

@@ -33,3 +33,18 @@ def test_undefined_scores_are_never_proposed():
     scores = np.array([np.nan, 0.2, 0.2, np.nan])
     assert TopShare(0.9).candidates(scores).tolist() == [1, 2]
     assert Best().candidates(scores).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("scores", "share", "expected"),
+    [
+        ([0.3, -np.inf, -np.inf, 0.1], 0.3, [0]),
+        ([-np.inf, -np.inf, np.nan, 0.2, -np.inf], 0.1, [3]),
+        ([-np.inf, -np.inf, -np.inf], 0.1, [0, 1, 2]),
+        ([np.inf, 0.5, 0.4, np.inf], 0.5, [0, 3]),
+    ],
+)
+def test_infinite_scores_have_their_place_in_the_order(scores, share, expected):
+    """A quantile between two of them is no number."""
+    with np.errstate(all="raise"):
+        assert TopShare(share).candidates(np.array(scores)).tolist() == expected

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
-from sklearn.metrics import make_scorer, zero_one_loss
+from sklearn.metrics import d2_log_loss_score, make_scorer, zero_one_loss
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -16,8 +16,10 @@ from sklearn_bbc.intervals import (
     DeLong,
     HanleyMcNeil,
     LearnEvaluate,
+    PooledBootstrap,
     PublishedTilting,
     TopShare,
+    Wald,
 )
 from sklearn_bbc.intervals._tilt import Root
 
@@ -263,3 +265,82 @@ def test_a_class_with_one_sample_shows_no_spread():
     method = BootstrapTilting(fallback=HanleyMcNeil(), random_state=0)
     result = method.estimate(oof, "roc_auc")
     assert result.low < result.estimate < result.high
+
+
+def calibrated(n_samples, share, seed, weight=None):
+    """Probabilities that are right, of normal scores: their log loss depends on the share."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_samples) < share).astype(int)
+    score = rng.normal(size=n_samples) + 1.2 * y
+    odds = share / (1 - share) * np.exp(1.2 * score - 0.72)
+    return OOFPredictions(y_true=y, y_pred=odds / (1 + odds), sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "neg_log_loss", "average_precision", "f1", "neg_brier_score",
+        make_scorer(d2_log_loss_score, response_method="predict_proba"),
+    ],
+    ids=["log loss", "average precision", "f1", "brier", "d2"],
+)  # fmt: skip
+def test_metrics_that_depend_on_the_shares_of_classes_keep_that_part_of_their_spread(scoring):
+    """Resamples within classes gave a third to two thirds of this width."""
+    oof = calibrated(400, 0.08, seed=3)
+    if scoring == "f1":
+        oof = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc") > 0.15)
+    tilted = BootstrapTilting(random_state=0).estimate(oof, scoring)
+    pooled = PooledBootstrap(random_state=0).estimate(oof, scoring)
+    assert 0.8 < tilted.width / pooled.width < 1.3
+
+
+def test_log_loss_is_a_mean_and_its_bounds_near_those_of_the_normal_interval():
+    for seed in range(4):
+        oof = calibrated(1500, 0.1, seed)
+        tilted = BootstrapTilting(random_state=0).estimate(oof, "neg_log_loss")
+        wald = Wald().estimate(oof, "neg_log_loss")
+        np.testing.assert_allclose(tuple(tilted), tuple(wald), atol=0.12 * wald.width)
+
+
+def test_coverage_of_log_loss():
+    """Within classes 0.72; scores of another metric's draws within classes keep their level."""
+    truth = BootstrapTilting().estimate(calibrated(400_000, 0.2, 99), "neg_log_loss").estimate
+    method = BootstrapTilting(n_bootstraps=300, random_state=0)
+    inside = [
+        truth in method.estimate(calibrated(200, 0.2, seed), "neg_log_loss") for seed in range(100)
+    ]
+    assert np.mean(inside) >= 0.88
+
+
+def test_draws_that_lack_a_class_are_drawn_again():
+    """Without positive samples scikit-learn scores F1 as 0, which is no score of a model."""
+    y = np.arange(40) < 4
+    pred = np.where(np.arange(40) == 20, True, y)
+    oof = OOFPredictions(y_true=y.astype(int), y_pred=pred.astype(int))
+    for scoring in ("f1", "precision", "average_precision"):
+        result = BootstrapTilting(n_bootstraps=1000, random_state=0).estimate(oof, scoring)
+        assert result.details["n_redrawn"] > 0
+        assert result.draws.min() > 0
+    accuracy = BootstrapTilting(n_bootstraps=1000, random_state=0).estimate(oof, "accuracy")
+    assert accuracy.details["n_redrawn"] == 0
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "f1", "average_precision"])
+def test_a_single_sample_of_a_class_that_every_draw_needs(scoring):
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) == 3).astype(int)
+    pred = np.clip(0.5 * y + 0.5 * rng.random(40), 0.01, 0.99)
+    oof = OOFPredictions(y_true=y, y_pred=(pred > 0.4).astype(int) if scoring == "f1" else pred)
+    with pytest.warns(IntervalWarning, match="class 1 has a single sample, which every resample"):
+        result = BootstrapTilting(random_state=0).estimate(oof, scoring)
+    assert np.isnan(tuple(result)).all()
+
+
+def test_samples_without_weight_are_not_drawn():
+    oof = calibrated(200, 0.4, 0, weight=np.arange(200) % 4 > 0)
+    kept = oof.sample_weight > 0
+    alone = OOFPredictions(y_true=oof.y_true[kept], y_pred=oof.matrix("roc_auc")[kept])
+    method = BootstrapTilting(n_bootstraps=4000, random_state=0)
+    weighted, plain = (method.estimate(o, "roc_auc") for o in (oof, alone))
+    assert weighted.estimate == pytest.approx(plain.estimate)
+    assert tuple(weighted) == pytest.approx(tuple(plain), abs=0.05 * plain.width)

@@ -260,3 +260,46 @@ def test_fold_scores_of_some_configurations():
     some = kernel.fold_scores(configs=np.array([2, 0]))
     np.testing.assert_array_equal(some[:, [0, 2]], everything[:, [0, 2]])
     assert np.isnan(some[:, [1, 3]]).all()
+
+
+PREVALENCE_FREE = ["roc_auc", "balanced_accuracy", "roc_auc_ovo"]
+PREVALENCE = [
+    "accuracy", "f1", "average_precision", "neg_log_loss", "neg_brier_score", "matthews_corrcoef",
+    "roc_auc_ovo_weighted", "roc_auc_ovr", "roc_auc_ovr_weighted",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PREVALENCE_FREE + PREVALENCE)
+def test_conditions_on_class_where_counting_a_class_twice_changes_nothing(name):
+    rng = np.random.default_rng(0)
+    n_classes = 3 if "_ov" in name else 2
+    y = rng.integers(n_classes, size=60)
+    proba = rng.dirichlet(np.ones(n_classes), size=60)
+    labels = name in ("balanced_accuracy", "accuracy", "f1", "matthews_corrcoef")
+    pred = proba.argmax(axis=1) if labels else proba
+    response = "predict" if labels else "predict_proba"
+    oof = OOFPredictions(y_true=y, responses={response: pred[None]})
+    metric = as_metric(name)
+    kernel = metric.bind(oof)
+    counts = np.stack([1 + (y == k) for k in range(-1, n_classes)]).astype(np.uint8)
+    scores = kernel.scores(counts)[:, 0]
+    unchanged = np.allclose(scores, scores[0], rtol=1e-12)
+    assert kernel.conditions_on_class == unchanged == (name in PREVALENCE_FREE)
+
+    def unknown(y_true, y_pred, **kwargs):
+        return metric.score_func(y_true, y_pred, **kwargs)
+
+    scorer = make_scorer(unknown, response_method=response, **metric.kwargs)
+    replayed = as_metric(scorer).bind(oof)
+    assert replayed.family == "replay"
+    assert replayed.conditions_on_class == unchanged
+
+
+def test_a_score_that_is_equal_in_both_classes_does_not_look_like_one_within_classes():
+    y = np.repeat([0, 1], 20)
+    pred = np.where(np.arange(40) % 4 == 0, 1 - y, y)  # 3 of 4 right in either class
+    oof = OOFPredictions(y_true=y, y_pred=pred)
+    own = make_scorer(lambda a, b: float(np.mean(a == b)))
+    assert not as_metric(own).bind(oof).conditions_on_class
+    values = OOFPredictions(y_true=np.linspace(0, 1, 9), y_pred=np.ones(9))
+    assert not as_metric(own).bind(values).conditions_on_class

@@ -4,13 +4,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import log_loss, make_scorer, mean_squared_error, roc_auc_score
+from sklearn.metrics import (
+    average_precision_score,
+    log_loss,
+    make_scorer,
+    mean_squared_error,
+    roc_auc_score,
+)
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._columns import absent, check_labels, complete, first_of_equals
+from sklearn_bbc.metrics._columns import (
+    absent,
+    check_labels,
+    complete,
+    first_of_equals,
+    towards_pos_label,
+)
 
 nan, inf = np.nan, np.inf
 
@@ -167,3 +179,33 @@ def test_what_other_functions_do_with_probabilities_is_not_guessed(function):
     check_labels(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
     recorded = OOFPredictions(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
     check_labels(recorded, as_metric(make_scorer(function)))  # as in a search: labels
+
+
+NAMES = np.array(["no", "yes"])
+PROBA = np.array([[0.2, 0.9, 0.4]])
+
+
+def turned(pos_label, method="predict_proba", pred=PROBA, classes=NAMES):
+    scorer = make_scorer(average_precision_score, response_method=method, pos_label=pos_label)
+    return towards_pos_label(pred, method, classes, as_metric(scorer))
+
+
+def test_recorded_scores_are_of_the_second_class_and_turn_towards_the_positive_label():
+    np.testing.assert_array_equal(turned("yes"), PROBA)
+    np.testing.assert_array_equal(turned("no"), 1 - PROBA)
+    np.testing.assert_array_equal(turned("no", "decision_function"), -PROBA)
+    np.testing.assert_array_equal(turned(0, classes=np.array([0, 1])), 1 - PROBA)
+    np.testing.assert_array_equal(turned(1, classes=np.array([0, 1])), PROBA)
+
+
+def test_nothing_else_is_turned():
+    codes = np.array([[0, 1, 1]])
+    assert turned("no", "predict", codes) is codes
+    assert turned("no", classes=None) is PROBA
+    three = np.ones((1, 3, 3)) / 3
+    assert turned("no", pred=three, classes=np.array(["a", "b", "no"])) is three
+
+
+def test_a_positive_label_that_is_no_class_is_refused():
+    with pytest.raises(ValueError, match=r"has pos_label='maybe', but the classes are \['no', 'y"):
+        turned("maybe")
