@@ -54,7 +54,7 @@ TESTS = {
     "intervals/_holdout_roles.py": ["intervals/test_holdout.py"],
     "intervals/_part.py": ["intervals/test_holdout.py"],
     "intervals/_proc_direction.py": ["intervals/test_published_tilting.py"],
-    "intervals/_proportions.py": ["intervals/test_wald.py", "intervals/test_takahashi.py"],
+    "intervals/_proportions.py": ["intervals/test_proportions.py", "intervals/test_wald.py"],
     "intervals/_refit_checks.py": ["intervals/test_refit.py"],
     "intervals/_refit_problem.py": ["intervals/test_refit.py"],
     "intervals/_rules.py": ["intervals/test_recommend.py"],
