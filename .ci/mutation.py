@@ -202,6 +202,17 @@ class Module:
                     return entry["why"]
         return None
 
+    def outdated(self) -> list[str]:
+        """Explanations that fit no mutant any more, or a mutant that was killed."""
+        alive = [mutant for mutant in self.mutants if self.known.get(mutant.key) != "killed"]
+        used = {(mutant.where, mutant.was, mutant.now) for mutant in alive}
+        return [
+            f"{entry['where']}\n      - {entry['was'].strip()}\n      + {now.strip()}"
+            for entry in self.explained
+            for now in entry["now"]
+            if (entry["where"], entry["was"].strip(), now.strip()) not in used
+        ]
+
     def note(self, mutant: Mutant, outcome: str, seconds: float) -> None:
         """Remember an outcome."""
         self.known[mutant.key] = outcome
@@ -312,6 +323,8 @@ def main() -> None:
                 if module.known.get(mutant.key) in {"survived", "nothing"}:
                     if not module.reason(mutant):
                         print(f"    {mutant.where}\n      - {mutant.was}\n      + {mutant.now}")
+            for entry in module.outdated():
+                print(f"    listed as equivalent, but there is no such survivor: {entry}")
         print(line("all", total, columns))
 
 
