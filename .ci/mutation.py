@@ -100,6 +100,18 @@ def preload() -> None:
     import sklearn.pipeline
     import sklearn.svm
     import sklearn.tree  # noqa: F401
+    from hypothesis import HealthCheck, Phase, settings
+
+    # The suite's own profile, but a counterexample is enough: it need not be made small.
+    settings.register_profile(
+        "mutation",
+        derandomize=True,
+        deadline=None,
+        max_examples=50,
+        suppress_health_check=[HealthCheck.too_slow],
+        phases=[Phase.explicit, Phase.generate],
+    )
+    os.environ["HYPOTHESIS_PROFILE"] = "mutation"
 
 
 def copied(folder: Path) -> Path:

@@ -1,6 +1,7 @@
 """CVAUC: published example, classes in folds, groups, ties."""
 
 import csv
+import warnings
 
 import numpy as np
 import pytest
@@ -81,6 +82,15 @@ def test_a_fold_without_a_class_is_named():
     reverse = OOFPredictions(y_true=np.repeat([1, 0], 6), y_pred=SCORES, fold=FOLD)
     with pytest.raises(UndefinedIntervalError, match="fold 0 has only class 1 in 6 samples"):
         CVAUC().estimate(reverse, "roc_auc")
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_class_that_is_missing_everywhere_leaks_no_warning_of_numpy(label):
+    oof = OOFPredictions(y_true=np.full(12, label), y_pred=SCORES, fold=FOLD, classes=[0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        with pytest.raises(UndefinedIntervalError, match=rf"class {label}\b"):
+            CVAUC().estimate(oof, "roc_auc")
 
 
 def test_no_spread_is_marked():
