@@ -77,7 +77,7 @@ def tests_of(module: str) -> list[list[str]]:
         if line.startswith("    name = ")
     ]
     if folder == "intervals" and methods:
-        chosen = " or ".join(f"[{name}-" for name in methods)
+        chosen = " or ".join(f"[{name}{end}" for name in methods for end in "-]")
         stages.append(["tests/intervals/test_common.py", "-k", f"test_contract and ({chosen})"])
     return stages
 
