@@ -120,3 +120,14 @@ def test_the_own_score_of_a_regressor_is_r2():
 def test_the_own_score_of_models_without_labels_has_no_name():
     oof = OOFPredictions(y_true=[], classes=None, fold_scores={"score": np.ones((2, 1))})
     assert name_of_default_score(oof, np.ones((2, 1))) is None
+
+
+def test_the_own_score_is_not_explained_by_labels_that_were_derived():
+    """A classifier's `predict` need not be its most probable class."""
+    oof = OOFPredictions(
+        y_true=[0, 1, 1, 0],
+        responses={"predict_proba": LABELS.astype(float)},
+        sample=[0, 1, 2, 3],
+        fold=[0, 0, 1, 1],
+    )
+    assert name_of_default_score(oof, np.array([[1.0, 0.5], [1.0, 1.0]])) is None
