@@ -230,7 +230,8 @@ class Module:
         """Why no test can or need notice this mutant."""
         for entry in self.explained:
             if entry["where"] == mutant.where and entry["was"].strip() == mutant.was:
-                if mutant.now in [now.strip() for now in entry["now"]]:
+                same_place = entry.get("number", mutant.number) == mutant.number
+                if same_place and mutant.now in [now.strip() for now in entry["now"]]:
                     return entry["why"]
         return None
 
