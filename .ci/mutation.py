@@ -46,20 +46,19 @@ MEMORY = 8 * 2**30
 # Seconds of processor time beyond five times what the unchanged module needs.
 GRACE = 10
 
-# Modules without a test file of the same name, and those that one more file tests.
+# Where a module has no test file of its name, or a further one is about it.
 TESTS = {
-    "intervals/_criterion.py": ["intervals/test_criterion.py"],
-    "intervals/_fold_kernel.py": ["intervals/test_bbcf.py"],
-    "intervals/_fold_scores.py": ["intervals/test_base.py", "intervals/test_corrected_t.py"],
-    "intervals/_holdout_roles.py": ["intervals/test_holdout.py"],
-    "intervals/_part.py": ["intervals/test_holdout.py"],
-    "intervals/_proc_direction.py": ["intervals/test_published_tilting.py"],
-    "intervals/_proportions.py": ["intervals/test_proportions.py", "intervals/test_wald.py"],
-    "intervals/_refit_checks.py": ["intervals/test_refit.py"],
-    "intervals/_refit_problem.py": ["intervals/test_refit.py"],
-    "intervals/_rules.py": ["intervals/test_recommend.py"],
-    "intervals/_target.py": ["intervals/test_base.py", "intervals/test_bbc.py"],
-    "intervals/_tilted_interval.py": ["intervals/test_tilting.py", "intervals/test_tilt.py"],
+    "intervals/_fold_kernel.py": ["test_bbcf.py", "test_tibshirani.py"],
+    "intervals/_fold_scores.py": ["test_corrected_t.py", "test_correlation_adjusted.py"],
+    "intervals/_holdout_roles.py": ["test_holdout.py"],
+    "intervals/_part.py": ["test_part_rows.py", "test_tilting.py", "test_hierarchical.py"],
+    "intervals/_proc_direction.py": ["test_learn_evaluate.py"],
+    "intervals/_proportions.py": ["test_wald.py"],
+    "intervals/_refit_checks.py": ["test_refit.py", "test_conservative_z.py"],
+    "intervals/_refit_problem.py": ["test_refit.py", "test_direct_bootstrap.py"],
+    "intervals/_rules.py": ["test_base.py", "test_bbc.py"],
+    "intervals/_target.py": ["test_base.py", "test_pooled_bootstrap.py"],
+    "intervals/_tilted_interval.py": ["test_tilting.py", "test_mabt.py"],
 }
 
 
@@ -67,8 +66,8 @@ def tests_of(module: str) -> list[list[str]]:
     """Stages of pytest arguments for a module: its mirror and doctests, then the common ones."""
     folder, name = module.split("/")
     stem = name.removeprefix("_").removesuffix(".py")
-    mirror = TESTS.get(module, [f"{folder}/test_{stem}.py"])
-    files = [path for path in (f"tests/{test}" for test in mirror) if (CHECKOUT / path).is_file()]
+    names = [f"tests/{folder}/{test}" for test in (f"test_{stem}.py", *TESTS.get(module, []))]
+    files = [path for path in names if (CHECKOUT / path).is_file()]
     stages = [[*files, f"sklearn_bbc/{module}"]]
     source = (CHECKOUT / "sklearn_bbc" / module).read_text(encoding="utf-8")
     methods = [

@@ -1,5 +1,7 @@
 """Wald: forms against statsmodels, recall, other means, AUC, refusals."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -129,6 +131,16 @@ def test_samples_without_a_prediction_do_not_count():
     assert result.details["standard_error"] == pytest.approx(losses.std(ddof=1) / np.sqrt(48))
     area = OOFPredictions(y_true=np.arange(50) % 2, y_pred=y_pred, fold=fold)
     assert Wald().estimate(area, "roc_auc").details["n"] == 48
+
+
+def test_a_single_sample_shows_no_spread():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = Wald().estimate(
+            OOFPredictions(y_true=[1.0], y_pred=[2.0]), "neg_mean_squared_error"
+        )
+    assert tuple(result) == (-1, -1) and result.details["degenerate"]
+    assert not any(issubclass(warning.category, RuntimeWarning) for warning in caught)
 
 
 def test_roc_auc_uses_delong():
