@@ -59,6 +59,7 @@ TESTS = {
     "intervals/_rules.py": ["test_base.py", "test_bbc.py"],
     "intervals/_target.py": ["test_base.py", "test_pooled_bootstrap.py"],
     "intervals/_tilted_interval.py": ["test_tilting.py", "test_mabt.py"],
+    "search/_search.py": ["test_callbacks.py"],
 }
 
 
