@@ -158,5 +158,5 @@ def _share_below(values: np.ndarray, others: np.ndarray, weight: np.ndarray) -> 
 
 
 def _small_sample(n: int) -> float:
-    """Factor that makes a sum of n squared deviations unbiased."""
-    return n / (n - 1) if n > 1 else np.nan
+    """Factor that makes a sum of n > 1 squared deviations unbiased."""
+    return n / (n - 1)

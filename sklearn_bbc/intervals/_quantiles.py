@@ -105,7 +105,7 @@ def interpolated(here: float, there: float, share: float) -> float:
     share : float
         Share of the way.
     """
-    if not share or here == there or np.isinf(here):
+    if not share or np.isinf(here):
         return float(here)
     return float(here + share * (there - here))
 
@@ -183,7 +183,7 @@ class LinearQuantile(QuantileRule):
         """
         position = (n_draws - 1) * level
         index = int(np.floor(position + 1e-9))
-        return index, max(position - index, 0.0) if index < n_draws - 1 else 0.0
+        return index, max(position - index, 0.0)
 
 
 class NormalScoreQuantile(QuantileRule):
@@ -229,4 +229,4 @@ class NormalScoreQuantile(QuantileRule):
         if k >= n_draws:
             return n_draws - 1, 0.0
         below, at, above = norm.ppf([k / (n_draws + 1), level, (k + 1) / (n_draws + 1)])
-        return k - 1, min(max(float((at - below) / (above - below)), 0.0), 1.0)
+        return k - 1, max(float((at - below) / (above - below)), 0.0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import make_scorer, root_mean_squared_error
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -24,6 +25,23 @@ def test_four_folds_of_five_by_hand(variance, expected):
     assert result.estimate == pytest.approx(0.6)
     assert result.details["standard_error"] == pytest.approx(expected, abs=1e-7)
     assert result.width / 2 == pytest.approx(1.959964 * expected, abs=1e-6)
+    assert result.details["variance"] == pytest.approx(20 * expected**2, abs=1e-6)
+    assert not result.details["degenerate"]
+    assert not any("spread" in note for note in result.details["notes"])
+
+
+def test_repeats_are_averaged_within_a_sample_and_untested_samples_left_out():
+    """By the definition, on samples of which the last is in no test fold."""
+    rng = np.random.default_rng(1)
+    y, y_pred = np.tile([0, 1], 11), rng.integers(2, size=(2, 22))
+    fold = np.tile(np.arange(22) % 3, (2, 1))
+    fold[:, [4, 21]] = -1
+    oof = OOFPredictions(y_true=y, y_pred=y_pred[:, :, None], fold=fold)
+    of_sample = np.delete((y_pred == y).mean(axis=0), [4, 21])
+    result = BayleCV().estimate(oof, "accuracy")
+    assert result.details["n"] == 20
+    assert result.estimate == pytest.approx(of_sample.mean())
+    assert result.details["standard_error"] == pytest.approx(np.std(of_sample) / np.sqrt(20))
 
 
 def test_the_estimate_is_the_mean_over_samples_not_over_folds():
@@ -49,10 +67,31 @@ def test_leave_one_out_has_all_pairs_only():
         BayleCV(variance="within-fold").estimate(oof, "accuracy")
 
 
-def test_equal_losses_warn():
+def test_a_fold_of_two_samples_shows_a_spread_one_of_a_single_sample_does_not():
+    method = BayleCV(variance="within-fold")
+    pairs = method.estimate(published(np.arange(20) // 2), "accuracy")
+    expected = np.mean([np.var(pair, ddof=1) for pair in WRONG.reshape(10, 2)])
+    assert pairs.details["variance"] == pytest.approx(expected)
+    with pytest.raises(ValueError, match="fold 1 has 1"):
+        method.estimate(published(np.repeat([0, 1, 2], [9, 1, 10])), "accuracy")
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_root_mean_squared_error"])
+def test_equal_losses_warn(scoring):
     oof = OOFPredictions(y_true=Y, y_pred=Y, fold=np.arange(20) // 5)
     with pytest.warns(IntervalWarning, match="certainly wrong"):
-        assert BayleCV().estimate(oof, "accuracy").width == 0
+        result = BayleCV().estimate(oof, scoring)
+    assert result.width == 0
+    assert any("certainly wrong" in note for note in result.details["notes"])
+
+
+def test_the_root_with_arguments_is_refused():
+    """The delta method knows the plain root of the mean squared error only."""
+    scorer = make_scorer(
+        root_mean_squared_error, greater_is_better=False, multioutput="uniform_average"
+    )
+    with pytest.raises(ValueError, match="needs a metric that is a mean over samples"):
+        BayleCV().estimate(published(), scorer)
 
 
 def test_roc_auc_is_sent_to_cvauc():

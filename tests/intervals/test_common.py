@@ -1,15 +1,21 @@
 """The contract of interval methods, on every registered one; registry and files agree."""
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 import sklearn_bbc.intervals
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BaseInterval, as_interval, registered, registered_refits
 from sklearn_bbc.testing import check_interval, interval_checks, refit_checks
+from sklearn_bbc.testing._common import run, tools
 
 FOLDER = Path(sklearn_bbc.intervals.__file__).parent
 
@@ -88,3 +94,62 @@ def test_methods_know_what_they_need(name):
     cls = registered()[name]
     assert issubclass(cls, BaseInterval)
     assert cls.requires <= known, "the base does not check this need"
+
+
+# Keys of a selection on a part of the samples, of tied classes, and of bounds that had to be
+# computed otherwise: not there on ordinary data.
+SOMETIMES = {
+    "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate",
+    "n_learn", "reason", "selection_seed",
+}  # fmt: skip
+
+
+def documented_details(cls):
+    """Keys that the docstring promises: those with a condition in brackets are left out."""
+    text = inspect.getdoc(cls) + "\n\n"
+    found = re.search(r"`details` of the result:(.*?)\n\n", text, re.DOTALL)
+    return re.findall(r"``(\w+)``(?!\s*\()", found[1])
+
+
+@pytest.mark.parametrize("name", registered())
+def test_contract_details_that_are_documented_are_there(name):
+    method, scoring, oof = tools(registered()[name], None, None)
+    promised = documented_details(type(method))
+    assert promised
+    assert set(promised) - SOMETIMES <= set(run(method, scoring, oof).details)
+
+
+@pytest.mark.parametrize("name", registered())
+def test_contract_ordinary_data_are_not_called_degenerate(name):
+    method, scoring, oof = tools(registered()[name], None, None)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        details = method.estimate(oof, scoring).details
+    assert not details.get("degenerate", False)
+    for text in [*(str(warning.message) for warning in caught), *details["notes"]]:
+        assert "certainly wrong" not in text and "no spread" not in text.lower()
+
+
+@pytest.mark.parametrize("name", registered())
+def test_contract_perfect_predictions_are_told_in_the_details_as_in_the_warning(name):
+    method, scoring, oof = tools(registered()[name], None, None)
+    perfect = OOFPredictions(y_true=oof.y_true, y_pred=oof.y_true.astype(float), fold=oof.fold)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        details = method.estimate(perfect, scoring).details
+    told = [str(w.message) for w in caught if issubclass(w.category, IntervalWarning)]
+    if details.get("degenerate"):
+        assert any(note in text for note in details["notes"] for text in told)
+
+
+@pytest.mark.parametrize("name", [*registered(), *registered_refits()])
+def test_contract_parameters_are_kept_and_their_defaults_are_those_of_the_docstring(name):
+    cls = (registered() | registered_refits())[name]
+    signature = inspect.signature(cls)
+    text = inspect.getdoc(cls)
+    for parameter in signature.parameters.values():
+        given = object()
+        assert getattr(cls(**{parameter.name: given}), parameter.name) is given
+        told = re.search(rf"^{parameter.name} : .*, +default=(.+)$", text, re.MULTILINE)
+        assert told, f"the docstring gives no default of {parameter.name}"
+        assert ast.literal_eval(told[1]) == parameter.default, parameter.name

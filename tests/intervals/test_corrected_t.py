@@ -1,5 +1,7 @@
 """CorrectedT: the published vector, the ratio of test to training samples, no spread."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,6 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT
+from sklearn_bbc.intervals._corrected_t import size_ratio
 from sklearn_bbc.intervals._fold_scores import shares_are_even
 from sklearn_bbc.metrics import as_metric
 
@@ -56,6 +59,27 @@ def test_folds_of_a_repeat_count_for_the_ratio_and_all_repeats_for_the_scores():
     result = CorrectedT().estimate(OOFPredictions(y_true=y, y_pred=y_pred, fold=fold), "accuracy")
     assert result.details["test_over_train"] == 0.25
     assert result.details["n_folds"] == 15
+
+
+def split_of(fold, sample=None):
+    sample = np.arange(len(fold)) if sample is None else sample
+    return OOFPredictions(
+        y_true=np.arange(20) % 2, responses={"predict": np.zeros((1, len(fold)), dtype=int)},
+        sample=sample, fold=fold,
+    )  # fmt: skip
+
+
+def test_folds_of_different_size_have_a_ratio_each_and_untested_samples_none():
+    """16 of 20 samples are tested, 4, 5 and 7 at a time."""
+    oof = split_of(np.repeat([0, 1, 2], [4, 5, 7]))
+    assert size_ratio(oof) == pytest.approx(np.mean([4 / 12, 5 / 11, 7 / 9]))
+
+
+def test_where_sizes_do_not_tell_what_was_trained_on_the_number_of_folds_does():
+    """A split that tests everything left nothing to train on; fold scores have no sizes."""
+    oof = split_of(np.repeat([0, 1], [20, 10]), np.r_[np.arange(20), np.arange(10)])
+    assert size_ratio(oof) == 1 / (oof.n_splits / oof.n_repeats - 1) == 1
+    assert size_ratio(SimpleNamespace(n_rows=0, n_splits=10, n_repeats=2)) == 0.25
 
 
 def test_the_winner_of_several_is_said_not_to_be_accounted_for():

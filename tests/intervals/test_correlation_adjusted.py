@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -52,15 +53,34 @@ def test_on_the_logit_scale_the_bounds_stay_inside():
     assert "unclipped" not in logit.details
 
 
+def test_perfect_folds_are_half_a_sample_short_of_1_on_the_logit_scale():
+    """Of 40 tested samples in 5 folds a fold has 8; fold scores without sizes stop at 0.999."""
+    y = np.arange(42) % 2
+    fold = np.arange(42) % 5
+    fold[[20, 21]] = -1
+    y_pred = np.where(fold >= 3, y, np.arange(42) % 3 == 0).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=fold)
+    scores = [np.mean(y[fold == k] == y_pred[fold == k]) for k in range(5)]
+    assert max(scores) == 1
+    method = CorrelationAdjusted(on_logit_scale=True)
+    expected = expit(np.mean(logit(np.clip(scores, 1 / 16, 15 / 16))))
+    assert method.estimate(oof, "accuracy").estimate == pytest.approx(expected)
+    expected = expit(np.mean(logit([0.8, 0.9, 0.999])))
+    assert method.estimate(fold_scores([0.8, 0.9, 1]), "roc_auc").estimate == (
+        pytest.approx(expected)
+    )
+
+
 def test_the_logit_form_needs_a_metric_between_0_and_1():
     oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"r2": SCORES[:, None]})
     with pytest.raises(ValueError, match="on_logit_scale needs a metric between 0 and 1"):
         CorrelationAdjusted(on_logit_scale=True).estimate(oof, "r2")
 
 
-def test_r_must_be_positive():
+@pytest.mark.parametrize("r", [0, -1, True, "0.1"])
+def test_r_must_be_positive(r):
     with pytest.raises(ValueError, match="r must be a number above 0"):
-        CorrelationAdjusted(r=0).estimate(fold_scores(SCORES), "roc_auc")
+        CorrelationAdjusted(r=r).estimate(fold_scores(SCORES), "roc_auc")
 
 
 def test_repeats_do_not_narrow():

@@ -16,6 +16,8 @@ from sklearn_bbc.intervals import (
     WinnerCriterion,
     with_winner,
 )
+from sklearn_bbc.intervals._criterion import some_fold_lacks_a_stratum
+from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(11)
 Y = np.tile([0, 1], 30)
@@ -39,6 +41,32 @@ def test_criteria_are_the_scores_of_scikit_learn():
     found = with_winner(predictions(), "roc_auc", MeanOverFolds()).selected
     assert found == by_fold.mean(axis=0).argmax()
     assert with_winner(predictions(), "roc_auc", PooledScore()).selected == pooled.argmax()
+
+
+def test_scores_of_the_criteria_have_one_entry_per_configuration():
+    oof = predictions()
+    kernel = as_metric("roc_auc").bind(oof)
+    np.testing.assert_allclose(
+        MeanOverFolds().scores(oof, kernel), kernel.fold_scores().mean(axis=0), rtol=1e-12
+    )
+    pooled = [roc_auc_score(Y, column) for column in SCORES.T]
+    np.testing.assert_allclose(PooledScore().scores(oof, kernel), pooled, rtol=1e-12)
+
+
+def test_scores_that_the_search_recorded_are_not_computed_again():
+    recorded = np.tile(np.arange(9.0)[::-1] / 10, (5, 1))
+    oof = predictions(fold_scores={"roc_auc": recorded})
+    kernel = as_metric("roc_auc").bind(oof)
+    np.testing.assert_allclose(MeanOverFolds().scores(oof, kernel), recorded[0], rtol=1e-12)
+    assert with_winner(oof, "roc_auc").selected == 0
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+def test_folds_that_lack_a_class_are_found_before_anything_is_scored(scoring):
+    """Only for a metric that is undefined there: leave-one-out has many folds to score."""
+    for fold, lacks in ((FOLD, False), (np.arange(60) % 2, scoring == "roc_auc")):
+        oof = OOFPredictions(y_true=Y, y_pred=(SCORES > 0).astype(int), fold=fold)
+        assert some_fold_lacks_a_stratum(oof, as_metric(scoring).bind(oof)) == lacks
 
 
 def test_methods_report_the_winner_of_the_criterion():

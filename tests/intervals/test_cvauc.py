@@ -1,6 +1,7 @@
 """CVAUC: published example, classes in folds, groups, ties."""
 
 import csv
+import warnings
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ def test_twelve_samples_by_hand():
     assert result.details["standard_error"] == pytest.approx(0.1200137, abs=1e-7)
     assert result.details["unclipped"] == pytest.approx((0.5981108, 1.0685559), abs=1e-7)
     assert result.high == 1.0
+    assert result.details["fold_scores"] == pytest.approx([8 / 9, 7 / 9])
+    assert result.details["degenerate"] is False
+    assert not any("spread" in note for note in result.details["notes"])
 
 
 def test_the_published_admissions_example(shared):
@@ -75,6 +79,18 @@ def test_a_fold_without_a_class_is_named():
     oof = OOFPredictions(y_true=np.repeat([0, 1], 6), y_pred=SCORES, fold=FOLD)
     with pytest.raises(UndefinedIntervalError, match="fold 0 has only class 0 in 6 samples"):
         CVAUC().estimate(oof, "roc_auc")
+    reverse = OOFPredictions(y_true=np.repeat([1, 0], 6), y_pred=SCORES, fold=FOLD)
+    with pytest.raises(UndefinedIntervalError, match="fold 0 has only class 1 in 6 samples"):
+        CVAUC().estimate(reverse, "roc_auc")
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_a_class_that_is_missing_everywhere_leaks_no_warning_of_numpy(label):
+    oof = OOFPredictions(y_true=np.full(12, label), y_pred=SCORES, fold=FOLD, classes=[0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        with pytest.raises(UndefinedIntervalError, match=rf"class {label}\b"):
+            CVAUC().estimate(oof, "roc_auc")
 
 
 def test_no_spread_is_marked():
@@ -83,6 +99,7 @@ def test_no_spread_is_marked():
         with pytest.warns(IntervalWarning, match=f"area of {area:g}: the interval is a point"):
             result = CVAUC().estimate(oof, "roc_auc")
         assert tuple(result) == (area, area) and result.details["degenerate"]
+        assert any("certainly wrong" in note for note in result.details["notes"])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -102,3 +119,29 @@ def test_clusters_by_the_definition(seed):
     oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold, groups=groups)
     result = CVAUC().estimate(oof, "roc_auc")
     assert result.details["standard_error"] == pytest.approx(np.sqrt(np.mean(of_fold) / 20))
+
+
+def test_repeats_average_areas_and_influences():
+    """By the definition; the spread is taken within the folds of the first repeat."""
+    rng = np.random.default_rng(7)
+    y = np.arange(40) % 2
+    scores = rng.normal(size=(2, 40)) + y
+    fold = np.stack([rng.permutation(np.arange(20) % 2).repeat(2), np.arange(40) // 2 % 4 // 2])
+    influence, areas = np.zeros(40), []
+    for repeat in range(2):
+        for v in range(2):
+            positive, negative = (np.flatnonzero((fold[repeat] == v) & (y == k)) for k in (1, 0))
+            wins = scores[repeat][positive][:, None] > scores[repeat][negative]
+            areas.append(wins.mean())
+            influence[positive] += 2 * (wins.mean(axis=1) - wins.mean()) / 2
+            influence[negative] += 2 * (wins.mean(axis=0) - wins.mean()) / 2
+    variance = np.mean([np.mean(influence[fold[0] == v] ** 2) for v in range(2)]) / 40
+    oof = OOFPredictions(y_true=y, y_pred=scores[:, :, None], fold=fold)
+    result = CVAUC().estimate(oof, "roc_auc")
+    assert result.estimate == pytest.approx(np.mean(areas))
+    assert result.details["standard_error"] == pytest.approx(np.sqrt(variance))
+    same = OOFPredictions(y_true=y, y_pred=scores[[0, 0], :, None], fold=fold[[0, 0]])
+    once = OOFPredictions(y_true=y, y_pred=scores[0], fold=fold[0])
+    assert tuple(CVAUC().estimate(same, "roc_auc")) == pytest.approx(
+        tuple(CVAUC().estimate(once, "roc_auc"))
+    )

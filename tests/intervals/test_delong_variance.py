@@ -1,5 +1,8 @@
 """Variance of areas under the ROC curve: pROC's values, two other formulas, clusters, weights."""
 
+import warnings
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -160,11 +163,49 @@ def test_mean_over_repeats_has_the_variance_of_the_mean():
     assert mean.covariance()[0, 0] == pytest.approx(both.covariance().mean())
 
 
-def test_one_sample_of_a_class_shows_no_spread():
-    parts = auc_parts(np.arange(5.0), np.arange(5) == 2)
+@pytest.mark.parametrize("only", ["positive", "negative"])
+def test_one_sample_of_a_class_shows_no_spread(only):
+    alone = np.arange(5) == 2
+    parts = auc_parts(np.arange(5.0), alone if only == "positive" else ~alone)
     assert parts.auc[0] == 0.5
     assert np.isnan(parts.covariance()).all()
 
 
-def test_a_missing_class_has_no_area():
-    assert np.isnan(auc_parts(np.arange(5.0), np.ones(5, dtype=bool)).auc[0])
+@pytest.mark.parametrize("label", [True, False])
+def test_a_missing_class_has_no_area_and_leaks_no_warning(label):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parts = auc_parts(np.arange(10.0).reshape(2, 5), np.full(5, label))
+        assert np.isnan(parts.auc).all()
+        assert np.isnan(parts.covariance()).all()
+    for contribution in (parts.positive, parts.negative):
+        np.testing.assert_array_equal(contribution, np.zeros((2, 5)))
+    assert (parts.has_positive == label).all() and (parts.has_negative != label).all()
+
+
+def test_units_without_a_row_have_a_place():
+    """A group may be in no test fold of a repeat; all repeats number the same units."""
+    unit = np.array([0, 1, 3, 4])
+    parts = auc_parts(np.arange(4.0), np.arange(4) % 2 == 0, unit=unit, n_units=7)
+    assert parts.positive.shape == parts.negative.shape == (1, 7)
+    assert np.flatnonzero(parts.has_positive).tolist() == [0, 3]
+    assert np.flatnonzero(parts.has_negative).tolist() == [1, 4]
+
+
+def test_weights_in_single_precision_lose_no_digits():
+    rng = np.random.default_rng(6)
+    scores, is_positive = rng.normal(size=500), np.arange(500) % 2 == 0
+    weight = rng.random(500).astype(np.float32)
+    single = auc_parts(scores, is_positive, weight=weight)
+    double = auc_parts(scores, is_positive, weight=weight.astype(float))
+    assert np.array_equal(single.auc, double.auc)
+    assert np.array_equal(single.covariance(), double.covariance())
+
+
+def test_parts_are_values_that_nobody_changes():
+    """Arrays have no single truth value: parts are compared by identity, and can be keys."""
+    parts = auc_parts(np.arange(4.0), np.arange(4) % 2 == 0)
+    assert AUCParts.mean([parts]) is parts
+    with pytest.raises(FrozenInstanceError):
+        parts.auc = np.ones(1)
+    assert len({parts, auc_parts(np.arange(4.0), np.arange(4) % 2 == 0)}) == 2

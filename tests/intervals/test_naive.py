@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import NaiveBootstrap
+from sklearn_bbc.intervals import LinearQuantile, NaiveBootstrap
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
@@ -45,6 +45,15 @@ def test_random_draws_converge_to_the_moments():
     )
     assert result.draws.mean() == pytest.approx(0.8, abs=4 * SCORES.std() / np.sqrt(5 * 40_000))
     assert result.draws.var() == pytest.approx(SCORES.var() / 5, rel=0.05)
+
+
+def test_what_belongs_to_one_form_is_taken_by_it():
+    oof = of_folds(SCORES)
+    plain, none_off = NaiveBootstrap(form="normal"), NaiveBootstrap(form="normal", ddof=0)
+    assert tuple(plain.estimate(oof, "accuracy")) == tuple(none_off.estimate(oof, "accuracy"))
+    method = NaiveBootstrap(quantile=LinearQuantile(), random_state=0)
+    result = method.estimate(oof, "accuracy")
+    assert tuple(result) == pytest.approx(np.quantile(result.draws, [0.025, 0.975]))
 
 
 @pytest.mark.parametrize("form", ["bootstrap", "normal"])
@@ -87,6 +96,10 @@ def test_it_fails():
         ({"ddof": -1}, "ddof must be None or an integer of at least 0"),
         ({"ddof": 0.5}, "ddof must be None or an integer"),
         ({"ddof": 5, "form": "normal"}, "ddof=5 needs more than 5 folds"),
+        (
+            {"form": "normal", "quantile": LinearQuantile()},
+            r"quantile=LinearQuantile\(\) is about",
+        ),
     ],
 )
 def test_refusals(params, message):

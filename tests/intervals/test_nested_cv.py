@@ -1,7 +1,10 @@
 """NestedCV: scores of the outer folds, no optimism on noise, groups, the heuristic interval."""
 
+import warnings
+
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -9,6 +12,8 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
+    ShuffleSplit,
+    StratifiedKFold,
     cross_val_score,
 )
 from sklearn.neighbors import KNeighborsClassifier
@@ -70,6 +75,35 @@ class Guess(ClassifierMixin, BaseEstimator):
         return (np.sin(1000 * self.rule * X[:, 0]) > 0).astype(int)
 
 
+def test_a_number_of_folds_makes_them_stratified_for_classifiers():
+    X, y = two_classes()
+    X, y = X[np.argsort(y)], np.sort(y)
+    result = NestedCV(cv=4, verbose=0).estimate(LogisticRegression(), X, y)
+    expected = cross_val_score(LogisticRegression(), X, y, cv=StratifiedKFold(4))
+    assert result.details["outer_scores"] == expected.tolist()
+
+
+@pytest.mark.parametrize("n_splits", [1, 2, 3])
+def test_one_outer_split_has_no_spread_two_have_an_interval(n_splits):
+    X, y = two_classes()
+    cv = ShuffleSplit(n_splits, test_size=20, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        result = NestedCV(cv=cv, corrected_t=True, verbose=0).estimate(LogisticRegression(), X, y)
+    scores, details = np.array(result.details["outer_scores"]), result.details
+    heuristic = any("a heuristic, liberal" in note for note in details["notes"])
+    if n_splits == 1:
+        assert np.isnan([*result, details["spread"]]).all() and details["reason"]
+        assert not heuristic
+    else:
+        assert details["spread"] == pytest.approx(scores.std(ddof=1))
+        half = stats.t.ppf(0.975, n_splits - 1) * details["spread"]
+        half *= np.sqrt(1 / n_splits + 20 / 40)
+        unclipped = details.get("unclipped", tuple(result))
+        assert unclipped == pytest.approx((scores.mean() - half, scores.mean() + half))
+        assert heuristic and "reason" not in details
+
+
 def test_on_random_labels_tuning_looks_good_and_nested_does_not():
     rng = np.random.default_rng(0)
     tuned, nested = [], []
@@ -95,7 +129,11 @@ def test_groups_reach_the_outer_splitter_and_the_search():
     [
         (KFold(2), "accuracy", "class 0 has 30 samples, none of them among the training samples"),
         (LeaveOneOut(), "roc_auc", "test set of split 0, which holds none of the 30 samples"),
-        (LeaveOneOut(), "neg_log_loss", "test set of split 0, which holds none of the 30"),
+        (
+            LeaveOneOut(),
+            "neg_log_loss",
+            "test set of split 0, which holds none of the 30.* than 60 folds, a stratified",
+        ),
     ],
 )
 def test_splits_that_cannot_be_trained_on_or_scored_are_refused_before_any_fit(
@@ -113,7 +151,8 @@ def test_test_sets_of_one_sample_are_taken_where_the_metric_has_a_score():
     method = NestedCV(cv=LeaveOneOut(), verbose=0)
     assert 0 < method.estimate(LogisticRegression(), X, y).estimate <= 1
     assert method.estimate(Ridge(), X, X[:, 0], scoring="neg_mean_squared_error").estimate < 0
-    with pytest.raises(UndefinedIntervalError, match="split 0, which holds one sample"):
+    told = r"split 0, which holds one sample.*Use fewer than 20 folds\.$"
+    with pytest.raises(UndefinedIntervalError, match=told):
         method.estimate(Ridge(), X, X[:, 0], scoring="r2")
 
 

@@ -68,6 +68,13 @@ def test_the_replicates_are_scores_of_resamples():
     assert stats.ks_2samp(result.draws, expected).pvalue > 0.01
 
 
+def test_details_of_the_replicates_by_their_definition():
+    result = PooledBootstrap(n_bootstraps=200, random_state=0).estimate(auc_oof(), "roc_auc")
+    draws = np.asarray(result.draws)
+    assert result.details["standard_error"] == pytest.approx(draws.std(ddof=1), rel=1e-12)
+    assert result.details["bias"] == pytest.approx(draws.mean() - result.estimate, rel=1e-9)
+
+
 def test_drawing_within_classes_keeps_their_sizes_and_narrows():
     rng = np.random.default_rng(2)
     y = (np.arange(200) < 20).astype(int)
@@ -136,10 +143,13 @@ def test_studentised_is_undefined_where_few_draws_have_a_spread():
 
 
 def test_stratify_needs_classes():
-    with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
+    told = "stratify=True draws samples within classes, but there are"
+    with pytest.raises(ValueError, match=rf"{told} no classes\. Use"):
         PooledBootstrap(stratify=True).estimate(
             OOFPredictions(y_true=LOSS_Y, y_pred=LOSS_PRED), "r2"
         )
+    with pytest.raises(ValueError, match=rf"{told} groups\. Use"):
+        PooledBootstrap(stratify=True).estimate(auc_oof(groups=np.arange(80) // 4), "roc_auc")
 
 
 def test_an_unknown_form_is_refused():

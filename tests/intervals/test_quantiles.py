@@ -19,6 +19,7 @@ from sklearn_bbc.intervals import (
     PooledBootstrap,
     QuantileRule,
 )
+from sklearn_bbc.intervals._quantiles import interpolated
 from sklearn_bbc.metrics import Metric
 
 RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
@@ -41,6 +42,15 @@ def test_order_statistics_of_published_sizes(n, place):
     assert OrderStatistic().place(n, 0.05) == (place, 0.0)
 
 
+@pytest.mark.parametrize("n, level, index", [(10**10, 0.1, 10**9), (10, 1.0, 9), (11, 0.5, 5)])
+def test_order_statistics_whatever_the_last_bit_of_the_level(n, level, index):
+    assert OrderStatistic().place(n, level) == (index, 0.0)
+
+
+def test_the_median_is_read_as_a_lower_bound():
+    assert OrderStatistic().between(np.arange(10.0), 0.5) == 5
+
+
 @given(SIZES, LEVELS)
 def test_linear_is_what_numpy_does(n, level):
     draws = np.random.default_rng(n).normal(size=n)
@@ -61,14 +71,31 @@ def test_every_rule_stays_among_the_draws_and_rises_with_the_level(n, level):
         assert sum(rule.place(n, level / 2)) <= index + share
 
 
+@pytest.mark.parametrize(
+    "rule, n, first", [(LinearQuantile(), 101, 29), (NormalScoreQuantile(), 99, 28)]
+)
+def test_a_level_just_below_a_draw_is_that_draw(rule, n, first):
+    """100 * 0.29 is 28.999999999999996: the next draw counts, without a step back from it."""
+    index, share = rule.place(n, 0.29)
+    assert index == first
+    assert 0 <= share < 1e-12
+    index, share = rule.place(n, np.nextafter(0.29, 0))
+    assert (index, share) == (first, 0.0)
+
+
 def test_normal_scores_by_hand():
     """Of 9 draws the k-th has level k / 10; 0.15 lies between the first and the second."""
     index, share = NormalScoreQuantile().place(9, 0.15)
     z = norm.ppf([0.1, 0.15, 0.2])
     assert index == 0
     assert share == pytest.approx((z[1] - z[0]) / (z[2] - z[0]), rel=1e-12)
+    index, share = NormalScoreQuantile().place(9, 0.19)
+    z = norm.ppf([0.1, 0.19, 0.2])
+    assert index == 0
+    assert share == pytest.approx((z[1] - z[0]) / (z[2] - z[0]), rel=1e-12)
     assert NormalScoreQuantile().place(9, 0.05) == (0, 0.0)  # beyond the extreme draw
     assert NormalScoreQuantile().place(9, 0.97) == (8, 0.0)
+    assert NormalScoreQuantile().place(9, 1.0) == (8, 0.0)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
@@ -152,7 +179,9 @@ def test_the_normal_form_takes_no_quantiles(cls):
         cls(form="normal", quantile=LinearQuantile())._validate()
 
 
-@pytest.mark.parametrize("place", [(-1, 0.0), (50, 0.0), (49, 0.5), (3, 1.5), (3, np.nan)])
+@pytest.mark.parametrize(
+    "place", [(-1, 0.0), (50, 0.0), (49, 0.5), (3, 1.5), (3, -0.5), (3, np.nan)]
+)
 def test_a_rule_of_ones_own_must_point_at_a_draw(place):
     class Wrong(QuantileRule):
         def place(self, n_draws, level):
@@ -167,3 +196,21 @@ def test_infinite_draws_give_infinite_bounds_not_undefined_ones(rule):
     draws = np.r_[np.full(10, -np.inf), np.zeros(40)]
     assert bounds(draws, rule) == (-np.inf, 0)
     assert BBC(quantile=rule)._from_draws(draws, ANY).estimate == -np.inf
+
+
+@pytest.mark.parametrize("place, expected", [((0, 0.0), 0), ((3, 1.0), 4), ((49, 0.0), 49)])
+def test_a_rule_of_ones_own_may_point_at_the_ends(place, expected):
+    class Edge(QuantileRule):
+        def place(self, n_draws, level):
+            return place
+
+    assert Edge().between(np.arange(50.0), 0.1) == expected
+
+
+def test_between_an_infinite_draw_and_a_finite_one():
+    """A share of infinity is undefined: the bound is the draw below."""
+    rule = LinearQuantile()
+    assert rule.between(np.array([-np.inf, 0.0, 1.0]), 0.25) == -np.inf
+    assert rule.between(np.array([0.0, 1.0, np.inf]), 0.75) == np.inf
+    assert rule.between(np.array([0.0, np.inf, np.inf]), 0.0) == 0
+    assert interpolated(0.0, np.inf, 0.0) == 0

@@ -1,5 +1,7 @@
 """Scales: there and back, slopes, and which one a metric gets."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,6 +42,30 @@ def test_rises_with_the_score_and_stays_finite_at_the_ends(scale, low, high):
 def test_beyond_the_ends_are_the_extreme_scores():
     assert Arcsine(-1, 1).backward(np.array([-3.0, 9.0])).tolist() == [-1, 1]
     assert LogDistance(1.0).backward(np.array(800.0)) == 1
+
+
+def test_scores_that_rounding_puts_beyond_the_ends_count_as_the_ends():
+    beyond = np.array([-1e-9, 1 + 1e-9])
+    assert Arcsine().forward(beyond).tolist() == Arcsine().forward(np.array([0.0, 1.0])).tolist()
+    assert Arcsine().slope(beyond).tolist() == [0, 0]
+    assert LogDistance(1.0).slope(beyond[1]) == 0
+
+
+def test_beyond_all_numbers_is_minus_infinity_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert LogDistance().backward(np.array(-1e4)) == -np.inf
+
+
+@pytest.mark.parametrize("method", ["forward", "backward", "slope"])
+def test_whole_numbers_become_floats(method):
+    """A scale is fed with counts, too; integers would cut what is computed from them."""
+    assert getattr(Identity(), method)([1, 2]).dtype == float
+
+
+def test_only_the_arcsine_knows_a_least_error():
+    assert Identity().least_error(10) == LogDistance().least_error(10) == 0
+    assert Arcsine().least_error(25) == 0.1
 
 
 def test_the_spread_of_a_proportion_is_the_same_everywhere():

@@ -5,7 +5,8 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, TibshiraniTibshirani
-from sklearn_bbc.intervals._selection import selected_configuration
+from sklearn_bbc.intervals._criterion import MeanOverFolds, PooledScore
+from sklearn_bbc.intervals._selection import selected_configuration, selection_details
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(3)
@@ -61,3 +62,72 @@ def test_results_say_by_what_the_winner_was_selected(method):
     assert method.estimate(oof, "roc_auc").details["winner_by"] == "mean over folds"
     named = method.estimate(oof.with_selected(3), "roc_auc").details
     assert (named["winner"], named["winner_by"]) == (3, "given")
+
+
+def test_a_single_configuration_is_the_only_one():
+    fold = np.arange(40) // 2 % 5
+    assert winner(fold, SCORES[:, [0]])[:2] == (0, "the only one")
+    two = winner(fold, SCORES[:, [0, 0]])
+    assert two[:2] == (0, "mean over folds")
+
+
+@pytest.mark.parametrize("n_folds", [2, 3])
+def test_two_folds_have_a_mean_but_a_single_one_has_not(n_folds):
+    assert winner(np.arange(40) // 2 % n_folds)[1] == "mean over folds"
+    assert winner(np.zeros(40, dtype=int))[1] == "pooled score"
+
+
+def test_where_no_configuration_has_a_score_the_first_one_is_named(monkeypatch):
+    for rule in (MeanOverFolds, PooledScore):
+        monkeypatch.setattr(rule, "winner", lambda self, oof, kernel: None)
+    assert winner(np.arange(40) // 2 % 5)[:2] == (0, "pooled score")
+
+
+def details(y_pred=SCORES, scoring="roc_auc", winners=(0,), **fields):
+    given = {"fold": np.arange(40) // 2 % 5, **fields}
+    oof = OOFPredictions(y_true=Y, **({"y_pred": y_pred} if y_pred is not None else {}), **given)
+    return selection_details(oof, as_metric(scoring).bind(oof), np.array(winners))
+
+
+def test_the_share_of_draws_that_the_winner_wins():
+    best = details()["winner"]
+    assert details(winners=[best, best, best, best + 1])["winner_share"] == 0.75
+
+
+def test_the_unit_is_the_group_where_there_are_groups():
+    assert details()["unit"] == "sample"
+    groups = np.arange(40) // 2
+    assert details(groups=groups)["unit"] == "group"
+
+
+ALONE = "One configuration: there is no selection to correct for."
+DERIVED = "Labels were derived from the recorded scores."
+POOLED = "all held-out rows of a sample are pooled"
+
+
+def told(found, text):
+    return any(text in note for note in found["notes"])
+
+
+def test_a_single_defined_configuration_is_told_to_need_no_correction():
+    one_left = np.where(np.arange(6) == 2, SCORES, np.nan)
+    assert told(details(SCORES[:, [0]]), ALONE) and told(details(one_left), ALONE)
+    assert not told(details(SCORES[:, :2]), ALONE) and not told(details(), ALONE)
+    assert details(one_left)["n_valid"] == 1 and details(one_left)["n_configs"] == 6
+
+
+def test_derived_labels_are_told():
+    probabilities = {"responses": {"predict_proba": 1 / (1 + np.exp(-SCORES.T))}}
+    assert told(details(None, "accuracy", **probabilities), DERIVED)
+    assert not told(details(None, "roc_auc", **probabilities), DERIVED)
+    assert not told(details((SCORES > 0).astype(int), "accuracy"), DERIVED)
+
+
+def test_splits_that_do_not_test_every_sample_once_are_told():
+    drawn = np.r_[np.arange(40), np.arange(10)]
+    found = details(
+        None, responses={"decision_function": SCORES[drawn].T}, sample=drawn,
+        fold=np.r_[np.arange(40) // 2 % 4, np.full(10, 4)],
+    )  # fmt: skip
+    assert told(found, POOLED)
+    assert not told(details(), POOLED)

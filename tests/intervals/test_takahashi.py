@@ -79,7 +79,40 @@ def test_the_positive_label_is_respected():
 def test_perfect_predictions_warn():
     y, _ = labels(40, 2, 0)
     with pytest.warns(IntervalWarning, match="certainly wrong"):
-        assert Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y), "f1").width == 0
+        result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y), "f1")
+    assert result.width == 0 and result.details["degenerate"]
+    assert any("certainly wrong" in note for note in result.details["notes"])
+
+
+def test_a_variance_that_rounding_makes_negative_is_0():
+    """Of 10 perfect predictions of 3 classes it is -2e-16."""
+    y, _ = labels(10, 3, 0)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y), "f1_weighted")
+    assert result.details["standard_error"] == 0
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
+def test_repeats_are_averaged_and_untested_samples_left_out(average):
+    """Three classes, the last never predicted; the last sample is in no test fold."""
+    rng = np.random.default_rng(4)
+    y = np.arange(40) % 3
+    y_pred = np.where(rng.random((2, 40)) < 0.6, np.minimum(y, 1), 0)
+    fold = np.tile(np.arange(40) % 4, (2, 1))
+    fold[:, [5, 39]] = -1
+    oof = OOFPredictions(y_true=y, y_pred=y_pred[:, :, None], fold=fold)
+    result = Takahashi().estimate(oof, f"recall_{average}")
+    kept = fold[0] >= 0
+    expected = [recall_score(y[kept], one[kept], average=average) for one in y_pred]
+    assert result.estimate == pytest.approx(np.mean(expected))
+    assert (result.details["n"], result.details["average"]) == (38, average)
+    once = [
+        Takahashi().estimate(OOFPredictions(y_true=y[kept], y_pred=one[kept]), f"recall_{average}")
+        for one in y_pred
+    ]
+    variance = np.mean([one.details["standard_error"] ** 2 for one in once])
+    assert result.details["standard_error"] ** 2 == pytest.approx(variance)
+    assert not result.details["degenerate"]
 
 
 def test_a_class_that_is_never_predicted_has_no_precision():
@@ -89,10 +122,17 @@ def test_a_class_that_is_never_predicted_has_no_precision():
         Takahashi().estimate(oof, "precision")
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", "jaccard", make_scorer(f1_score, labels=[1])])
-def test_other_metrics_and_arguments_are_refused(scoring):
+@pytest.mark.parametrize(
+    ("scoring", "told"),
+    [
+        ("accuracy", r"got accuracy\. Use"),
+        ("jaccard", r"got jaccard\. Use"),
+        (make_scorer(f1_score, labels=[1]), r"got f1_score with \['labels'\]\. Use"),
+    ],
+)
+def test_other_metrics_and_arguments_are_refused(scoring, told):
     y, y_pred = labels(40, 2, 0)
-    with pytest.raises(ValueError, match="Takahashi is for precision, recall and F1"):
+    with pytest.raises(ValueError, match=f"Takahashi is for precision, recall and F1 .*{told}"):
         Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), scoring)
 
 

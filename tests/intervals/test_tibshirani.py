@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import TibshiraniTibshirani
 from sklearn_bbc.testing import example_predictions
 
@@ -69,6 +70,16 @@ def test_one_configuration_needs_no_correction():
     result = estimate(of_folds(1 - ERRORS[:, :1]))
     assert result.details["bias"] == 0
     assert result.estimate == pytest.approx(0.7375)
+    told = "One configuration: there is no selection to correct for."
+    assert result.details["notes"] == [told]
+    for several in (1 - ERRORS[:, :2], 1 - ERRORS):
+        assert estimate(of_folds(several)).details["notes"] == []
+
+
+def test_a_selected_configuration_without_a_score_is_named():
+    scores = np.column_stack([1 - ERRORS, [1.0, 1.0, np.nan, 1.0]])
+    with pytest.raises(UndefinedIntervalError, match="configuration 3 has no accuracy in some"):
+        estimate(of_folds(scores, selected=3))
 
 
 def test_configurations_without_a_score_do_not_count():
@@ -81,8 +92,21 @@ def test_configurations_without_a_score_do_not_count():
 def test_predictions_give_the_fold_scores():
     oof = example_predictions()
     scores = estimate(oof, "roc_auc")
-    assert scores.details["n_folds"] == 6
+    assert (scores.details["n_folds"], scores.details["n_repeats"]) == (6, 1)
+    assert (scores.details["n_configs"], scores.details["n_untested"]) == (oof.n_configs, 0)
     assert scores.estimate < scores.details["winner_score"]
+
+
+def test_repeats_and_untested_samples_are_counted():
+    rng = np.random.default_rng(1)
+    y, fold = np.tile([0, 1], 10), np.stack([rng.permutation(20) % 5 for _ in range(3)])
+    fold[:, [0, 7]] = -1
+    oof = OOFPredictions(y_true=y, y_pred=rng.integers(2, size=(3, 20, 4)), fold=fold)
+    details = estimate(oof).details
+    counts = [details[key] for key in ("n_folds", "n_repeats", "n_untested")]
+    assert counts == [5, 3, 2]
+    only_scores = OOFPredictions(y_true=y, fold_scores={"accuracy": 1 - ERRORS})
+    assert estimate(only_scores).details["n_untested"] == 0
 
 
 def test_the_choice_of_the_search_comes_first():

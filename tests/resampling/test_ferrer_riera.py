@@ -27,3 +27,22 @@ def test_groups_of_equal_size_get_the_same_positions():
     a, b = counts[:, :4], counts[:, 4:8]
     both = (a.sum(axis=1) == 4) & (b.sum(axis=1) == 4)
     assert both.any() and (a[both] == b[both]).all()
+
+
+def test_draws_are_those_of_the_published_code_written_out():
+    """Every drawn group, with as many picks from the same seed as it has samples."""
+    members = [np.flatnonzero(name == GROUPS) for name in "abc"]
+    for seed, counts in enumerate(all_counts(30)):
+        drawn = np.random.RandomState(seed).randint(0, 3, 3)
+        expected = np.zeros(10)
+        for group in drawn:
+            size = len(members[group])
+            for pick in np.random.RandomState(seed).randint(0, size, size):
+                expected[members[group][pick]] += 1
+        np.testing.assert_array_equal(counts, expected)
+        assert counts.dtype.kind == "i"
+
+
+def test_nothing_is_drawn_again_and_the_seeds_are_fixed():
+    draws = FerrerRieraDraws(GROUPS, 3)
+    assert (draws.n_draws, draws.n_redrawn, draws.entropy) == (3, 0, 0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
@@ -36,6 +36,7 @@ def kernels(request, monkeypatch):
 
 
 @settings(max_examples=200)
+@example(entropy=2**128 - 1, key=2**32 - 1, first=0, n_draws=1, n_units=9)
 @given(
     entropy=ENTROPY,
     key=st.integers(0, 2**33),
@@ -51,9 +52,15 @@ def test_the_streams_are_those_of_numpy(entropy, key, first, n_draws, n_units):
 
 def test_both_ways_of_drawing_agree(kernels):
     for entropy, key, n_units in ((0, 0, 1), (7, 2, 50), (2**63 - 1, 0, 777), (2**200, 1, 3)):
-        found = Streams(entropy, key).counts(range(2, 5), 150, n_units)
-        np.testing.assert_array_equal(found, by_numpy(entropy, key, range(2, 5), 150, n_units))
-        assert found.dtype == np.uint8
+        for blocks, n_draws in ((range(2, 5), 150), (range(2, 4), 128), (range(4, 5), 10)):
+            found = Streams(entropy, key).counts(blocks, n_draws, n_units)
+            np.testing.assert_array_equal(found, by_numpy(entropy, key, blocks, n_draws, n_units))
+            assert found.dtype == np.uint8
+
+
+def test_the_key_is_0_unless_given():
+    found = Streams(5).counts(range(2), 100, 30)
+    np.testing.assert_array_equal(found, by_numpy(5, 0, range(2), 100, 30))
 
 
 def test_blocks_are_drawn_as_one_by_one():

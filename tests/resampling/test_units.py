@@ -1,5 +1,7 @@
 """What is resampled: samples, groups, and nothing that was never tested."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,25 @@ def test_untested_samples_are_never_drawn():
     np.testing.assert_array_equal(units.expand(counts), [[3, 0, 0, 1, 0, 0]])
 
 
+def test_untested_samples_have_no_unit():
+    units = Units.of(predictions(fold=[0, -1, 0, 1, -1, 1]))
+    assert units.of_sample.tolist() == [0, -1, 1, 2, -1, 3]
+
+
+def test_units_are_one_value_that_nobody_changes():
+    """Arrays have no single truth value: units are compared by identity, and can be keys."""
+    units = Units.of(predictions())
+    with pytest.raises(FrozenInstanceError):
+        units.n_units = 3
+    assert len({units, Units.of(predictions())}) == 2
+
+
+def test_groups_of_one_sample_are_numbered_by_their_labels():
+    units = Units.of(predictions(groups=list("fbdace")))
+    counts = np.array([[6, 0, 0, 0, 0, 0], [0, 1, 2, 3, 0, 0]])  # a to f
+    np.testing.assert_array_equal(units.expand(counts), [[0, 0, 0, 6, 0, 0], [0, 1, 3, 0, 2, 0]])
+
+
 def test_groups_are_drawn_as_a_whole():
     units = Units.of(predictions(groups=["b", "a", "b", "c", "a", "c"]))
     assert (units.kind, units.n_units) == ("group", 3)
@@ -46,6 +67,8 @@ def test_indicator_says_which_unit_holds_which_stratum():
     strata = np.stack([Y == 0, Y == 1])
     np.testing.assert_array_equal(units.indicator(strata), [[1, 0], [0, 1], [1, 1]])
     np.testing.assert_array_equal(units.indicator(None), np.ones((3, 1)))
+    # They are multiplied with millions of counts: half the memory, exact for whole numbers.
+    assert units.indicator(strata).dtype == units.indicator(None).dtype == np.float32
 
 
 def test_untested_samples_belong_to_no_stratum():
@@ -72,3 +95,11 @@ def test_impossible_draws_are_found_before_the_first(sizes, message):
 
 def test_two_units_of_everything_are_enough():
     check_possible(np.ones((2, 3)), ["a", "b", "c"], "sample", "BBC", "m")
+
+
+def test_units_that_must_be_out_of_bag_are_counted_and_named():
+    with pytest.raises(UndefinedIntervalError, match="never be in-bag and out-of-bag in the same"):
+        check_possible(np.ones((1, 1)), ["a"], "sample", "BBC", "m")
+    with pytest.raises(UndefinedIntervalError, match="no draw has one in-bag and 2 out-of-bag"):
+        check_possible(np.ones((2, 1)), ["a"], "sample", "BBC", "m", min_out_of_bag=2)
+    check_possible(np.ones((3, 1)), ["a"], "sample", "BBC", "m", min_out_of_bag=2)

@@ -2,7 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, get_scorer, make_scorer, r2_score
+from sklearn.metrics import accuracy_score, get_scorer, make_scorer, r2_score, roc_auc_score
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.tree import DecisionTreeClassifier
 
@@ -66,6 +66,19 @@ def test_several_metrics_keep_their_names():
         ("mine", "mine"),
         ("other", "other"),
     ]
+    functions = [metric.score_func for metric in metrics.values()]
+    assert functions == [roc_auc_score, accuracy_score]
+
+
+@pytest.mark.parametrize(("default", "function"), [("r2", r2_score), (None, None)])
+def test_the_own_score_among_several_metrics_keeps_the_name_it_was_given(default, function):
+    scorers = {
+        "own": _PassthroughScorer(DecisionTreeClassifier()),
+        "other": get_scorer("accuracy"),
+    }
+    metrics = metrics_of_search(["whatever"], scorers, ["own", "other"], default)
+    assert [metric.name for metric in metrics.values()] == ["own", "other"]
+    assert [metric.score_func for metric in metrics.values()] == [function, accuracy_score]
 
 
 def test_one_score_of_a_callable_that_returns_several():
@@ -81,12 +94,40 @@ def test_one_score_of_a_callable_that_returns_several():
         ([[1.0, 0.5], [1.0, 1.0]], "accuracy"),
         ([[1.0, -1.0], [1.0, 1.0]], "r2"),
         ([[1.0, 0.7], [1.0, 1.0]], None),
+        ([[1.0, 0.5], [1.0, 1.0 - 1e-11]], "accuracy"),
+        ([[1.0, 0.5], [1.0, 1.0 - 5e-9]], None),
     ],
 )
 def test_the_own_score_is_named_only_when_the_name_gives_the_same_scores(scores, name):
     assert name_of_default_score(OOF, np.array(scores)) == name
 
 
+def test_the_own_score_of_a_regressor_is_r2():
+    """Accuracy cannot be computed on such targets, R2 not on a fold of one sample."""
+    y = np.array([0.5, 1.0, 2.5, 4.0, 7.0])
+    oof = OOFPredictions(
+        y_true=y,
+        responses={"predict": np.array([y + [0.1, 0, -0.3, 0.5, 1.0]])},
+        sample=np.arange(5),
+        fold=[0, 0, 1, 1, 2],
+    )
+    scores = np.array(
+        [[r2_score(y[k], y[k] + d)] for k, d in (([0, 1], [0.1, 0]), ([2, 3], [-0.3, 0.5]))]
+    )
+    assert name_of_default_score(oof, np.r_[scores, [[np.nan]]]) == "r2"
+
+
 def test_the_own_score_of_models_without_labels_has_no_name():
     oof = OOFPredictions(y_true=[], classes=None, fold_scores={"score": np.ones((2, 1))})
     assert name_of_default_score(oof, np.ones((2, 1))) is None
+
+
+def test_the_own_score_is_not_explained_by_labels_that_were_derived():
+    """A classifier's `predict` need not be its most probable class."""
+    oof = OOFPredictions(
+        y_true=[0, 1, 1, 0],
+        responses={"predict_proba": LABELS.astype(float)},
+        sample=[0, 1, 2, 3],
+        fold=[0, 0, 1, 1],
+    )
+    assert name_of_default_score(oof, np.array([[1.0, 0.5], [1.0, 1.0]])) is None

@@ -5,6 +5,9 @@ GridSearchCV in everything but times, and what it recorded must equal the predic
 that are fitted here once more, on the same splits.
 """
 
+import ast
+import inspect
+import re
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -363,3 +366,17 @@ def test_unsupervised_search_equals_grid_search_and_keeps_scores_only():
     assert_same_results(ours, plain, X)
     assert not ours.oof_.responses
     assert ours.oof_.fold_scores["score"].shape == (4, 2)
+
+
+def test_parameters_are_kept_and_their_defaults_are_those_of_the_docstring():
+    for parameter in inspect.signature(BBCSearchCV).parameters.values():
+        given = object()
+        kept = BBCSearchCV(**{"estimator": LOGREG, "param_grid": {}, parameter.name: given})
+        assert getattr(kept, parameter.name) is given
+        if parameter.default is not parameter.empty:
+            told = re.search(
+                rf"^{parameter.name} : .*, +default=(.+)$", inspect.getdoc(BBCSearchCV), re.M
+            )
+            assert told, f"the docstring gives no default of {parameter.name}"
+            default = np.nan if told[1] == "np.nan" else ast.literal_eval(told[1])
+            assert default is parameter.default or default == parameter.default

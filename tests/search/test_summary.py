@@ -45,8 +45,13 @@ def test_the_sentence_names_everything_that_a_reader_needs():
         ({"details": {"error": "ValueError: why"}}, "No bbc interval could be computed: Value"),
         (
             {"estimate": -12345.6, "low": 0.00012},
-            "it is -1.23e+04 (95% confidence interval 0.000",
+            "it is -1.23e+04 (95% confidence interval 0.00012 to",
         ),
+        ({"low": 0.01, "high": 999.5}, "95% confidence interval 0.010 to 999.500"),
+        ({"low": 0.00123, "high": 1000}, "95% confidence interval 0.00123 to 1e+03"),
+        ({"low": np.nan}, "(no interval)"),
+        ({"high": np.nan}, "(no interval)"),
+        ({"low": -np.inf, "high": np.inf}, "95% confidence interval -inf to inf"),
         ({"estimate": 0.0}, "it is 0.000"),
     ],
 )
