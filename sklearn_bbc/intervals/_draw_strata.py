@@ -27,9 +27,9 @@ class DrawStrata:
     """What draws must hold.
 
     Without the strata of the kernel the metric is undefined. Of the classes that a metric
-    treats apart, those with at least 3 units join them, with 2 units where there are two
-    classes: such a class can be in-bag and out-of-bag in a fair share of the draws. Smaller
-    ones may be lacking, and so may the smallest of many, where hardly any draw holds all.
+    treats apart, those with at least 3 units join them, of two classes those with 2 units (with
+    1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
+    share of the draws. Smaller ones may be lacking, and so may the smallest of many, where hardly any draw holds all.
 
     Attributes
     ----------
@@ -97,7 +97,11 @@ class DrawStrata:
         sizes = holds.sum(axis=0).astype(int)
         known = {column.tobytes() for column in needed.T}
         new = [k for k in range(len(sizes)) if holds[:, k].tobytes() not in known]
-        fewest = max(2 if len(sizes) == 2 else 3, 1 + least)
+        fewest = 2 if len(sizes) == 2 else 3
+        if not out_of_bag:
+            fewest = 1 if len(sizes) == 2 else 3
+        elif least > 1:
+            fewest = max(fewest, 1 + least)
         large = [k for k in new if sizes[k] >= fewest]
         if len(sizes) > 2:
             chance = {

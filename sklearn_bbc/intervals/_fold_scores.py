@@ -115,8 +115,8 @@ class FoldScoresInterval(BaseInterval):
             details["notes"].append(note)
             if hidden >= WORTH_A_WARNING:
                 warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
-        details["n_folds_lacking_class"], note = lacking_note(oof, metric)
-        details["notes"].extend(note)
+        details["n_folds_lacking_class"], told = lacking_note(oof, metric)
+        details["notes"].extend(told)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:

@@ -96,11 +96,11 @@ def test_methods_know_what_they_need(name):
     assert cls.requires <= known, "the base does not check this need"
 
 
-# Keys of a selection on a part of the samples, of tied classes, and of bounds that had to be
-# computed otherwise: not there on ordinary data.
+# Keys of a selection on a part of the samples, of tied classes, of means beyond the bounds, and
+# of bounds that had to be computed otherwise: not there on ordinary data.
 SOMETIMES = {
     "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate",
-    "n_learn", "reason", "selection_seed",
+    "median", "n_learn", "reason", "selection_seed",
 }  # fmt: skip
 
 
