@@ -18,7 +18,7 @@ from ..predictions import OOFPredictions
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
 
-BLOCK_VALUES = 2**19
+BLOCK_VALUES = 2**18
 """Predictions that are scored at a time: the check must not need a second copy of all."""
 
 REPLAYED_SHARE = 0.1
@@ -55,6 +55,7 @@ def check_record(
     best: Mapping[str, int | None],
     error_score: Any = np.nan,
     heard: Mapping[str, np.ndarray] | None = None,
+    replay: bool = True,
 ) -> RecordCheck:
     """Compute the metrics of a search again from what it recorded, fold by fold.
 
@@ -75,6 +76,8 @@ def check_record(
         What the search wrote where a scorer failed; not a score.
     heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
         Response method -> which configurations answered in every fold. None: all.
+    replay : bool, default=True
+        Whether scorers may be called again; not when they were given more than weights.
 
     Returns
     -------
@@ -93,7 +96,7 @@ def check_record(
         if heard:
             found.missing |= scored & ~_in_full(metric, heard)
         try:
-            again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
+            again, methods, steady = _scores_again(metric, oof, scores, best.get(name), replay)
         # Cannot be computed from predictions. Whoever asks for an interval is told why.
         except Exception:
             continue
@@ -173,7 +176,7 @@ def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
 
 
 def _scores_again(
-    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None, replay: bool
 ) -> tuple[np.ndarray, set[str], bool]:
     """Fold scores from the record, the methods they need, and whether they stay the same."""
     again = np.full(scores.shape, np.nan)
@@ -193,6 +196,8 @@ def _scores_again(
             again[:, block] = kernel.fold_scores()
             used |= set(kernel.response.split("+"))
         return again, _recorded(used, oof), True
+    if not replay:
+        return again, set(), True
     return _replayed(metric, oof, scores, _sample(usable, best))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -139,14 +138,20 @@ class ResponsePacker:
     ):
         self.binary, self.to_numpy = binary, to_numpy
         self._ask_classes = classes
+        self._asked = False
+        self._given: Any = None
+        self._known: tuple[np.ndarray | None, np.ndarray | None] = (None, None)
 
-    @cached_property
-    def _given(self) -> Any:
-        return self._ask_classes()
-
-    @cached_property
+    @property
     def _sorted(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         """Classes of a target with one output, and the order that sorts them if they are not."""
+        if not self._asked:  # `cached_property` takes a lock, which is slow
+            self._given = self._ask_classes()
+            self._known = self._in_order()
+            self._asked = True
+        return self._known
+
+    def _in_order(self) -> tuple[np.ndarray | None, np.ndarray | None]:
         if self._given is None or isinstance(self._given, list):
             return None, None
         classes = self.to_numpy(self._given)
