@@ -74,9 +74,10 @@ def test_blocks_have_a_stream_each_and_only_the_last_is_short(sizes):
 
 def test_seeds_are_the_first_number_of_what_is_given():
     assert entropy_of(0) == 0
-    assert entropy_of(np.random.RandomState(1)) == np.random.RandomState(1).randint(2**31 - 1)
-    assert entropy_of(np.random.default_rng(1)) == np.random.default_rng(1).integers(2**63 - 1)
     for seed in range(20):
+        old, new = np.random.RandomState(seed), np.random.default_rng(seed)
+        assert entropy_of(np.random.RandomState(seed)) == old.randint(2**31 - 1)
+        assert entropy_of(np.random.default_rng(seed)) == new.integers(2**63 - 1)
         (word,) = np.random.SeedSequence(seed).generate_state(1, np.uint64)
         assert entropy_of(np.random.SeedSequence(seed)) == int(word) // 2 < 2**63
 
