@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import draw_with_replacement, entropy_of
+from sklearn_bbc.resampling import Stratified, draw_with_replacement, entropy_of
+from sklearn_bbc.resampling._streams import Streams
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))
@@ -61,6 +62,24 @@ def test_one_double_per_pick_in_order():
     counts = draw_with_replacement(np.random.default_rng(7), 3, 10)
     picks = (np.random.default_rng(7).random((3, 10)) * 10).astype(int)
     np.testing.assert_array_equal(counts, [np.bincount(row, minlength=10) for row in picks])
+
+
+@pytest.mark.parametrize("sizes", [[1], [10], [64], [64, 1], [64, 64], [64, 64, 22]])
+def test_blocks_have_a_stream_each_and_only_the_last_is_short(sizes):
+    plan, streams, first = Stratified(np.arange(30) % 3), Streams(11), 2
+    found = plan.draw_blocks(streams, range(first, first + len(sizes)), sum(sizes))
+    expected = [plan.draw(streams.of(first + k), size) for k, size in enumerate(sizes)]
+    np.testing.assert_array_equal(found, np.concatenate(expected))
+
+
+def test_seeds_are_the_first_number_of_what_is_given():
+    assert entropy_of(0) == 0
+    for seed in range(20):
+        old, new = np.random.RandomState(seed), np.random.default_rng(seed)
+        assert entropy_of(np.random.RandomState(seed)) == old.randint(2**31 - 1)
+        assert entropy_of(np.random.default_rng(seed)) == new.integers(2**63 - 1)
+        (word,) = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+        assert entropy_of(np.random.SeedSequence(seed)) == int(word) // 2 < 2**63
 
 
 def test_entropy_of_integers_is_the_integer():
