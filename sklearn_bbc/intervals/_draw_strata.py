@@ -29,7 +29,8 @@ class DrawStrata:
     Without the strata of the kernel the metric is undefined. Of the classes that a metric
     treats apart, those with at least 3 units join them, of two classes those with 2 units (with
     1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
-    share of the draws. Smaller ones may be lacking, and so may the smallest of many, where hardly any draw holds all.
+    share of the draws. Smaller ones may be lacking, and so may the smallest of many, where
+    hardly any draw holds all.
 
     Attributes
     ----------

@@ -152,22 +152,8 @@ METHODS |= {
 }
 HOLDOUT = {f"holdout, {form}": form for form in (*FORMS, "auto")}
 
-CUT_LATER = (
-    "bayle_cv", "corrected_t", "correlation_adjusted", "wald", "hierarchical", "folds alone",
-    "basic", "normal", "studentised",
-)  # fmt: skip
-"""Parts of the names of methods whose bounds are not cut at the ends of the range yet."""
 
-KNOWN = {
-    ("bbc", "the estimate is"), ("rescaled_bbc", "the estimate is"),
-    ("rescaled_bbc", "invalid value"), ("fold_glmm", "ZeroDivisionError"),
-    ("corrected_t", "ZeroDivisionError"), ("correlation_adjusted", "ZeroDivisionError"),
-}  # fmt: skip
-"""Method and what is known to be wrong with it: infinite scores, recall without positives, one
-fold a repeat."""
-
-
-def problem(result, bounds, cut):
+def problem(result, bounds):
     """What is wrong with a result, None when nothing is."""
     (low, high), (worst, best), estimate = result, bounds, result.estimate
     rounding = 1e-9 * max(1.0, abs(estimate))
@@ -180,12 +166,12 @@ def problem(result, bounds, cut):
         return f"low {low} is above high {high}"
     if not worst - rounding <= estimate <= best + rounding:
         return f"the estimate {estimate} is outside the range {bounds}"
-    if cut and (low < worst - rounding or high > best + rounding):
+    if low < worst - rounding or high > best + rounding:
         return f"({low}, {high}) leaves the range {bounds}"
     return None
 
 
-def check(name, run, metrics, cut, paired=False):
+def check(name, run, metrics, paired=False):
     """Run one method with several metrics and collect what is wrong."""
     wrong = []
     for scoring in metrics:
@@ -198,7 +184,7 @@ def check(name, run, metrics, cut, paired=False):
             warnings.filterwarnings("ignore", module=r"sklearn\.")  # not ours
             warnings.filterwarnings("ignore", module=__name__)  # our own metrics
             try:
-                found = problem(run(metric), bounds, cut)
+                found = problem(run(metric), bounds)
             except ValueError as error:
                 found = None if len(str(error)) > 20 else f"the message is {error!s}"
             except Exception as error:
@@ -214,13 +200,10 @@ def test_methods(method):
     n_bootstraps = N_NESTED if method == "pooled, studentised" else N_BOOTSTRAPS
     params = {"n_bootstraps": n_bootstraps, "random_state": 0}
     interval.set_params(**{k: v for k, v in params.items() if k in interval.get_params()})
-    cut = not any(word in method for word in CUT_LATER)
     for name, (oof, metrics) in data().items():
         if n_bootstraps == N_NESTED:
             metrics = [m for m in metrics if m not in REPLAYED]
-        wrong += check(name, lambda m, oof=oof: interval.estimate(oof, m), metrics, cut)
-    known = [words for name, words in KNOWN if name == method]
-    wrong = [text for text in wrong if not any(words in text for words in known)]
+        wrong += check(name, lambda m, oof=oof: interval.estimate(oof, m), metrics)
     assert not wrong, "\n".join(wrong)
 
 
@@ -228,7 +211,6 @@ def test_methods(method):
 @pytest.mark.parametrize("method", HOLDOUT)
 def test_holdout(method, paired):
     wrong, form = [], HOLDOUT[method]
-    cut = not any(word in method for word in CUT_LATER)
     n_bootstraps = N_NESTED if form == "studentised" else N_BOOTSTRAPS
 
     def run(metric, oof):
@@ -245,5 +227,5 @@ def test_holdout(method, paired):
             continue
         if form == "studentised":
             metrics = [m for m in metrics if m not in REPLAYED]
-        wrong += check(name, lambda m, oof=oof: run(m, oof), metrics, cut, paired)
+        wrong += check(name, lambda m, oof=oof: run(m, oof), metrics, paired)
     assert not wrong, "\n".join(wrong)
