@@ -18,6 +18,7 @@ from ._base import BaseInterval, check_n_bootstraps
 from ._bbc_notes import told_outside
 from ._caveats import caveats_of_folds
 from ._fold_kernel import FoldKernel, lacking_note
+from ._fold_scores import told_of_even_folds
 from ._quantiles import QuantileRule
 
 FEW_FOLDS = 5
@@ -61,6 +62,13 @@ class BBCF(BaseInterval):
     leave nothing out and are not counted. The scores take few values when folds are
     few: with fewer than 5 a warning says so, 2 are refused. Small folds with few
     samples of a class make the method liberal [1]_.
+
+    Stratified folds all have the same shares of the classes, new data do not. Where classes
+    differ much in how well they are predicted, fold scores vary too little: with 20%
+    positives (linear discriminant analysis, 80 samples, accuracy, 200 data sets) 95%
+    intervals held the true score in 69% of the data sets with stratified folds and in 93%
+    with random ones. A note says so, and a warning where more than a quarter of the variance
+    is between classes.
 
     In a draw, means within rounding of each other, about 1e-14 relative, tie; the first
     configuration wins.
@@ -165,6 +173,10 @@ class BBCF(BaseInterval):
         }
         details["n_folds_lacking_class"], note = lacking_note(oof, kernel.metric)
         details["notes"].extend(note)
+        if kernel.winner is not None:
+            name = type(self).__name__
+            even = told_of_even_folds(name, oof, kernel.metric, int(kernel.winner))
+            details["notes"].extend(even)
         return told_outside(replace(result, details=details))
 
     def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:

@@ -104,17 +104,7 @@ class FoldScoresInterval(BaseInterval):
                 *caveats_of_folds(oof, ~np.isnan(means)),
             ],
         }
-        hidden = hidden_by_stratification(oof, metric, config)
-        if hidden >= WORTH_A_NOTE:
-            note = (
-                f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% "
-                f"of the variance of {metric.name} is between classes: the spread of the fold "
-                "scores leaves that out, so the interval is too narrow. Folds drawn at random "
-                "(KFold with shuffle=True) show it."
-            )
-            details["notes"].append(note)
-            if hidden >= WORTH_A_WARNING:
-                warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        details["notes"].extend(told_of_even_folds(type(self).__name__, oof, metric, config))
         details["n_folds_lacking_class"], told = lacking_note(oof, metric)
         details["notes"].extend(told)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
@@ -174,6 +164,39 @@ def shares_are_even(held: np.ndarray) -> bool:
     squares = (held - size * share) ** 2
     at_random = size * share * (1 - share)
     return bool(squares.max() <= 1 and 2 * squares.sum() < at_random.sum())
+
+
+def told_of_even_folds(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
+    """Say where stratified folds hide much of the spread that a method lives on; warn if most.
+
+    Parameters
+    ----------
+    method : str
+        Name for the warning.
+    oof : OOFPredictions
+        Predictions.
+    metric : Metric
+        The metric.
+    config : int
+        The configuration.
+
+    Returns
+    -------
+    list of str
+        The note, or nothing.
+    """
+    hidden = hidden_by_stratification(oof, metric, config)
+    if hidden < WORTH_A_NOTE:
+        return []
+    note = (
+        f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% "
+        f"of the variance of {metric.name} is between classes: the spread of the fold "
+        "scores leaves that out, so the interval is too narrow. Folds drawn at random "
+        "(KFold with shuffle=True) show it."
+    )
+    if hidden >= WORTH_A_WARNING:
+        warn_user(f"{method}: {note}", IntervalWarning)
+    return [note]
 
 
 def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:

@@ -16,7 +16,7 @@ from ..results import ConfidenceInterval
 from ._base import BootstrapInterval
 from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._draw_strata import DrawStrata
-from ._fold_scores import OF_TRAINING
+from ._fold_scores import OF_TRAINING, told_of_even_folds
 from ._part import fold_of
 from ._quantiles import QuantileRule
 from ._replicate import note_on_strata
@@ -151,6 +151,10 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         target = self._target(oof, kernel)
         if self.stratify and self.second_stage:
             note_on_strata(kernel, target.details)
+        if self.form == "studentised":  # divides by the spread of the folds
+            config = int(target.details["config"])
+            told = told_of_even_folds(type(self).__name__, oof, kernel.metric, config)
+            target.details["notes"].extend(told)
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import CorrectedT
+from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
 from sklearn_bbc.intervals._corrected_t import size_ratio
 from sklearn_bbc.intervals._fold_scores import shares_are_even
 from sklearn_bbc.metrics import as_metric
@@ -176,6 +176,20 @@ def test_what_stratified_folds_hide_is_told():
         result = CorrectedT().estimate(oof, "accuracy")
     assert f"{100 * hidden:.0f}% of the variance of accuracy" in result.details["notes"][0]
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("method", [BBCF(), HierarchicalBootstrap(n_bootstraps=200)])
+def test_other_methods_on_the_spread_of_folds_tell_it_too(method):
+    oof = rare_class(StratifiedKFold(5, shuffle=True, random_state=0))
+    with pytest.warns(IntervalWarning, match=f"{type(method).__name__}: All folds have about"):
+        result = method.estimate(oof, "accuracy")
+    assert any("of the variance of accuracy is between" in n for n in result.details["notes"])
+    for quiet, scoring in (
+        (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
+        (oof, "roc_auc"),
+    ):
+        notes = method.estimate(quiet, scoring).details["notes"]
+        assert not any("All folds have about the same" in note for note in notes)
 
 
 def test_even_shares_are_told_from_random_ones():
