@@ -99,8 +99,8 @@ def test_methods_know_what_they_need(name):
 # Keys of a selection on a part of the samples, of tied classes, and of bounds that had to be
 # computed otherwise: not there on ordinary data.
 SOMETIMES = {
-    "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate", "n_lacking_class",
-    "n_learn", "reason", "selection_seed",
+    "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate",
+    "n_lacking_class", "n_learn", "reason", "selection_seed",
 }  # fmt: skip
 
 
