@@ -100,7 +100,7 @@ def test_methods_know_what_they_need(name):
 # of bounds that had to be computed otherwise: not there on ordinary data.
 SOMETIMES = {
     "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate",
-    "median", "n_learn", "reason", "selection_seed",
+    "median", "n_lacking_class", "n_learn", "reason", "selection_seed",
 }  # fmt: skip
 
 
