@@ -36,6 +36,7 @@ from ._regression import MedianAbsoluteError as MedianAbsoluteError
 from ._replay import ReplayKernel as ReplayKernel
 from ._roc_auc import RocAUC as RocAUC
 from ._single_precision import single_precision
+from ._within_folds import within_folds
 
 __all__ = [
     "BoundKernel",
@@ -46,4 +47,5 @@ __all__ = [
     "concordance_index_scorer",
     "families",
     "single_precision",
+    "within_folds",
 ]

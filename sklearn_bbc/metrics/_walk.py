@@ -143,9 +143,12 @@ class Walk(ABC):
     ----------
     along : {"shorter", "positive"}
         Class that is walked.
+    is_over_pairs : bool
+        Whether the loss is a sum over pairs of rows, each by itself.
     """
 
     along: ClassVar[str]
+    is_over_pairs: ClassVar[bool] = False
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         self.ranks, self.lanes = ranks, lanes
@@ -215,6 +218,7 @@ class MisplacedPairs(Walk):
     """
 
     along = "shorter"
+    is_over_pairs = True
     prepare = staticmethod(_native.auc)
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
