@@ -185,8 +185,8 @@ class RankKernel(MetricKernel):
         if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
         if counts is None:
-            winners = [_Block(self, weights[b]).winners() for b in blocks(weights)]
-            return np.concatenate(winners)
+            parts = [_Block(self, weights[b]).winners() for b in blocks(weights)]
+            return np.concatenate(parts)
         if self.defined is None or self.defined.all():
             winners = self.parts[0].program.winners(counts)
             # What is misplaced across folds is the same for all, so it does not matter here.
