@@ -14,9 +14,12 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
 from ..results import ConfidenceInterval
+from ..selection import Selection, as_selection
 from ._base import BaseInterval, check_n_bootstraps
 from ._fold_kernel import FoldKernel
+from ._fold_rules import RuleKernel, check_fold_rule
 from ._quantiles import QuantileRule
+from ._repeated_rule import repeats_best_score
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -48,6 +51,9 @@ class BBCF(BaseInterval):
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; rules
+        that need predictions of single samples are refused.
 
     See Also
     --------
@@ -111,6 +117,7 @@ class BBCF(BaseInterval):
         weight_folds: bool = False,
         repeats: str = "aligned",
         quantile: QuantileRule | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -119,15 +126,22 @@ class BBCF(BaseInterval):
         self.weight_folds = weight_folds
         self.repeats = repeats
         self.quantile = quantile
+        self.selection = selection
 
     def _validate(self) -> None:
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
         if self.repeats not in REPEATS:
             raise ValueError(f"repeats must be one of {list(REPEATS)}, got {self.repeats!r}.")
+        check_fold_rule(self.selection, self.weight_folds)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        return FoldKernel(metric, oof, weight_folds=self.weight_folds)
+        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds)
+        return (
+            kernel
+            if repeats_best_score(self.selection)
+            else RuleKernel(kernel, oof, as_selection(self.selection))
+        )
 
     def _estimate(
         self, oof: OOFPredictions, kernel: FoldKernel, draws: None
@@ -151,6 +165,7 @@ class BBCF(BaseInterval):
             "winner": kernel.winner,
             "winner_by": kernel.winner_by,
             **result.details,
+            **(kernel.rule_details if isinstance(kernel, RuleKernel) else {}),
             "unit": "fold",
             "n_untested": oof.n_untested if oof.n_rows else 0,
             "n_folds": fewest,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ._metric import Metric, as_metric
 from ._one_vs_rest import MicroAverage
 from ._rank_kernel import RankKernel
 from ._rows import RowData
+from ._scores_by_fold import rows_of
 
 SUFFIX = " within folds"
 
@@ -135,7 +136,7 @@ class MeanOfFolds(MetricKernel):
         self._folds = []
         for each in np.unique(rows.fold):
             here = np.flatnonzero(rows.fold == each)
-            self._folds.append(_Fold(here, metric.kernel_of(_rows_of(rows, here))))
+            self._folds.append(_Fold(here, metric.kernel_of(rows_of(rows, here))))
         # Of this object: the class itself is no family that a metric could choose.
         self.name = f"{pooled.name}{SUFFIX}"  # type: ignore[misc]
         self.prefers = pooled.prefers  # type: ignore[misc]
@@ -179,18 +180,6 @@ class _Fold:
 
     def __init__(self, rows: np.ndarray, kernel: MetricKernel) -> None:
         self.rows, self.kernel = rows, kernel
-
-
-def _rows_of(rows: RowData, here: np.ndarray) -> RowData:
-    """Some of the rows."""
-    assert rows.fold is not None
-    return replace(
-        rows,
-        y=rows.y[here],
-        pred=rows.pred[:, here],
-        responses={name: array[:, here] for name, array in rows.responses.items()},
-        fold=rows.fold[here],
-    )
 
 
 def _weight(fold: _Fold, weights: np.ndarray) -> np.ndarray:

@@ -1,0 +1,83 @@
+"""Rules of selection on draws of whole folds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..predictions import OOFPredictions
+from ..selection import FoldTable, Outcome, Selection, as_selection
+from ..selection._base import BoundSelection
+from ._fold_kernel import FoldKernel
+from ._repeated_rule import of_rule, repeats_best_score
+
+
+def check_fold_rule(selection: Any, weight_folds: bool) -> None:
+    """Raise a ValueError unless draws of folds can repeat the rule."""
+    rule = as_selection(selection)
+    if weight_folds and not repeats_best_score(rule):
+        raise ValueError(
+            f"weight_folds=True is not possible with selection={rule!r}, which takes plain means "
+            "over the folds as scikit-learn does. Use weight_folds=False."
+        )
+
+
+class RuleKernel(FoldKernel):
+    """Fold scores on which another rule than the best score selects.
+
+    Parameters
+    ----------
+    kernel : FoldKernel
+        The fold scores.
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    selection : Selection
+        The rule.
+
+    Attributes
+    ----------
+    rule_details : dict
+        What the rule tells about the draws, filled as they are made.
+    """
+
+    def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
+        self.__dict__.update(kernel.__dict__)
+        self._rules: dict[bytes, BoundSelection] = {}
+        self._selection, self._oof = selection, oof
+        whole = self._rule_of(np.arange(len(self.fold_scores)))
+        one = of_rule(oof, whole, whole.on_all())
+        self.winner, self.winner_by = one["winner"], one["winner_by"]
+        if self.winner < 0:
+            raise ValueError(f"{selection!r} selects nothing on the fold scores.")
+        self.rule_details = whole.describe(whole.on_all())
+
+    def _rule_of(self, splits: Any) -> BoundSelection:
+        splits = np.arange(len(self.fold_scores))[splits]
+        key = splits.tobytes()
+        if key not in self._rules:
+            table = FoldTable(self.metric, self.fold_scores[splits])
+            table.splits = splits
+            self._rules[key] = self._selection.bind(self._oof, table)
+        return self._rules[key]
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that selecting on one draw needs."""
+        return 64 * self.fold_scores.shape[1]
+
+    def warn_if_slow(self, n_draws: int, splits: Any) -> None:
+        """Say how long the draws will take, see `BoundSelection.warn_if_slow`."""
+        self._rule_of(splits).warn_if_slow(n_draws)
+
+    def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
+        """Configuration that the rule selects in each draw, see `FoldKernel.winners`."""
+        outcome: Outcome = self._rule_of(splits).choose(counts)
+        return outcome["config"]
+
+    def score_of(
+        self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)
+    ) -> np.ndarray:
+        """Mean over the folds left out, NaN where nothing was selected."""
+        scores = super().score_of(counts, np.maximum(configs, 0), splits)
+        return np.where(configs < 0, np.nan, scores)
