@@ -224,6 +224,7 @@ class BBCF(BaseInterval):
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Scores and winners of random draws within one repeat, and the number of redraws."""
         splits = kernel.splits[repeat]
+        kernel.warn_if_slow(self.n_bootstraps, splits)
 
         def left_out(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             winners = kernel.winners(counts, splits)
@@ -261,6 +262,7 @@ def _all_draws(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Score, winner and multiplicity of every distinct draw of some folds."""
     counts, multiplicity = enumerate_fold_draws(len(splits))
+    kernel.warn_if_slow(len(counts), splits)
     # Small enough for the cache, whatever the memory allows.
     size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
     winners = np.concatenate(

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..exceptions import SelectionError, UndefinedIntervalError
+from ..metrics import Metric
 from ..predictions import OOFPredictions
-from ..selection import FoldTable, Outcome, Selection, as_selection
+from ..selection import BestScore, FoldTable, Selection, as_selection
 from ..selection._base import BoundSelection
 from ._fold_kernel import FoldKernel
 from ._repeated_rule import of_rule, repeats_best_score
@@ -21,6 +23,33 @@ def check_fold_rule(selection: Any, weight_folds: bool) -> None:
             f"weight_folds=True is not possible with selection={rule!r}, which takes plain means "
             "over the folds as scikit-learn does. Use weight_folds=False."
         )
+
+
+def selected_by_folds(oof: OOFPredictions, metric: Metric, selection: Selection) -> OOFPredictions:
+    """Select the winner by a rule on the scores of all folds.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    metric : Metric
+        The metric.
+    selection : Selection
+        The rule; the best score is the best mean over the folds.
+
+    Returns
+    -------
+    OOFPredictions
+        The same with the winner as `selected`.
+    """
+    if isinstance(selection, BestScore):
+        return oof.with_selected(None)
+    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
+    rule = selection.bind(oof, FoldTable(metric, scores))
+    config = int(rule.on_all()["config"][0])
+    if config < 0:
+        raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
+    return oof.with_selected(config, by=rule.by)
 
 
 class RuleKernel(FoldKernel):
@@ -49,7 +78,7 @@ class RuleKernel(FoldKernel):
         one = of_rule(oof, whole, whole.on_all())
         self.winner, self.winner_by = one["winner"], one["winner_by"]
         if self.winner < 0:
-            raise ValueError(f"{selection!r} selects nothing on the fold scores.")
+            raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
         self.rule_details = whole.describe(whole.on_all())
 
     def _rule_of(self, splits: Any) -> BoundSelection:
@@ -72,8 +101,15 @@ class RuleKernel(FoldKernel):
 
     def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
         """Configuration that the rule selects in each draw, see `FoldKernel.winners`."""
-        outcome: Outcome = self._rule_of(splits).choose(counts)
-        return outcome["config"]
+        try:
+            return self._rule_of(splits).choose(counts)["config"]
+        except SelectionError as error:
+            if error.draw is None:
+                raise
+            raise SelectionError(
+                f"{error.reason} It happened on the draw that takes the folds "
+                f"{counts[error.draw].tolist()} times."
+            ) from error
 
     def score_of(
         self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import norm
 
 from ..metrics import BoundKernel
+from ..metrics._scores_by_fold import place_among_distinct
 from ..predictions import OOFPredictions
 from ..resampling import Draws, Units
 from ..results import ConfidenceInterval
@@ -166,7 +167,9 @@ class RescaledBBC(BootstrapInterval):
         everything = np.ones((1, oof.n_samples), dtype=np.uint8)
         on_all = kernel.scores(everything)[0, distinct]
         # A rule may select any of several equal configurations; the kernel keeps the first.
-        won = np.bincount(kernel.distinct_of(winners[winners >= 0]), minlength=len(distinct))
+        won = np.bincount(
+            place_among_distinct(kernel, winners[winners >= 0]), minlength=len(distinct)
+        )
         best = float(on_all.max())
         if rule.by:
             best = float(rule.score(rule.on_all(), everything)[0])

@@ -272,22 +272,6 @@ class BoundKernel:
         """Number of defined configurations that predict differently."""
         return len(self._distinct)
 
-    def distinct_of(self, configs: np.ndarray) -> np.ndarray:
-        """Positions in `distinct` of defined configurations.
-
-        Parameters
-        ----------
-        configs : ndarray of shape (n_chosen,) of int
-            Defined configurations.
-
-        Returns
-        -------
-        ndarray of shape (n_chosen,) of int
-            Position of the first configuration that predicts the same.
-        """
-        place = np.cumsum(self.valid[self._distinct]) - 1
-        return place[self._position[configs]]
-
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Scores of all configurations.
 

@@ -98,6 +98,25 @@ class ScoresByFold:
         return scores
 
 
+def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
+    """Find configurations among those that predict differently.
+
+    Parameters
+    ----------
+    kernel : BoundKernel
+        Metric bound to predictions.
+    configs : ndarray of shape (n_chosen,) of int
+        Defined configurations.
+
+    Returns
+    -------
+    ndarray of shape (n_chosen,) of int
+        Positions in ``kernel.distinct`` of the first configuration that predicts the same.
+    """
+    place = np.cumsum(kernel.valid[kernel._distinct]) - 1
+    return place[kernel._position[configs]]
+
+
 def rows_of(rows: RowData, here: np.ndarray) -> RowData:
     """Some of the rows.
 

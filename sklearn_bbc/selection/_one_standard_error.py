@@ -62,14 +62,14 @@ class OneStandardError(Selection):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.datasets import load_wine
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from sklearn_bbc import BBCSearchCV
     >>> from sklearn_bbc.intervals import BBC
     >>> from sklearn_bbc.selection import OneStandardError
-    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X, y = load_wine(return_X_y=True)
     >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4, 8]}, random_state=0).fit(X, y)
+    >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, random_state=0).fit(X, y)
     >>> result = search.interval(BBC(selection=OneStandardError("max_depth")))
     >>> search.oof_.params[result.details["winner"]], search.best_params_
     ({'max_depth': 2}, {'max_depth': 3})
