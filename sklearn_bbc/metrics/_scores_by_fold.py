@@ -43,13 +43,26 @@ class ScoresByFold:
         self._valid = np.flatnonzero(kernel.valid)
         self._place = kernel._position[self._valid]
         self._folds: list[tuple[int, np.ndarray, np.ndarray | None, MetricKernel]] = []
+        problem: ValueError | None = None
         for part in kernel._repeats:
+            strata = part.kernel.strata
             for split in part.splits:
                 here = np.flatnonzero(part.fold == split)
+                if strata is not None and not strata[:, here].any(axis=1).all():
+                    continue  # it lacks a class: no draw has a score here
                 weight = None if part.row_weight is None else part.row_weight[here]
-                of_fold = kernel.metric.kernel_of(rows_of(part.kernel.rows, here))
+                try:
+                    of_fold = kernel.metric.kernel_of(rows_of(part.kernel.rows, here))
+                except ValueError as error:  # the metric has no score on all rows of the fold
+                    problem = error
+                    continue
                 self._folds.append((int(split), part.sample[here], weight, of_fold))
-        self.n_splits = 1 + max(split for split, *_ in self._folds)
+        if not self._folds:
+            raise ValueError(
+                f"{kernel.metric.name} is undefined in every fold"
+                + (": each lacks a class. Use fewer folds." if problem is None else f": {problem}")
+            ) from problem
+        self.n_splits = 1 + max(int(part.splits[-1]) for part in kernel._repeats)
 
     @property
     def bytes_per_draw(self) -> int:

@@ -62,17 +62,18 @@ class OneStandardError(Selection):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from sklearn_bbc import BBCSearchCV
     >>> from sklearn_bbc.intervals import BBC
     >>> from sklearn_bbc.selection import OneStandardError
-    >>> X, y = load_wine(return_X_y=True)
-    >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, random_state=0).fit(X, y)
-    >>> result = search.interval(BBC(selection=OneStandardError("max_depth")))
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"n_neighbors": [1, 3, 5, 9, 15, 25, 41]}
+    >>> search = BBCSearchCV(KNeighborsClassifier(), grid, cv=10, random_state=0).fit(X, y)
+    >>> rule = OneStandardError([("n_neighbors", "larger is simpler")])
+    >>> result = search.interval(BBC(selection=rule))
     >>> search.oof_.params[result.details["winner"]], search.best_params_
-    ({'max_depth': 2}, {'max_depth': 3})
+    ({'n_neighbors': 25}, {'n_neighbors': 5})
     """
 
     name = "one_standard_error"

@@ -46,7 +46,8 @@ class RefitCallable(Selection):
     -----
     In every draw the function gets ``split*_test_*``, ``mean_test_*``, ``std_test_*`` and
     ``rank_test_*`` of that draw. On draws of samples a fold is scored on its drawn samples;
-    folds without a score there are left out, so a draw may have fewer splits. On draws of
+    folds without a score there, by any of the metrics, are left out, so a draw may have fewer
+    splits. On draws of
     folds a fold that was drawn twice is two splits. ``params`` and ``param_*`` come from the
     predictions, everything else from `cv_results`.
 
@@ -155,7 +156,7 @@ class BoundRefitCallable(BoundSelection):
         self.by = self._name
         everything = np.ones((1, self.n_units), dtype=np.uint8)
         started = time.perf_counter()
-        self._choose(everything, on_all=True)
+        self._on_all = self._choose(everything, on_all=True)
         self.seconds_per_draw = time.perf_counter() - started
 
     def choose(self, weights: np.ndarray) -> Outcome:
