@@ -58,7 +58,7 @@ class AsRefit:
         ValueError
             If there are no scores per split, or nothing can be selected.
         """
-        columns = []
+        columns: list[np.ndarray] = []
         while f"split{len(columns)}_test_{self.name}" in cv_results:
             columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))
         if not columns:

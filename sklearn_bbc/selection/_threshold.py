@@ -226,14 +226,14 @@ class BoundWithThreshold(BoundSelection):
         if self._jointly:
             configs = np.full(n_draws, -1, dtype=np.intp)
             best = np.full(n_draws, -np.inf)
-            for config in self._usable:
+            for config in self._usable.tolist():
                 at, scores = self._best_threshold(weights, config)
                 better = scores > best
                 configs[better], place[better], best[better] = config, at[better], scores[better]
         else:
             configs = self.kernel.winners(weights)
-            for config, draws in _by_config(configs):
-                place[draws], _ = self._best_threshold(weights[draws], config)
+            for chosen, draws in _by_config(configs):
+                place[draws], _ = self._best_threshold(weights[draws], chosen)
         value = np.where(configs < 0, np.nan, self.thresholds[np.maximum(configs, 0), place])
         configs = np.where(place < 0, -1, configs)
         return Outcome({"config": configs, "place": place, "threshold": value})
