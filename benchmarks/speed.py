@@ -302,7 +302,8 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, rules: 3, scaling: 5, figure3: 5, memory: 1, cold: 15, share: 5,
+    kernels: 5, metrics: 5, methods: 3, rules: 3, scaling: 5, figure3: 5, memory: 1, cold: 15,
+    share: 5,
 }  # fmt: skip
 SIZES = {
     metrics: [500, 100, 1000], methods: [*_method_times.SIZE], rules: [*_rule_times.SIZE],

@@ -52,7 +52,7 @@ class RefitCallable(Selection):
     predictions, everything else from `cv_results`.
 
     Before the draws it is called once on all samples. The time of that call tells how long the
-    draws will take, which a warning says if it is long: about 0.3 ms a draw for what
+    draws will take, which a warning says if it is long: about 0.1 ms a draw for what
     surrounds the function, with 100 configurations and 10 folds.
 
     `details` of a result add ``rule`` and ``mean_folds`` (splits that the function saw, mean
