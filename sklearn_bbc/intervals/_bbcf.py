@@ -280,6 +280,8 @@ def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[s
         notes.append("One configuration: there is no selection to correct for.")
     if len(oof.fold) and not oof.is_partition:
         notes.append("The splits are no partition: folds may share samples.")
+    if isinstance(kernel, RuleKernel):
+        notes += kernel.notes
     if independent:
         notes.append(
             "Folds are drawn independently in each repeat: the interval narrows with the number "

@@ -12,7 +12,7 @@ from ..predictions import OOFPredictions
 from ..selection import BestScore, FoldTable, Selection, as_selection
 from ..selection._base import BoundSelection
 from ._fold_kernel import FoldKernel
-from ._repeated_rule import of_rule, repeats_best_score
+from ._repeated_rule import of_rule, other_choice, repeats_best_score
 
 
 def check_fold_rule(selection: Any, weight_folds: bool) -> None:
@@ -67,7 +67,9 @@ class RuleKernel(FoldKernel):
     Attributes
     ----------
     rule_details : dict
-        What the rule tells about the draws, filled as they are made.
+        What the rule tells about its choice on all folds.
+    notes : list of str
+        What is to be told beside.
     """
 
     def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
@@ -80,6 +82,7 @@ class RuleKernel(FoldKernel):
         if self.winner < 0:
             raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
         self.rule_details = whole.describe(whole.on_all())
+        self.notes = other_choice(oof, whole)
 
     def _rule_of(self, splits: Any) -> BoundSelection:
         splits = np.arange(len(self.fold_scores))[splits]

@@ -55,7 +55,20 @@ def rule_details(
     if not rule.by:
         return details
     details.update(of_rule(oof, rule, outcome))
+    details["notes"] += other_choice(oof, rule)
     return {**details, **rule.describe(outcome)}
+
+
+def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
+    """Note where the predictions name another winner than the rule."""
+    chosen = rule.on_all()
+    config = int(chosen["config"][0])
+    if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
+        return []
+    return [
+        f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, the "
+        f"rule selects configuration {config}: this result is about the latter."
+    ]
 
 
 def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:

@@ -82,6 +82,10 @@ def test_details_count_folds_and_name_the_winner_of_the_rule():
     depths = [each["depth"] for each in oof.params]
     assert result.details["winner"] == by_a_loop(everything, depths)
     assert result.details["rule"] == "one standard error"
+    [note] = result.details["notes"]
+    assert "configuration 5, the rule selects configuration" in note
+    folds = BBCF(selection=OneStandardError("depth")).estimate(oof, "accuracy")
+    assert "(given) is configuration 5, the rule" in folds.details["notes"][-1]
 
 
 def test_weighted_folds_are_refused():
