@@ -74,7 +74,7 @@ def test_bbcf_equals_a_loop_over_all_draws_of_folds():
 
 
 def test_details_count_folds_and_name_the_winner_of_the_rule():
-    oof = predictions(n_samples=24, n_folds=6).with_selected(5)
+    oof = predictions(n_samples=24, n_folds=6).with_selected(0)
     method = BBC(selection=OneStandardError("depth"), n_bootstraps=100, random_state=0)
     result = method.estimate(oof, "roc_auc")
     assert 2 < result.details["mean_folds"] < 6, "some folds lack a class in some draws"
@@ -83,9 +83,9 @@ def test_details_count_folds_and_name_the_winner_of_the_rule():
     assert result.details["winner"] == by_a_loop(everything, depths)
     assert result.details["rule"] == "one standard error"
     [note] = result.details["notes"]
-    assert "configuration 5, the rule selects configuration" in note
+    assert "configuration 0, the rule selects configuration 5" in note
     folds = BBCF(selection=OneStandardError("depth")).estimate(oof, "accuracy")
-    assert "(given) is configuration 5, the rule" in folds.details["notes"][-1]
+    assert "(given) is configuration 0, the rule" in folds.details["notes"][-1]
 
 
 def test_weighted_folds_are_refused():
