@@ -52,8 +52,9 @@ class OneStandardError(Selection):
 
     What is reported is the score of the selected configuration by the method's metric.
 
-    `details` of a result add ``mean_folds`` (folds with a score, mean over the draws) and
-    ``rule``.
+    `details` of a result add ``mean_folds`` (folds with a score, mean over the draws),
+    ``n_without_error`` (draws with fewer than two such folds, which have no standard error:
+    there the best configuration is selected) and ``rule``.
 
     References
     ----------
@@ -110,9 +111,14 @@ class BoundOneStandardError(BoundSelection):
         mean[:, ~self.kernel.valid] = np.nan
         filled = np.where(np.isnan(mean), -np.inf, mean)
         margin = error[np.arange(len(mean)), filled.argmax(axis=1)]
+        margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
         chosen = simplest(within(mean, margin), self._ranks, mean)
         return Outcome({"config": chosen, "n_folds": folds.n_folds})
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
-        return {"rule": self.by, "mean_folds": float(outcome["n_folds"].mean())}
+        return {
+            "rule": self.by,
+            "mean_folds": float(outcome["n_folds"].mean()),
+            "n_without_error": int(np.count_nonzero(outcome["n_folds"] < 2)),
+        }

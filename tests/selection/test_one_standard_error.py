@@ -92,3 +92,19 @@ def test_weighted_folds_are_refused():
     oof = predictions()
     with pytest.raises(ValueError, match="weight_folds=True is not possible"):
         BBCF(weight_folds=True, selection=OneStandardError("depth")).estimate(oof, "accuracy")
+
+
+def test_with_one_fold_that_has_a_score_the_best_is_selected():
+    """Only one fold keeps both classes in these draws: there is no standard error."""
+    oof = predictions(n_samples=20, n_folds=5)
+    kernel = as_metric("roc_auc").bind(oof)
+    counts = ((oof.fold == 2) | (oof.y_true == 1))[None].astype(np.uint8)
+    rule = OneStandardError("depth").bind(oof, kernel)
+    outcome = rule.choose(counts)
+    assert outcome["n_folds"].tolist() == [1]
+    scores = scores_by_fold("roc_auc", oof, counts[0])[2]
+    assert outcome["config"].tolist() == [int(np.argmax(scores))]
+    assert rule.describe(outcome)["n_without_error"] == 1
+    nothing = rule.choose(oof.y_true[None, :].astype(np.uint8))
+    assert nothing["config"].tolist() == [-1], "no fold has a score"
+    assert np.isnan(rule.score(nothing, np.ones((1, 20)))).all()
