@@ -54,7 +54,7 @@ class OneStandardError(Selection):
 
     `details` of a result add ``mean_folds`` (folds with a score, mean over the draws),
     ``n_without_error`` (draws with fewer than two such folds, which have no standard error:
-    there the best configuration is selected) and ``rule``.
+    there only configurations equal to the best are candidates) and ``rule``.
 
     References
     ----------
