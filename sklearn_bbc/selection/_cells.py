@@ -75,7 +75,16 @@ class CellMetric:
             {},
             np.zeros(4, dtype=np.intp),
         )
-        self._kernel = metric.kernel_of(rows)
+        try:
+            self._kernel = metric.kernel_of(rows)
+        except ValueError as error:
+            if metric.pos_label is None or metric.pos_label in classes.tolist():
+                raise
+            raise ValueError(
+                f"{metric.name} has pos_label={metric.pos_label!r}, but the classes are "
+                f"{classes.tolist()}. Make a scorer with one of them: make_scorer(..., "
+                "pos_label=...)."
+            ) from error
         self.seconds_per_score = self._kernel.seconds_per_score or 0.0
 
     def __call__(self, cells: np.ndarray) -> np.ndarray:

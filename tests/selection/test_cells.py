@@ -31,6 +31,9 @@ def test_words_as_labels_and_the_positive_one():
         make_scorer(precision_score, greater_is_better=False, pos_label="well"), classes
     )
     np.testing.assert_allclose(loss(np.array([[5, 3, 1, 1]])), [-0.25])
+    with pytest.raises(ValueError, match=r"f1 has pos_label=1, but the classes are \['ill'"):
+        CellMetric("f1", classes)
+    assert CellMetric("f1_macro", classes)(np.array([[4, 0, 0, 4]])) == 1
 
 
 def test_a_function_of_the_cells():
