@@ -61,7 +61,9 @@ class BBC(BootstrapInterval):
     ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
     ``n_redrawn``, ``n_dropped``, ``n_undefined``, ``unit``, ``n_untested``, ``n_configs``,
-    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``.
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
+    `selection`, ``winner`` is what it selects on all samples, and its own by-products are
+    added; a threshold also changes the metric that the result is about.
 
     References
     ----------
