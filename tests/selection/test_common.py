@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import sklearn_bbc.selection
+from sklearn_bbc import _native
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.selection import (
     BestScore,
     GreedyEnsemble,
@@ -15,6 +17,7 @@ from sklearn_bbc.selection import (
     registered_selections,
 )
 from sklearn_bbc.testing import check_selection, selection_checks
+from tests.selection.draws import predictions
 
 
 def second_best(results):
@@ -36,6 +39,19 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_contract(rule, check):
     check(rule)
+
+
+@pytest.mark.skipif(not _native.available(), reason="needs the compiled kernels")
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss"])
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_compiled_and_plain_kernels_give_the_same_bits(rule, scoring, monkeypatch):
+    oof = predictions(n_samples=80, n_repeats=2)
+    method = BBC(selection=rule, n_bootstraps=100, random_state=0)
+    native = method.estimate(oof, scoring)
+    monkeypatch.setattr(_native, "available", lambda: False)
+    plain = method.estimate(oof, scoring)
+    np.testing.assert_array_equal(native.draws, plain.draws)
+    assert native.details["winner"] == plain.details["winner"]
 
 
 def test_every_registered_rule_is_checked_and_public():
