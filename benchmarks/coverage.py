@@ -23,12 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import _bias, _study, _table2, _testbed
 from benchmarks._groups import GROUPS
+from benchmarks._pooling import POOLING
 from benchmarks._rare import RARE
+from benchmarks._rules import RULES
 from benchmarks._single import SINGLE
 from benchmarks._thesis import THESIS
 from benchmarks._training import TRAINING
 
-STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS)
+STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, RULES)
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:

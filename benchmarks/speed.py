@@ -5,6 +5,7 @@
     python benchmarks/speed.py kernels     # BBC with AUC, six sizes; a few minutes
     python benchmarks/speed.py metrics     # other metrics
     python benchmarks/speed.py methods     # every interval method at one size
+    python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
@@ -34,7 +35,14 @@ from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _footprint, _method_times, _record, _scaling, _search_memory
+from benchmarks import (
+    _footprint,
+    _method_times,
+    _record,
+    _rule_times,
+    _scaling,
+    _search_memory,
+)
 from benchmarks._cases import CASES
 from benchmarks._journal import Journal
 from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
@@ -157,6 +165,21 @@ def methods(arguments: argparse.Namespace) -> pd.DataFrame:
         n_fits = _method_times.refit(method).details["n_fits"]
         rows.append(_method_times.row(method, _method_times.TRAINED, of_states, n_fits))
     return _method_times.table(rows)
+
+
+def rules(arguments: argparse.Namespace) -> pd.DataFrame:
+    """BBC that repeats another rule of selection in every draw, against the best score."""
+    states = open_states()
+    rows = []
+    cases = list(_rule_times.RULES)
+    for name in _record.progress(cases, len(cases), "rules"):
+        size = _rule_times.size_of(name, tuple(arguments.size))
+        tasks = {
+            rule: (_rule_times.time_rule, (name, rule, *size))
+            for rule in (_rule_times.PLAIN, name)
+        }
+        rows += _rule_times.rows(name, size, measure(states, tasks, arguments.runs))
+    return pd.DataFrame(rows)
 
 
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -292,12 +315,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, scaling: 5, figure3: 5, memory: 1,
+    kernels: 5, metrics: 5, methods: 3, rules: 3, scaling: 5, figure3: 5, memory: 1,
     search_memory: 1, cold: 15, share: 5,
 }  # fmt: skip
 SIZES = {
-    metrics: [500, 100, 1000], methods: [*_method_times.SIZE], memory: [50000, 1000, 1000],
-    search_memory: [20000, 500, 2000],
+    metrics: [500, 100, 1000], methods: [*_method_times.SIZE], rules: [*_rule_times.SIZE],
+    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
 }  # fmt: skip
 
 

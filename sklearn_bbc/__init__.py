@@ -20,7 +20,7 @@ _HOME = {
     "show_versions": "._show_versions",
 }
 _ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "resampling", "results",
-          "search", "testing")  # fmt: skip
+          "search", "selection", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,7 @@ __all__ = [
     "BBCWarning",
     "IntervalWarning",
     "RecordingWarning",
+    "SelectionError",
     "SlowMetricWarning",
     "UndefinedIntervalError",
 ]
@@ -31,3 +32,24 @@ class SlowMetricWarning(BBCWarning):
 
 class UndefinedIntervalError(ValueError):
     """The data cannot support the interval that was asked for."""
+
+
+class SelectionError(ValueError):
+    """A user's function that selects a configuration failed, or returned no configuration.
+
+    Parameters
+    ----------
+    reason : str
+        What went wrong.
+    draw : int or None, default=None
+        Draw in which it happened, counted from 0; None on all samples.
+    """
+
+    def __init__(self, reason: str, draw: int | None = None) -> None:
+        super().__init__(reason, draw)
+        self.reason, self.draw = reason, draw
+
+    def __str__(self) -> str:
+        return (
+            self.reason if self.draw is None else f"{self.reason} It happened in draw {self.draw}."
+        )

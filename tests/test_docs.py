@@ -14,6 +14,7 @@ import pytest
 import sklearn_bbc.display._base
 import sklearn_bbc.intervals._base
 import sklearn_bbc.metrics._base
+import sklearn_bbc.selection._base
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 BLOCK = re.compile(
@@ -36,6 +37,7 @@ def own_registries(monkeypatch):
         (sklearn_bbc.intervals._base, "_REGISTRY"),
         (sklearn_bbc.metrics._base, "_FAMILIES"),
         (sklearn_bbc.display._base, "_REGISTRY"),
+        (sklearn_bbc.selection._base, "_REGISTRY"),
     ):
         monkeypatch.setattr(module, registry, dict(getattr(module, registry)))
 

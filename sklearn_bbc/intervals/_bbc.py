@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..resampling import DegenerateDraws, Draws
 from ..results import ConfidenceInterval
+from ..selection import Selection, as_selection
 from ._base import BootstrapInterval
 from ._bbc_notes import pooling_note, told_outside
 from ._quantiles import QuantileRule
-from ._selection import selection_details
+from ._repeated_rule import rule_details, scores_of_draws
 
 
 class BBC(BootstrapInterval):
@@ -41,6 +40,9 @@ class BBC(BootstrapInterval):
     degenerate : DegenerateDraws, default=None
         What happens to draws in which a class is missing in-bag or out-of-bag. None is
         `Redraw`: they are drawn again. `Drop` and `Refuse` repeat other code.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; see
+        `sklearn_bbc.selection` for others.
 
     See Also
     --------
@@ -76,7 +78,9 @@ class BBC(BootstrapInterval):
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
     ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
-    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``.
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
+    `selection`, ``winner`` is what it selects on all samples, and its own by-products are
+    added; a threshold also changes the metric that the result is about.
 
     References
     ----------
@@ -112,6 +116,7 @@ class BBC(BootstrapInterval):
         n_jobs: int | None = None,
         quantile: QuantileRule | None = None,
         degenerate: DegenerateDraws | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -120,24 +125,26 @@ class BBC(BootstrapInterval):
         self.n_jobs = n_jobs
         self.quantile = quantile
         self.degenerate = degenerate
+        self.selection = selection
+
+    def _validate(self) -> None:
+        super()._validate()
+        as_selection(self.selection)
 
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
     ) -> ConfidenceInterval:
-        def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            winners = kernel.winners(counts)  # (n,) chosen in-bag
-            return kernel.score_of(counts == 0, winners), winners  # (n,) scored out-of-bag
-
-        scores, winners = draws.map(out_of_bag)
-        details = selection_details(oof, kernel, winners)
-        pooling = pooling_note(oof, kernel, details["winner"])
+        rule = as_selection(self.selection).bind(oof, kernel)
+        scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
+        details = rule_details(oof, kernel, rule, outcome)
+        pooling = pooling_note(oof, kernel, details["winner"]) if rule.of_configurations else None
         if pooling is not None:
             details["notes"].append(pooling)
         if draws.n_dropped:
             details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
         result = self._from_draws(
             scores,
-            kernel.metric,
+            rule.metric,
             details={
                 **details,
                 **self._draw_details(oof, kernel, draws, details["notes"]),

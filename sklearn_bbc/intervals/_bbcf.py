@@ -14,12 +14,15 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
 from ..results import ConfidenceInterval
+from ..selection import Selection, as_selection
 from ._base import BaseInterval, check_n_bootstraps
 from ._bbc_notes import told_outside
 from ._caveats import caveats_of_folds
 from ._fold_kernel import FoldKernel, lacking_note
+from ._fold_rules import RuleKernel, check_fold_rule
 from ._fold_scores import told_of_even_folds
 from ._quantiles import QuantileRule
+from ._repeated_rule import repeats_best_score
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -51,6 +54,9 @@ class BBCF(BaseInterval):
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; rules
+        that need predictions of single samples are refused.
 
     See Also
     --------
@@ -123,6 +129,7 @@ class BBCF(BaseInterval):
         weight_folds: bool = False,
         repeats: str = "aligned",
         quantile: QuantileRule | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -131,15 +138,22 @@ class BBCF(BaseInterval):
         self.weight_folds = weight_folds
         self.repeats = repeats
         self.quantile = quantile
+        self.selection = selection
 
     def _validate(self) -> None:
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
         if self.repeats not in REPEATS:
             raise ValueError(f"repeats must be one of {list(REPEATS)}, got {self.repeats!r}.")
+        check_fold_rule(self.selection, self.weight_folds)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        return FoldKernel(metric, oof, weight_folds=self.weight_folds)
+        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds)
+        return (
+            kernel
+            if repeats_best_score(self.selection)
+            else RuleKernel(kernel, oof, as_selection(self.selection))
+        )
 
     def _estimate(
         self, oof: OOFPredictions, kernel: FoldKernel, draws: None
@@ -163,6 +177,7 @@ class BBCF(BaseInterval):
             "winner": kernel.winner,
             "winner_by": kernel.winner_by,
             **result.details,
+            **(kernel.rule_details if isinstance(kernel, RuleKernel) else {}),
             "unit": "fold",
             "n_untested": oof.n_untested if oof.n_rows else 0,
             "n_folds": fewest,
@@ -227,6 +242,7 @@ class BBCF(BaseInterval):
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Scores and winners of random draws within one repeat, and the number of redraws."""
         splits = kernel.splits[repeat]
+        kernel.warn_if_slow(self.n_bootstraps, splits)
 
         def left_out(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             winners = kernel.winners(counts, splits)
@@ -264,6 +280,7 @@ def _all_draws(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Score, winner and multiplicity of every distinct draw of some folds."""
     counts, multiplicity = enumerate_fold_draws(len(splits))
+    kernel.warn_if_slow(len(counts), splits)
     # Small enough for the cache, whatever the memory allows.
     size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
     winners = np.concatenate(
@@ -281,6 +298,8 @@ def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[s
         notes.append("One configuration: there is no selection to correct for.")
     if len(oof.fold) and not oof.is_partition:
         notes.append("The splits are no partition: folds may share samples.")
+    if isinstance(kernel, RuleKernel):
+        notes += kernel.notes
     if independent:
         notes.append(
             "Folds are drawn independently in each repeat: the interval narrows with the number "

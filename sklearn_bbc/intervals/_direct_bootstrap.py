@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
@@ -16,6 +18,7 @@ from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
+from ..selection import AsRefit, Selection, as_selection
 from ._base import check_n_bootstraps
 from ._quantiles import QuantileRule
 from ._refit import RefitInterval
@@ -46,6 +49,10 @@ class DirectBootstrap(RefitInterval):
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+    selection : Selection, default=None
+        Rule by which the search in each draw selects, on its own fold scores; None leaves the
+        search as it is. Only for an estimator that is a search with one metric. Rules that
+        need predictions of single samples are refused.
 
     See Also
     --------
@@ -104,6 +111,7 @@ class DirectBootstrap(RefitInterval):
         n_jobs: int | None = None,
         verbose: int = 1,
         quantile: QuantileRule | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -112,15 +120,19 @@ class DirectBootstrap(RefitInterval):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.quantile = quantile
+        self.selection = selection
 
     def _validate(self) -> None:
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
+        as_selection(self.selection)
 
     def _n_models(self, problem: Problem) -> int:
         return self.n_bootstraps
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        if self.selection is not None:
+            problem = replace(problem, estimator=selecting(problem.estimator, self.selection))
         check_splitting(problem, type(self).__name__)
         n_samples = problem.n_samples
         of_sample = np.arange(n_samples)
@@ -153,6 +165,40 @@ class DirectBootstrap(RefitInterval):
         return self._from_draws(
             scores, problem.metric, n_bootstraps=self.n_bootstraps, details=problem.details
         )
+
+
+def selecting(estimator: Any, selection: Selection) -> Any:
+    """A search that selects by a rule.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The search.
+    selection : Selection
+        The rule.
+
+    Returns
+    -------
+    estimator
+        A clone of the search with the rule as its `refit`.
+    """
+    if not isinstance(estimator, BaseSearchCV):
+        raise ValueError(
+            f"selection={selection!r} is for searches, got {type(estimator).__name__}. Give a "
+            "search such as GridSearchCV as the estimator, or selection=None."
+        )
+    if "predictions" in selection.needs:
+        raise ValueError(
+            f"The search in each draw selects on its fold scores, but {selection!r} needs the "
+            "predictions of single samples. Give an estimator that does the same when it is "
+            "fitted, such as TunedThresholdClassifierCV for a threshold."
+        )
+    scoring = estimator.scoring
+    if isinstance(scoring, (Mapping, list, tuple, set)):
+        raise ValueError(
+            f"selection={selection!r} needs a search with one metric, got scoring={scoring!r}."
+        )
+    return clone(estimator).set_params(refit=AsRefit(selection))
 
 
 def score_of_draw(problem: Problem, counts: np.ndarray) -> float:

@@ -79,6 +79,9 @@ class FoldKernel:
         """Memory in bytes that selecting on one draw needs."""
         return 24 * len(self._candidates)
 
+    def warn_if_slow(self, n_draws: int, splits: Any) -> None:
+        """Say how long draws will take; sums of fold scores take no time."""
+
     def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
         """Best configuration of each draw.
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, entropy_of
 from ..results import ConfidenceInterval
+from ..selection import Selection, as_selection
 from ._base import check_n_bootstraps
+from ._fold_rules import selected_by_folds
 from ._fold_scores import FoldSample, FoldScoresInterval
 from ._quantiles import QuantileRule
 
@@ -54,6 +57,10 @@ class NaiveBootstrap(FoldScoresInterval):
         How bounds are read off the sorted draws of the bootstrap form. None is
         `OrderStatistic`, as published; `LinearQuantile` and `NormalScoreQuantile` repeat
         other code.
+    selection : Selection, default=None
+        Rule by which the winner is selected, once, on the scores of all folds: this method
+        repeats nothing. None is the best mean, or the search's own choice. Not with `config`;
+        rules that need predictions of single samples are refused.
 
     See Also
     --------
@@ -103,6 +110,7 @@ class NaiveBootstrap(FoldScoresInterval):
         alternative: str = "two-sided",
         random_state: Any = None,
         quantile: QuantileRule | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.form = form
         self.ddof = ddof
@@ -112,10 +120,17 @@ class NaiveBootstrap(FoldScoresInterval):
         self.alternative = alternative
         self.random_state = random_state
         self.quantile = quantile
+        self.selection = selection
 
     def _validate(self) -> None:
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
+        if self.selection is not None and self.config is not None:
+            raise ValueError(
+                f"config={self.config!r} names the configuration, selection={self.selection!r} "
+                "selects one: give one of the two."
+            )
+        as_selection(self.selection)
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
         if self.ddof is not None:
@@ -133,6 +148,11 @@ class NaiveBootstrap(FoldScoresInterval):
                 f"quantile={self.quantile!r} is about draws, but form='normal' makes none. Use "
                 "form='bootstrap', or quantile=None."
             )
+
+    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
+        if self.selection is not None:
+            oof = selected_by_folds(oof, metric, self.selection)
+        return super()._bind(oof, metric)
 
     def _estimate(
         self, oof: OOFPredictions, sample: FoldSample, draws: None

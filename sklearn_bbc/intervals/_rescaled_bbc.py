@@ -10,13 +10,15 @@ import numpy as np
 from scipy.stats import norm
 
 from ..metrics import BoundKernel
+from ..metrics._scores_by_fold import place_among_distinct
 from ..predictions import OOFPredictions
 from ..resampling import Draws, Units
 from ..results import ConfidenceInterval
+from ..selection import Selection, as_selection
 from ._base import BootstrapInterval
 from ._bbc_notes import pooling_note, told_outside
+from ._repeated_rule import rule_details, scores_of_draws
 from ._scales import Scale, scale_for
-from ._selection import selection_details
 
 SPREAD_DRAWS = 512
 """Draws on which all configurations are scored, to learn how their scores vary together."""
@@ -46,6 +48,9 @@ class RescaledBBC(BootstrapInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; others
+        must select one configuration and report its score by the metric.
 
     Raises
     ------
@@ -119,6 +124,7 @@ class RescaledBBC(BootstrapInterval):
         alternative: str = "two-sided",
         random_state: Any = None,
         n_jobs: int | None = None,
+        selection: Selection | None = None,
     ) -> None:
         self.scale = scale
         self.n_bootstraps = n_bootstraps
@@ -126,6 +132,7 @@ class RescaledBBC(BootstrapInterval):
         self.alternative = alternative
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.selection = selection
 
     def _validate(self) -> None:
         super()._validate()
@@ -133,6 +140,7 @@ class RescaledBBC(BootstrapInterval):
             raise ValueError(
                 f"scale must be a Scale such as Arcsine(0, 1) or None, got {self.scale!r}."
             )
+        as_selection(self.selection)
 
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
@@ -144,6 +152,12 @@ class RescaledBBC(BootstrapInterval):
                 f"{kernel.metric.name} is {kernel.metric.bounds}. Give scale=Arcsine(low, high) "
                 "for scores between two bounds, LogDistance(best) for losses, or Identity()."
             )
+        rule = as_selection(self.selection).bind(oof, kernel)
+        if not rule.of_configurations:
+            raise ValueError(
+                "RescaledBBC learns from the scores of fixed configurations how much it can "
+                f"shorten; {self.selection!r} reports the score of something else. Use BBC."
+            )
         everything = np.ones((1, oof.n_samples), dtype=np.uint8)
         on_all = kernel.scores(everything)[0, kernel.distinct]
         scale.check(on_all, kernel.metric.name, kernel.metric.bounds)
@@ -152,14 +166,17 @@ class RescaledBBC(BootstrapInterval):
         distinct = kernel.distinct
         in_bag = few.map(lambda counts: kernel.scores(counts)[:, distinct])  # (n, n_distinct)
 
-        def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            winners = kernel.winners(counts)
-            return kernel.score_of(counts == 0, winners), winners
-
-        scores, winners = draws.map(out_of_bag)
+        scores, outcome = scores_of_draws(rule, draws)
+        winners = outcome["config"]
         bbc = self._from_draws(scores, kernel.metric, n_bootstraps=self.n_bootstraps)
         scale.check(scores, kernel.metric.name)
-        won = np.bincount(winners[winners >= 0], minlength=oof.n_configs)[distinct]
+        # A rule may select any of several equal configurations; the kernel keeps the first.
+        won = np.bincount(
+            place_among_distinct(kernel, winners[winners >= 0]), minlength=len(distinct)
+        )
+        best = float(on_all.max())
+        if rule.by:
+            best = float(rule.score(rule.on_all(), everything)[0])
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag, share = in_bag[defined], won / won.sum()
         rho = contender_correlation(in_bag, share)
@@ -167,8 +184,8 @@ class RescaledBBC(BootstrapInterval):
         # Where nothing is known about the least error, those that win have a say of their own.
         least = scale.least_error(Units.of(oof).n_units) or pooled_error(in_bag, share, slope)
         error = max(pooled_error(in_bag, np.ones(len(share)), slope), least)
-        low, high = self._bounds(bbc, scale, rho, error, best=float(on_all.max()))
-        details = selection_details(oof, kernel, winners)
+        low, high = self._bounds(bbc, scale, rho, error, best=best)
+        details = rule_details(oof, kernel, rule, outcome)
         pooling = pooling_note(oof, kernel, details["winner"])
         if pooling is not None:
             details["notes"].append(pooling)

@@ -35,15 +35,19 @@ from ._regression import MaxError as MaxError
 from ._regression import MedianAbsoluteError as MedianAbsoluteError
 from ._replay import ReplayKernel as ReplayKernel
 from ._roc_auc import RocAUC as RocAUC
+from ._scores_by_fold import ScoresByFold
 from ._single_precision import single_precision
+from ._within_folds import within_folds
 
 __all__ = [
     "BoundKernel",
     "Metric",
     "MetricKernel",
+    "ScoresByFold",
     "as_metric",
     "concordance_index_score",
     "concordance_index_scorer",
     "families",
     "single_precision",
+    "within_folds",
 ]

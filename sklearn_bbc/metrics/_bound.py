@@ -10,10 +10,9 @@ from joblib import effective_n_jobs
 from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
-from ._base import MetricKernel, family_for, first_best, rounding, unit_of
+from ._base import MetricKernel, first_best, rounding, unit_of
 from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
 from ._repeat import HeldOut, Repeat
-from ._replay import ReplayKernel
 from ._rows import RowData
 
 if TYPE_CHECKING:
@@ -114,21 +113,15 @@ class BoundKernel:
                 metric.sign,
                 weight is not None,
                 {k: v if where is None else v[where] for k, v in responses.items()},
+                oof.fold[here],
             )
             self._repeats.append(
-                Repeat(self._kernel(metric, rows), sample, oof.fold[here], weight, oof.n_samples)
+                Repeat(metric.kernel_of(rows), sample, oof.fold[here], weight, oof.n_samples)
             )
         for part in self._repeats:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
-
-    @staticmethod
-    def _kernel(metric: Metric, rows: RowData) -> MetricKernel:
-        family = family_for(metric.score_func, rows)
-        if family is None or metric.score_func is None:
-            return ReplayKernel(metric, rows)
-        return family(metric.score_func, rows)
 
     def _choose_response(
         self, oof: OOFPredictions

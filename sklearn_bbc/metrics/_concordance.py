@@ -183,6 +183,16 @@ class _Survival:
                 self._program = _native.concordance(self._risk, self._time, self._event)
             return self._program
 
+    def sizes(self, weights: np.ndarray) -> np.ndarray:
+        """Twice the weight of the comparable pairs, shape (n_draws,)."""
+        if len(weights) == 1:  # as in `scores`
+            return self.sizes(np.repeat(weights, 2, axis=0))[:1]
+        sizes = np.empty(len(weights))
+        for block in blocks(weights):
+            lanes = Lanes(weights[block], *arithmetic(weights[block], 1.0))
+            sizes[block] = self.pairs.size(lanes)
+        return sizes
+
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
         counts = _counts(weights)
@@ -244,6 +254,21 @@ class ConcordanceIndex(MetricKernel):
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
         return 24 * self.rows.n_rows + 8 * self.rows.n_configs + 4096
+
+    def sizes(self, weights: np.ndarray) -> np.ndarray:
+        """Twice the weight of the comparable pairs of each draw.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), float64
+            0 where no pair can be compared.
+        """
+        return self._survival.sizes(weights)
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         return self._survival.scores(weights, configs)

@@ -12,8 +12,10 @@ import numpy as np
 
 from .._scorers import scorer_named
 from ..predictions import OOFPredictions
-from ._base import bounds_of
+from ._base import MetricKernel, bounds_of, family_for
 from ._bound import BoundKernel
+from ._replay import ReplayKernel
+from ._rows import RowData
 
 _ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
@@ -151,6 +153,24 @@ class Metric:
             "positive one with "
             f"scoring=make_scorer({function.__name__}, {turned}{response}pos_label={labels[1]!r})."
         )
+
+    def kernel_of(self, rows: RowData) -> MetricKernel:
+        """Kernel for the rows of one repeat: that of a family, or a replay of the scorer.
+
+        Parameters
+        ----------
+        rows : RowData
+            Valid, distinct configurations.
+
+        Returns
+        -------
+        MetricKernel
+            Without repeats, sample weights and the sign, which are `BoundKernel`'s business.
+        """
+        family = family_for(self.score_func, rows)
+        if family is None or self.score_func is None:
+            return ReplayKernel(self, rows)
+        return family(self.score_func, rows)
 
     def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
         """Scores per split: those of the search where it recorded them.

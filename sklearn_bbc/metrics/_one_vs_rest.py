@@ -118,6 +118,16 @@ class MicroAverage(MetricKernel):
         elif rows.kwargs.get("labels") is None:
             self.strata, self.strata_names = has.T, names
 
+    def stay_within(self, fold: np.ndarray) -> None:
+        """Compare only pairs of rows of the same fold, from now on.
+
+        Parameters
+        ----------
+        fold : ndarray of shape (n_rows,)
+            Fold of each row.
+        """
+        self._inner.stay_within(np.repeat(fold, self._n_columns))
+
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""

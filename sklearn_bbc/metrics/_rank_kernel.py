@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _native
 from ._base import MetricKernel
+from ._fold_pairs import FoldPairs, folds_apart
 from ._ranks import TwoClassRanks
 from ._rows import RowData
 from ._walk import MIN_LANES, Lanes, Walk, arithmetic, blocks, weight_of
@@ -41,6 +42,18 @@ class Part:
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
         self._program: _native.Program | None = None
+
+    def folds_apart(self, fold: np.ndarray) -> Part:
+        """The same rows by their ranks within folds, see `_fold_pairs`."""
+        positive, negative = np.zeros((2, len(fold)), dtype=bool)
+        positive[self.positive] = negative[self.negative] = True
+        return Part(folds_apart(self._pred, fold), positive, negative, self._walk)
+
+    def in_rows(self, rows: np.ndarray) -> Part:
+        """The same comparison on some of the rows, given as a mask."""
+        positive, negative = np.zeros((2, len(rows)), dtype=bool)
+        positive[self.positive] = negative[self.negative] = True
+        return Part(self._pred, positive & rows, negative & rows, self._walk)
 
     @property
     def ranks(self) -> TwoClassRanks:
@@ -91,6 +104,25 @@ class RankKernel(MetricKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         self.parts: list[Part] = []
+        self._pairs: list[FoldPairs] | None = None  # of each part, when folds are kept apart
+        self._part_of: np.ndarray | None = None  # before each was split into folds
+
+    def stay_within(self, fold: np.ndarray) -> None:
+        """Compare only rows of the same fold, from now on.
+
+        Parameters
+        ----------
+        fold : ndarray of shape (n_rows,)
+            Fold of each row. Folds count by the weight of what they compare: pairs, or for
+            average precision positives.
+        """
+        if self.walk.counts_pairs:
+            self._pairs = [FoldPairs(fold, part.positive, part.negative) for part in self.parts]
+            self.parts = [part.folds_apart(fold) for part in self.parts]
+            return
+        folds = [fold == each for each in np.unique(fold)]
+        self._part_of = np.repeat(np.arange(len(self.parts)), len(folds))
+        self.parts = [part.in_rows(rows) for part in self.parts for rows in folds]
 
     def _add_part(self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
         """Compare two sets of rows (boolean masks) by scores of shape (n_configs, n_rows)."""
@@ -151,13 +183,16 @@ class RankKernel(MetricKernel):
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         counts = self._counts(weights)
         can_stop = sign > 0 and (counts is None or len(self.parts) == 1)
+        can_stop &= self._part_of is None
         if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
         if counts is None:
-            winners = [_Block(self, weights[b]).winners() for b in blocks(weights)]
-            return np.concatenate(winners)
+            parts = [_Block(self, weights[b]).winners() for b in blocks(weights)]
+            return np.concatenate(parts)
         if self.defined is None or self.defined.all():
-            return self.parts[0].program.winners(counts)
+            winners = self.parts[0].program.winners(counts)
+            # What is misplaced across folds is the same for all, so it does not matter here.
+            return winners if self._pairs is None else _Mean(self, counts).or_none(winners)
         return self._first_best(self._scores(counts, np.arange(self.rows.n_configs)), counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
@@ -169,7 +204,7 @@ class RankKernel(MetricKernel):
         if self.defined is not None:
             configs = np.where(self.defined[configs], configs, -1)
         counts = self._counts(weights)
-        if counts is not None and len(self.parts) == 1:
+        if counts is not None and self._is_plain:
             return self.parts[0].program.score_of(counts, configs)
         scores = np.full(len(weights), np.nan)
         draws = np.flatnonzero(configs >= 0)
@@ -186,13 +221,18 @@ class RankKernel(MetricKernel):
             scores[draws] = self._paired(weights, draws, configs[draws])
         return scores
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the metric is the share that one part keeps, as a program computes it."""
+        return len(self.parts) == 1 and self._pairs is None and self._part_of is None
+
     def _counts(self, weights: np.ndarray) -> np.ndarray | None:
         """Weights as the compiled kernels take them; None where NumPy has to do."""
         return _native.as_counts(weights) if _native.available() else None
 
     def _native_scores(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Scores by the compiled kernels."""
-        if len(self.parts) == 1:
+        if self._is_plain:
             return self.parts[0].program.scores(counts, configs)
         mean = _Mean(self, counts)
         lost = (part.program.losses(counts, configs).T for part in self.parts)
@@ -232,15 +272,23 @@ class _Mean:
     """The mean of the parts of a metric, for one set of draws."""
 
     def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
-        positive, negative = (
-            np.stack([weight_of(weights, rows) for rows in sets])
-            for sets in zip(*((part.positive, part.negative) for part in kernel.parts))
-        )
-        sizes = kernel.walk.size(positive, negative)
+        self.elsewhere: np.ndarray | None = None  # lost on pairs that do not count
+        if kernel._pairs is not None:
+            pairs = [each.of(weights) for each in kernel._pairs]
+            sizes, self.elsewhere, positive, negative = (np.stack(each) for each in zip(*pairs))
+        else:
+            positive, negative = (
+                np.stack([weight_of(weights, rows) for rows in sets])
+                for sets in zip(*((part.positive, part.negative) for part in kernel.parts))
+            )
+            sizes = kernel.walk.size(positive, negative)
         self.sizes = np.where(sizes > 0, sizes, 1.0)
-        self.shares = kernel._shares(positive, negative)
         self.single = len(sizes) == 1
         self.norm = np.full(len(weights), float(len(sizes)))
+        if kernel._part_of is not None:
+            self._weigh_folds(kernel, positive, negative, sizes)
+            return
+        self.shares = kernel._shares(positive, negative)
         self.defined: np.ndarray = np.logical_and.reduce(sizes > 0)
         if self.shares is not None:
             norm = np.add.accumulate(self.shares)[-1]
@@ -249,11 +297,37 @@ class _Mean:
                 self.defined = np.logical_and.reduce(needed) & (norm > 0)
             self.norm = np.where(norm > 0, norm, 1.0)
 
+    def _weigh_folds(
+        self, kernel: RankKernel, positive: np.ndarray, negative: np.ndarray, sizes: np.ndarray
+    ) -> None:
+        """Every part was split into folds, which count by their sizes."""
+        assert kernel._part_of is not None
+        starts = np.searchsorted(kernel._part_of, np.unique(kernel._part_of))
+        whole, positive, negative = (
+            np.add.reduceat(each, starts, axis=0) for each in (sizes, positive, negative)
+        )
+        shares = kernel._shares(positive, negative)
+        if shares is None:
+            shares = np.ones(whole.shape)
+        norm = np.add.accumulate(shares)[-1]
+        needed = (whole > 0) | (not kernel.needs_every_part) & (shares == 0)
+        self.defined = np.logical_and.reduce(needed) & (norm > 0)
+        self.norm = np.where(norm > 0, norm, 1.0)
+        of_fold = sizes / np.where(whole > 0, whole, 1.0)[kernel._part_of]
+        self.shares = shares[kernel._part_of] * of_fold
+        self.single = False
+
+    def or_none(self, winners: np.ndarray) -> np.ndarray:
+        """Winners, -1 in draws without a score."""
+        return np.where(self.defined, winners, -1)
+
     def pick(self, draws: np.ndarray) -> _Mean:
         """The same for some of the draws, in another order."""
         picked = copy(self)
         picked.defined, picked.norm = self.defined[draws], self.norm[draws]
         picked.shares = None if self.shares is None else self.shares[:, draws]
+        picked.sizes = self.sizes[:, draws]
+        picked.elsewhere = None if self.elsewhere is None else self.elsewhere[:, draws]
         return picked
 
     def at_most(
@@ -264,19 +338,37 @@ class _Mean:
         Both only fall and rise from part to part, rounding included; after the last part
         the first is the score.
         """
+        loss = self._add(part, before, lost, size)
+        return self._score(loss, size), loss
+
+    def _add(
+        self, part: int, before: np.ndarray | float, lost: np.ndarray, size: np.ndarray
+    ) -> np.ndarray:
+        """Loss with that of one more part."""
+        if self.elsewhere is not None:
+            size = self.sizes[part]
+            # Not below 0 by the rounding of weights that are no whole numbers.
+            lost = np.maximum(lost - self.elsewhere[part], 0.0)
         if self.single:
-            # One division: correctly rounded.
-            return np.maximum((size - lost) / size, 0.0), lost
+            return lost
         share = lost / size
-        loss = before + (share if self.shares is None else share * self.shares[part])
-        return np.maximum((self.norm - loss) / self.norm, 0.0), loss
+        return before + (share if self.shares is None else share * self.shares[part])
+
+    def _score(self, loss: np.ndarray | float, size: np.ndarray | float) -> np.ndarray:
+        """Score by the loss; with a single part by one division, correctly rounded."""
+        if not self.single:
+            return np.maximum((self.norm - loss) / self.norm, 0.0)
+        if self.elsewhere is not None:
+            size = self.sizes[0]
+        return np.maximum((size - loss) / size, 0.0)
 
     def of(self, losses: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         """Score from the losses of all parts."""
         loss: np.ndarray | float = 0.0
+        size: np.ndarray | float = 1.0
         for part, (lost, size) in enumerate(losses):
-            score, loss = self.at_most(part, loss, lost, size)
-        return np.where(self.defined, score, np.nan)
+            loss = self._add(part, loss, lost, size)
+        return np.where(self.defined, self._score(loss, size), np.nan)
 
 
 class _Block:

@@ -33,6 +33,8 @@ class RowData:
     responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
         Every recorded response, missing ones included; only for scorers whose inside
         cannot be seen, which may ask for any of them.
+    fold : ndarray of shape (n_rows,) or None
+        Split in which each row was held out; only for metrics within folds.
     """
 
     y: np.ndarray
@@ -43,6 +45,7 @@ class RowData:
     sign: int = 1
     weighted: bool = False
     responses: Mapping[str, np.ndarray] = field(default_factory=dict)
+    fold: np.ndarray | None = None
 
     @property
     def n_rows(self) -> int:

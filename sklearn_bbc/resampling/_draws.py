@@ -12,7 +12,7 @@ from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from ..exceptions import UndefinedIntervalError
+from ..exceptions import SelectionError, UndefinedIntervalError
 from ._base import BLOCK, Resampling
 from ._chance import chance_of_all
 from ._degenerate import DegenerateDraws, Redraw
@@ -130,7 +130,13 @@ class Draws:
             lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
-            return function(counts) if len(counts) else None, redrawn, len(counts), lacking
+            try:
+                done = function(counts) if len(counts) else None
+            except SelectionError as error:
+                if error.draw is not None:  # counted from the first of these blocks
+                    error.draw += blocks.start * BLOCK
+                raise
+            return done, redrawn, len(counts), lacking
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]

@@ -1,0 +1,324 @@
+"""What tuning does with the scores, as an object that every draw repeats."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from .._warn import warn_user
+from ..exceptions import SlowMetricWarning
+from ..metrics import BoundKernel, Metric
+from ..metrics._bound import SLOW_SECONDS, duration
+from ..predictions import OOFPredictions
+from ._outcome import Outcome
+
+_REGISTRY: dict[str, type[Selection]] = {}
+CHUNK_BYTES = 2**23
+"""Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
+
+NEEDS = frozenset({"folds", "params", "predictions", "two classes"})
+
+
+class Selection(BaseEstimator, ABC):
+    """Base of all rules: public `bind` validates, `_bind` does the work.
+
+    A rule is one file with one subclass: a `name`, an ``__init__`` that stores its
+    parameters, and `_bind`. It registers itself by `name`; a second class with a taken name
+    is refused.
+
+    Attributes
+    ----------
+    name : str
+        Registered name.
+    needs : frozenset of str
+        What the rule needs: ``"folds"`` (two at least), ``"params"`` (the parameters of the
+        configurations), ``"predictions"`` (of single samples, not only scores per fold),
+        ``"two classes"``.
+    """
+
+    name: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in cls.__dict__:
+            return
+        known = _REGISTRY.get(cls.name)
+        if known is not None and (known.__module__, known.__qualname__) != (
+            cls.__module__,
+            cls.__qualname__,
+        ):
+            raise ValueError(
+                f"The name {cls.name!r} is taken by {known.__module__}.{known.__qualname__}. "
+                f"Give {cls.__qualname__} another name."
+            )
+        _REGISTRY[cls.name] = cls
+
+    def bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        """Do the work that does not depend on the draw.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, or fold scores alone.
+        kernel : BoundKernel or FoldTable
+            The metric bound to them, for draws of samples; or the scores per fold, for
+            draws of folds.
+
+        Returns
+        -------
+        BoundSelection
+            Chooses and scores on draws.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, or the rule needs what is not there.
+        """
+        self._validate()
+        self._check_needs(oof, kernel)
+        return self._bind(oof, kernel)
+
+    @abstractmethod
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        """Make the bound rule from validated input."""
+
+    def _validate(self) -> None:
+        """Raise a ValueError for parameters out of range."""
+
+    def _check_needs(self, oof: OOFPredictions, kernel: Any) -> None:
+        rule = type(self).__name__
+        if unknown := self.needs - NEEDS:
+            raise ValueError(f"{rule}.needs names {sorted(unknown)}; known are {sorted(NEEDS)}.")
+        if "folds" in self.needs and oof.n_splits < 2:
+            raise ValueError(
+                f"{rule} needs the scores of at least 2 folds, got {oof.n_splits}. Pass the fold "
+                "of each sample as `fold`."
+            )
+        if "params" in self.needs and not oof.params:
+            raise ValueError(
+                f"{rule} needs the parameters of the configurations, but the predictions have "
+                "none. Give them as OOFPredictions(..., params=[{...}, ...])."
+            )
+        if "predictions" in self.needs and not isinstance(kernel, BoundKernel):
+            raise ValueError(
+                f"{rule} needs the predictions of single samples, which draws of whole folds do "
+                "not look at. Use BBC, which draws samples."
+            )
+        if "two classes" in self.needs and (oof.classes_ is None or len(oof.classes_) != 2):
+            found = (
+                "a target without classes"
+                if oof.classes_ is None
+                else f"{len(oof.classes_)} classes"
+            )
+            raise ValueError(f"{rule} needs a target with 2 classes, got {found}.")
+
+
+class BoundSelection(ABC):
+    """A rule bound to predictions and a metric.
+
+    Parameters
+    ----------
+    kernel : BoundKernel or FoldTable
+        The metric bound to the predictions.
+
+    Attributes
+    ----------
+    metric : Metric
+        What `score` is about: usually the bound metric, but a threshold reports another.
+    of_configurations : bool
+        Whether one configuration is chosen and scored by the bound metric.
+    seconds_per_draw : float
+        Time that one draw takes where Python code of a user is called; else 0.
+    by : str
+        By what the winner was selected, for ``details["winner_by"]``; empty leaves it to
+        the methods.
+    """
+
+    of_configurations: bool = True
+    seconds_per_draw: float = 0.0
+    by: str = ""
+    _on_all: Outcome | None = None
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+        self.metric: Metric = kernel.metric
+
+    @abstractmethod
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """Apply the rule to each draw.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_units)
+            How often each sample (or fold) counts in each draw.
+
+        Returns
+        -------
+        Outcome
+            One entry per draw. It depends on the own draw only, bit for bit.
+        """
+
+    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
+        """Score what was chosen on other samples.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Of `choose`, one entry per draw.
+        weights : ndarray of shape (n_draws, n_units)
+            Weight of each sample (or fold), such as a mask of those left out.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,)
+            Greater is better; NaN where undefined.
+        """
+        return self.kernel.score_of(weights, outcome["config"])
+
+    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
+        """Compare draws with one outcome.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Of many draws.
+        one : Outcome
+            Of a single draw, for example that of all samples.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), bool
+            Whether the same configuration was chosen.
+        """
+        return outcome["config"] == one["config"][0]
+
+    def on_all(self) -> Outcome:
+        """Apply the rule to the original data: what it selects, once.
+
+        Returns
+        -------
+        Outcome
+            One entry.
+        """
+        if self._on_all is None:
+            self._on_all = self.choose(np.ones((1, self.n_units), dtype=np.uint8))
+        return self._on_all
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """By-products for the `details` of a result.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Of all draws.
+
+        Returns
+        -------
+        dict
+            Name -> value; empty where there is nothing to tell.
+        """
+        return {}
+
+    @property
+    def n_units(self) -> int:
+        """Number of samples, or of folds where folds are drawn."""
+        return self.kernel.n_samples
+
+    def warn_if_slow(self, n_draws: int) -> None:
+        """Say how long the draws will take, when that is long.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws.
+        """
+        expected = n_draws * self.seconds_per_draw
+        if expected > SLOW_SECONDS:
+            warn_user(
+                f"The rule is called in each of {n_draws:,} draws, "
+                f"{1000 * self.seconds_per_draw:.2g} ms each: expect about {duration(expected)}. "
+                "Fewer n_bootstraps are faster.",
+                SlowMetricWarning,
+            )
+
+
+def in_pieces(
+    choose: Callable[[np.ndarray], Outcome], weights: np.ndarray, bytes_per_draw: int
+) -> Outcome:
+    """Apply a rule piece by piece, so that what it needs meanwhile stays in the cache.
+
+    Parameters
+    ----------
+    choose : callable
+        Takes weights of some draws.
+    weights : ndarray of shape (n_draws, n_units)
+        Of all draws.
+    bytes_per_draw : int
+        Memory in bytes that a draw needs meanwhile.
+    """
+    size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
+    starts = range(0, max(len(weights), 1), size)
+    return Outcome.concatenated([choose(weights[start : start + size]) for start in starts])
+
+
+def registered_selections() -> dict[str, type[Selection]]:
+    """Registered rules by name.
+
+    Returns
+    -------
+    dict of str to type
+        Name -> class.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.selection import registered_selections
+    >>> registered_selections()["best_score"].__name__
+    'BestScore'
+    """
+    return dict(_REGISTRY)
+
+
+def as_selection(selection: Any) -> Selection:
+    """Turn what a method got as `selection` into a rule.
+
+    Parameters
+    ----------
+    selection : Selection or None
+        None is `BestScore`.
+
+    Returns
+    -------
+    Selection
+        The rule.
+
+    Raises
+    ------
+    ValueError
+        If it is no rule.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.selection import as_selection
+    >>> as_selection(None)
+    BestScore()
+    """
+    if selection is None:
+        return _REGISTRY["best_score"]()
+    if isinstance(selection, Selection):
+        return selection
+    if isinstance(selection, type) and issubclass(selection, Selection):
+        raise ValueError(
+            f"selection must be an object: pass {selection.__name__}(...), not the class."
+        )
+    hint = ""
+    if callable(selection):
+        hint = " A refit callable of scikit-learn goes in as RefitCallable(function)."
+    raise ValueError(
+        "selection must be a rule such as OneStandardError('max_depth'), or None, got "
+        f"{selection!r}.{hint}"
+    )

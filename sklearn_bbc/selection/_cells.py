@@ -1,0 +1,123 @@
+"""Metrics of two-class labels as functions of the four cells of the confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from ..metrics import Metric, as_metric
+from ..metrics._rows import RowData
+
+CELLS = ("tn", "fp", "fn", "tp")
+
+
+class CellMetric:
+    """A metric of labels that is computed from the cells of many confusion matrices at once.
+
+    A metric of two classes depends on its rows only through the four cells, so it is bound to
+    four rows, one per cell, that are weighted by the cells.
+
+    Parameters
+    ----------
+    scoring : str, scorer, Metric or callable
+        A metric of labels; or a function of arrays named ``tn``, ``fp``, ``fn``, ``tp`` that
+        returns an array, greater is better.
+    classes : ndarray of shape (2,)
+        The labels.
+
+    Attributes
+    ----------
+    metric : Metric
+        For its name and range.
+    positive : label
+        The positive label.
+    seconds_per_score : float
+        Time of a score where the metric has no kernel; else 0.
+    """
+
+    def __init__(self, scoring: Any, classes: np.ndarray) -> None:
+        self._function: Callable[..., Any] | None = None
+        self.positive = classes[1]
+        self.seconds_per_score = 0.0
+        if is_function_of_cells(scoring):
+            self._function = scoring
+            name = getattr(scoring, "__name__", type(scoring).__name__)
+            self.metric = Metric(name=name, scorer=scoring)
+            return
+        metric = as_metric(scoring)
+        if metric.response_method != ("predict",):
+            raise ValueError(
+                f"scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', or a "
+                f"function of the arrays tn, fp, fn and tp; {metric.name} "
+                + (
+                    f"is one of {' or '.join(metric.response_method)}, which no threshold changes."
+                    if metric.response_method
+                    else "is a scorer whose inside cannot be seen."
+                )
+            )
+        self.metric = metric
+        if metric.pos_label is not None and metric.pos_label in classes.tolist():
+            self.positive = metric.pos_label
+        negative = classes[0] if self.positive == classes[1] else classes[1]
+        codes = np.searchsorted(classes, [negative, self.positive])
+        pred = codes[[0, 1, 0, 1]].astype(np.int64)
+        rows = RowData(
+            np.asarray([negative, negative, self.positive, self.positive]).astype(classes.dtype),
+            pred[None, :],
+            classes,
+            True,
+            metric.kwargs,
+            metric.sign,
+            False,
+            {},
+            np.zeros(4, dtype=np.intp),
+        )
+        try:
+            self._kernel = metric.kernel_of(rows)
+        except ValueError as error:
+            if metric.pos_label is None or metric.pos_label in classes.tolist():
+                raise
+            raise ValueError(
+                f"{metric.name} has pos_label={metric.pos_label!r}, but the classes are "
+                f"{classes.tolist()}. Make a scorer with one of them: make_scorer(..., "
+                "pos_label=...)."
+            ) from error
+        self.seconds_per_score = self._kernel.seconds_per_score or 0.0
+
+    def __call__(self, cells: np.ndarray) -> np.ndarray:
+        """Score confusion matrices.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n, 4)
+            Weights of true negatives, false positives, false negatives, true positives.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Greater is better; NaN where undefined.
+        """
+        if self._function is None:
+            return self.metric.sign * self._kernel._scores(cells, np.array([0]))[:, 0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores = np.asarray(self._function(*cells.T.astype(float)), dtype=float)
+        if scores.shape != (len(cells),):
+            raise ValueError(
+                f"{self.metric.name} must return one score per confusion matrix, an array of "
+                f"shape ({len(cells)},), got shape {scores.shape}."
+            )
+        scores[cells.sum(axis=1) == 0] = np.nan
+        return scores
+
+
+def is_function_of_cells(scoring: Any) -> bool:
+    """Whether the parameters of a callable are the four cells."""
+    if not callable(scoring):
+        return False
+    try:
+        return tuple(signature(scoring).parameters) == CELLS
+    except (TypeError, ValueError):
+        return False
