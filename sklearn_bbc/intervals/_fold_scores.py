@@ -225,7 +225,12 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
         return 0.0
     # Bound to one configuration only: it is not computed for the others.
     everything = np.ones(oof.n_samples, dtype=bool)
-    values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
+    if metric.score_func is None:
+        return 0.0
+    try:
+        values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
+    except ValueError:  # what was recorded is not what the metric consumes
+        return 0.0
     if values is None:
         return 0.0
     total = float(np.sum((values - values.mean()) ** 2))
