@@ -12,6 +12,7 @@ from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from .._floats import quiet
 from ..exceptions import UndefinedIntervalError
 from ._base import BLOCK, Resampling
 from ._chance import chance_of_all
@@ -130,7 +131,9 @@ class Draws:
             lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
-            return function(counts) if len(counts) else None, redrawn, len(counts), lacking
+            with quiet():
+                result = function(counts) if len(counts) else None
+            return result, redrawn, len(counts), lacking
 
         if n_jobs == 1 or len(batches) == 1:
             done = [run(blocks) for blocks in batches]

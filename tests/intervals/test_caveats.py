@@ -125,3 +125,9 @@ def test_scores_per_fold_alone():
     )
     assert caveats_of_folds(oof, np.array([True, True, True])) == ["published"]
     assert len(caveats_of_folds(oof, np.array([True, False, True]))) == 2
+
+
+def test_an_order_that_cannot_be_scored_is_no_reversed_one(recwarn):
+    oof = plain(sample_weight=np.zeros(len(SCORES)))
+    assert notes_of(oof) == []
+    assert not recwarn.list
