@@ -123,9 +123,9 @@ def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     shifted = bias + norm.ppf([tail, 1 - tail])
     if not (acceleration * shifted < 1).all():
         raise UndefinedIntervalError(
-            f"The bca form is undefined: its acceleration of {acceleration:.3g} is undefined or "
-            f"too large for a share of {share:.3g} of the draws below the estimate. Use another "
-            "form, such as percentile."
+            f"The bca form is undefined: its acceleration of {acceleration:.3g} is "
+            f"{'undefined' if np.isnan(acceleration) else 'too large'} for a share of {share:.3g} "
+            "of the draws below the estimate. Use another form, such as percentile."
         )
     levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
     draws, rule = replicates.draws, replicates.rule

@@ -297,9 +297,9 @@ def test_a_scorer_of_the_user_is_called_with_the_settings_of_the_user(method):
         return float(np.float64(1e300) * 1e10 > 0) + np.abs(estimator.predict(X) - y).mean()
 
     y = np.arange(24.0)
-    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + [0.5, 1], fold=y % 4, classes=None)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + [0.5, 1], fold=y % 6, classes=None)
     with pytest.warns(RuntimeWarning, match="overflow"):
         method.estimate(oof, overflowing)
     with warnings.catch_warnings(), np.errstate(over="ignore"):
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", RuntimeWarning)
         method.estimate(oof, overflowing)

@@ -216,7 +216,9 @@ def test_few_units_of_a_class_are_noted():
 
 
 def test_no_sample_of_positive_weight_has_a_label():
-    """Several labels per sample, and none of them counts: there is no class to look at."""
-    y = np.array([[0, 0, 0], [1, 1, 1]])
-    oof = OOFPredictions(y_true=y, y_pred=y[:, None, :], sample_weight=[2, 0])
+    """The only one that was tested counts nothing: there is no class to look at."""
+    y = np.array([[0, 1, 1], [1, 1, 1]])
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None, :], sample_weight=[2, 0], fold=[-1, 0])
     assert strata_of(oof, "f1_samples").smallest is None
+    with pytest.raises(UndefinedIntervalError, match="positive weight"):
+        BBC(n_bootstraps=200).estimate(oof, "f1_samples")
