@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.multiclass import type_of_target
 
+from ._floats import quiet
 from ._oof_checks import are_probabilities, check_no_dates, check_no_mask, masked_places
 
 METHODS = ("predict", "predict_proba", "decision_function", "plain")
@@ -110,7 +111,8 @@ def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
     """Sorted class labels when the target looks like classes, otherwise None."""
     if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
         return None
-    with warnings.catch_warnings():
+    # Numbers beyond the integers, which it looks at as such, are values and not labels.
+    with warnings.catch_warnings(), quiet():
         # scikit-learn warns of many distinct labels: a question that is being answered here.
         warnings.simplefilter("ignore", UserWarning)
         kind = type_of_target(y_true)

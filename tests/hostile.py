@@ -522,7 +522,8 @@ def fault_of_result(case: Case) -> str:
         return "" if reasons.strip("[] ") else "bounds NaN without a reason"
     if result.low > result.high:
         return f"low {result.low} above high {result.high}"
-    if result.alternative == "two-sided" and np.isinf([result.low, result.high]).any():
+    endless = np.isinf([result.low, result.high]).any()
+    if result.alternative == "two-sided" and endless and not result.details.get("reason"):
         return f"infinite bound of a two-sided interval: {result.low}, {result.high}"
     slack = 1e-9 * (1 + abs(result.estimate))
     inside = result.low - slack <= result.estimate <= result.high + slack
@@ -532,7 +533,7 @@ def fault_of_result(case: Case) -> str:
     if case.settings.get("y_pred_other") is not None or case.scoring == "mine":
         return ""
     least, most = as_metric(case.scoring).bounds
-    for name in ("estimate", "low", "high"):
+    for name in ("low", "high") if np.isnan(result.estimate) else ("estimate", "low", "high"):
         if not least - 1e-9 <= getattr(result, name) <= most + 1e-9:
             return f"{name} outside the metric's range"
     return ""

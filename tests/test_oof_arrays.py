@@ -43,3 +43,9 @@ def test_rows_of_a_rectangle_keep_sample_fold_and_prediction_together(seed):
         assert oof.fold[row] == fold[repeat, sample] + 3 * repeat
         assert oof.split_repeat[oof.fold[row]] == repeat
     assert oof.n_rows == np.count_nonzero(fold >= 0)
+
+
+def test_values_beyond_the_integers_are_no_classes(recwarn):
+    oof = OOFPredictions(y_true=np.array([1e200, -1e200, 0.0]), y_pred=np.zeros(3))
+    assert oof.classes_ is None or oof.classes_.dtype.kind == "f"
+    assert not recwarn.list

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._floats import quiet
 from .._nearest import did_you_mean
 from .._registry import register
 from .._warn import warn_user
@@ -116,7 +117,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"{type(self).__name__} needs a metric that is a mean over samples, such as "
                 f"accuracy, log loss or squared error, got {metric.name}."
             )
-        return self._estimate(oof, kernel, self._draws(oof, kernel))
+        with quiet():
+            return self._estimate(oof, kernel, self._draws(oof, kernel))
 
     @abstractmethod
     def _estimate(self, oof: OOFPredictions, kernel: Any, draws: Any) -> ConfidenceInterval:

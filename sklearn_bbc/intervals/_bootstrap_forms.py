@@ -115,15 +115,17 @@ def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
             )
     share = 1 - above.mean()
     influence = replicates.influence()
+    # Only their proportions count; a power of two changes no digit and prevents overflow.
+    influence = np.ldexp(influence, -np.frexp(np.abs(influence).max())[1])
     scale = (influence**2).sum() ** 1.5
     acceleration = (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
     bias = norm.ppf(share)
     shifted = bias + norm.ppf([tail, 1 - tail])
-    if (acceleration * shifted >= 1).any():
+    if not (acceleration * shifted < 1).all():
         raise UndefinedIntervalError(
-            f"The bca form is undefined: its acceleration of {acceleration:.3g} is too large for "
-            f"a share of {share:.3g} of the draws below the estimate. Use another form, such as "
-            "percentile."
+            f"The bca form is undefined: its acceleration of {acceleration:.3g} is "
+            f"{'undefined' if np.isnan(acceleration) else 'too large'} for a share of {share:.3g} "
+            "of the draws below the estimate. Use another form, such as percentile."
         )
     levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
     draws, rule = replicates.draws, replicates.rule

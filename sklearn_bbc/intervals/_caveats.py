@@ -84,8 +84,9 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         )
     else:
         return None
-    best = np.nanmax(kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0])
-    if not best < 0.5 - _CLEARLY * spread:
+    scores = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    best = scores.max(initial=-np.inf, where=~np.isnan(scores))
+    if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None
     return (
         f"Every configuration ranks in reverse: the best {kernel.metric.name} is {best:.3g}, "

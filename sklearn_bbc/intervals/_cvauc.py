@@ -104,7 +104,8 @@ class CVAUC(OneConfigInterval):
         variance_of_fold, areas = [], []
         for part in parts:
             positive = part.rows.y_codes() == 1
-            scores = part.rows.pred[0]
+            # Only their order counts, and ranks can be negated where booleans cannot.
+            scores = np.unique(part.rows.pred[0], return_inverse=True)[1]
             weight = {
                 True: len(positive) / max(positive.sum(), 1),
                 False: len(positive) / max((~positive).sum(), 1),

@@ -20,6 +20,7 @@ from ..resampling import IID, Draws, Units, check_possible
 from ..results import ConfidenceInterval
 from ..selection import AsRefit, Selection, as_selection
 from ._base import check_n_bootstraps
+from ._bbc_notes import told_outside
 from ._quantiles import QuantileRule
 from ._refit import RefitInterval
 from ._refit_checks import parts_of
@@ -75,7 +76,8 @@ class DirectBootstrap(RefitInterval):
     one search).
 
     `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits``, ``unit``,
-    ``seed``, ``degenerate`` (all draws score the same, which a warning tells), ``notes``.
+    ``seed``, ``degenerate`` (all draws score the same, which a warning tells), ``median``
+    (where the estimate is outside the interval), ``notes``.
 
     References
     ----------
@@ -162,9 +164,10 @@ class DirectBootstrap(RefitInterval):
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
         with np.errstate(invalid="ignore"):
             self._tell_degenerate(problem, most - least, min(least, most, key=abs))
-        return self._from_draws(
+        result = self._from_draws(
             scores, problem.metric, n_bootstraps=self.n_bootstraps, details=problem.details
         )
+        return told_outside(result)
 
 
 def selecting(estimator: Any, selection: Selection) -> Any:

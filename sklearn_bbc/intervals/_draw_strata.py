@@ -123,7 +123,7 @@ class DrawStrata:
             [f"{classes[1][k]} ({sizes[k]} {plural[k]})" for k in small],
             spread,
             None
-            if kernel.is_rank or sizes.min() >= FEW_UNITS or len(sizes) < 2
+            if len(sizes) < 2 or kernel.is_rank or sizes.min() >= FEW_UNITS
             else f"{classes[1][sizes.argmin()]} has {sizes.min()} {plural[sizes.argmin()]}",
         )
 

@@ -10,7 +10,7 @@ from scipy.special import expit, log_expit, logit, logsumexp, ndtr, roots_hermit
 from scipy.stats import chi2, norm
 
 from .._warn import warn_user
-from ..exceptions import IntervalWarning
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
@@ -135,6 +135,10 @@ class FoldGLMM(OneConfigInterval):
         right, trials = right[trials > 0], trials[trials > 0]
         bounds = kernel.metric.bounds
         total, n = float(right.sum()), float(trials.sum())
+        if n == 0:
+            raise UndefinedIntervalError(
+                f"No sample counts for {kernel.metric.name}, so there is nothing to fit."
+            )
         target.details["fallback"] = None
         whole = (right == 0) | (right == trials)
         if whole.all():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from .._floats import quiet
 from .._oof_checks import check_alignment
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel, Metric, as_metric
@@ -267,6 +268,7 @@ def _other_class(label: Any) -> str:
     return usual.get(label, f"every class but {label}")
 
 
+@quiet()
 def _difference_of_areas(
     method: OneConfigInterval, oof: OOFPredictions, metric: Metric, roles: Roles
 ) -> ConfidenceInterval:
@@ -294,6 +296,7 @@ def _difference_of_areas(
     )  # fmt: skip
 
 
+@quiet()
 def _by_bootstrap(
     form: str,
     oof: OOFPredictions,

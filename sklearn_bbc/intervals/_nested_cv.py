@@ -120,8 +120,14 @@ class NestedCV(RefitInterval):
         return self._splitter(problem).get_n_splits(problem.X, problem.y, problem.groups)
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
-        splits = list(self._splitter(problem).split(problem.X, problem.y, problem.groups))
         name = type(self).__name__
+        try:
+            splits = list(self._splitter(problem).split(problem.X, problem.y, problem.groups))
+        except ValueError as error:
+            raise ValueError(
+                f"{name} cannot split the data with cv={self.cv!r}: {error} Use fewer folds, or "
+                "another splitter as cv."
+            ) from error
         check_splits(
             problem,
             splits,

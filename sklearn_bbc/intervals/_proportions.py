@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.stats import beta, norm
@@ -91,7 +92,13 @@ def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray
     right, counted = [], []
     for part in kernel.held_out(np.array([config])):
         y_codes, pred_codes, classes = part.rows.labels()
-        positive = int(np.searchsorted(classes, pos_label))
+        positive = position_of(classes, pos_label)
         right.append(pred_codes[0] == y_codes)
-        counted.append(y_codes == positive)
+        counted.append(y_codes == (-1 if positive is None else positive))
     return np.concatenate(right).astype(float), np.concatenate(counted)
+
+
+def position_of(classes: np.ndarray, label: Any) -> int | None:
+    """Where a label stands among sorted classes; None where it is not one of them."""
+    found = np.flatnonzero(classes == label)
+    return int(found[0]) if len(found) else None

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._floats import quiet
 from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
@@ -118,7 +119,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         self._check_data(problem)
         self._check_classes(problem)
         self._tell_cost(problem)
-        return self._estimate(problem)
+        with quiet():
+            return self._estimate(problem)
 
     @abstractmethod
     def _n_models(self, problem: Problem) -> int:

@@ -37,6 +37,8 @@ class Problem:
         Seed of the run.
     details : dict
         By-products to report; `notes` is a list that the method may extend.
+    errstate : dict
+        What NumPy does on overflow; the caller's settings, for estimators and scorers.
     """
 
     estimator: Any
@@ -48,6 +50,7 @@ class Problem:
     n_samples: int
     entropy: int
     details: dict[str, Any] = field(default_factory=dict)
+    errstate: dict[str, Any] = field(default_factory=np.geterr)
 
     @property
     def is_search(self) -> bool:
@@ -79,21 +82,23 @@ class Problem:
         }
         if self.groups is not None and self.is_search and "cv" not in params:
             fit_params["groups"] = self.groups[train]
-        return estimator.fit(
-            _safe_indexing(self.X, train), _safe_indexing(self.y, train), **fit_params
-        )
+        X, y = _safe_indexing(self.X, train), _safe_indexing(self.y, train)
+        with np.errstate(**self.errstate):
+            return estimator.fit(X, y, **fit_params)
 
     def score(self, fitted: Any, test: np.ndarray) -> float:
         """Score of a fitted estimator on some samples; greater is better."""
         X, y = _safe_indexing(self.X, test), _safe_indexing(self.y, test)
-        return float(self.metric.scorer(fitted, X, y))
+        with np.errstate(**self.errstate):
+            return float(self.metric.scorer(fitted, X, y))
 
     def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
         """Score of each sample, for metrics that are means over samples."""
         X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
         for method in self.metric.response_method:
             if hasattr(fitted, method):
-                answer = np.asarray(getattr(fitted, method)(X))
+                with np.errstate(**self.errstate):
+                    answer = np.asarray(getattr(fitted, method)(X))
                 break
         else:
             raise ValueError(

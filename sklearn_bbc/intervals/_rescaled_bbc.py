@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -204,7 +203,11 @@ class RescaledBBC(BootstrapInterval):
             ),
         }
         details["notes"] = ["RescaledBBC is experimental.", *details["notes"]]
-        return told_outside(replace(bbc, low=low, high=high, details=details))
+        result = self._result(
+            kernel.metric, bbc.estimate, low, high, details=details,
+            n_bootstraps=bbc.n_bootstraps, draws=bbc.draws,
+        )  # fmt: skip
+        return told_outside(result)
 
     def _bounds(
         self, bbc: ConfidenceInterval, scale: Scale, rho: float, error: float, best: float

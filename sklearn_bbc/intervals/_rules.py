@@ -167,10 +167,11 @@ class IntervalRules:
         """
         multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
         half = multiple * standard_error
-        low, high = self._sided(estimate - half, estimate + half, metric.bounds)
         details = {"standard_error": float(standard_error), **(details or {})}
-        if np.isnan(half):
+        if not np.isfinite(half):
+            half = np.nan
             details.setdefault("reason", "The standard error is undefined, so bounds are too.")
+        low, high = self._sided(estimate - half, estimate + half, metric.bounds)
         return self._result(metric, estimate, low, high, details=details)
 
     def _result(
@@ -194,7 +195,8 @@ class IntervalRules:
         metric : Metric
             For its name and range.
         estimate, low, high : float
-            In scorer orientation; NaN bounds stay NaN.
+            In scorer orientation. An estimate that is not finite becomes NaN, with the reason
+            in `details`; bounds may be infinite or NaN.
         bounds : tuple of float, default=None
             Smallest and largest possible value, where that is not the metric's own range, as
             for a difference.
@@ -204,10 +206,23 @@ class IntervalRules:
             Other fields of the result.
         """
         details = dict(details or {})
+        if not np.isfinite(estimate):
+            details["reason"] = _why_not_finite(estimate, metric.name, details.get("reason"))
+            estimate = np.nan
+        elif np.isnan([low, high]).any():
+            details.setdefault(
+                "reason", "The bounds are undefined: the spread of the scores is not a number."
+            )
         ends = metric.bounds if bounds is None else bounds
         within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
         if within[0] != estimate and not np.isnan(estimate):
             details["unclipped_estimate"] = float(estimate)
+        if self.alternative == "two-sided" and np.isinf(within[1:]).any():
+            details.setdefault(
+                "reason",
+                f"A bound is infinite: scores of {metric.name} in the tail of the distribution "
+                "are infinite, or too large for a floating point number.",
+            )
         if (within[1] != low and not np.isnan(low)) or (within[2] != high and not np.isnan(high)):
             details["unclipped"] = (float(low), float(high))
         return ConfidenceInterval(
@@ -220,3 +235,14 @@ class IntervalRules:
             details=details,
             **{"method": self.name, "estimand": self.estimand, **fields},
         )
+
+
+def _why_not_finite(estimate: float, metric: str, known: str | None) -> str:
+    """Why there is no number to report, after the reason that is known already."""
+    if np.isnan(estimate):
+        return known or f"The estimate is undefined: {metric} is NaN on these data."
+    why = (
+        f"The estimate would be {estimate:g}: some score of {metric} is infinite, or their sum is "
+        "too large for a floating point number."
+    )
+    return f"{known} {why}" if known else why

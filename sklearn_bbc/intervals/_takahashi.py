@@ -12,6 +12,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._proportions import position_of
 from ._target import OneConfigInterval
 
 SCORES = {precision_score: "precision", recall_score: "recall", f1_score: "f1"}
@@ -101,7 +102,12 @@ class Takahashi(OneConfigInterval):
             n_classes = len(classes)
             cells = np.bincount(y_codes * n_classes + pred_codes[0], minlength=n_classes**2)
             shares = cells.reshape(n_classes, n_classes) / cells.sum()
-            positive = int(np.searchsorted(classes, pos_label)) if average == "binary" else None
+            positive = position_of(classes, pos_label) if average == "binary" else None
+            if average == "binary" and positive is None:
+                raise UndefinedIntervalError(
+                    f"The {score} of class {pos_label} is undefined: it is never true or "
+                    f"predicted, there is only class {', '.join(map(str, classes))}."
+                )
             value, gradient = value_and_gradient(shares, score, average, positive)
             estimates.append(value)
             variances.append((shares * gradient**2).sum() - (shares * gradient).sum() ** 2)

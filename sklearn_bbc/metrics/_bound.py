@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from joblib import effective_n_jobs
 
+from .._floats import quiet
 from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
@@ -201,6 +202,7 @@ class BoundKernel:
             SlowMetricWarning,
         )
 
+    @quiet()
     def pointwise(self, config: int) -> np.ndarray | None:
         """Value of each row, where the metric is a weighted mean of such values.
 
@@ -235,6 +237,7 @@ class BoundKernel:
         """Number of defined configurations that predict differently."""
         return len(self._distinct)
 
+    @quiet()
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Scores of all configurations.
 
@@ -253,6 +256,7 @@ class BoundKernel:
         scores[:, self.valid] = distinct[:, self._position[self.valid]]
         return scores
 
+    @quiet()
     def winners(self, weights: np.ndarray) -> np.ndarray:
         """Best configuration of each draw.
 
@@ -290,6 +294,7 @@ class BoundKernel:
         n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
         return first_best(scores, rounding(n_terms), unit_of(self.metric.bounds))
 
+    @quiet()
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw.
 
@@ -312,6 +317,7 @@ class BoundKernel:
             total += part.kernel._score_of(part.weigh(weights), positions)
         return self.metric.sign * total / len(self._repeats)
 
+    @quiet()
     def fold_scores(
         self, weights: np.ndarray | None = None, configs: np.ndarray | None = None
     ) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._floats import quiet
 from .._scorers import scorer_named
 from ..predictions import OOFPredictions
 from ._base import MetricKernel, bounds_of, family_for
@@ -170,7 +171,8 @@ class Metric:
         family = family_for(self.score_func, rows)
         if family is None or self.score_func is None:
             return ReplayKernel(self, rows)
-        return family(self.score_func, rows)
+        with quiet():
+            return family(self.score_func, rows)
 
     def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
         """Scores per split: those of the search where it recorded them.

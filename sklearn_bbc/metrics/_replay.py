@@ -84,6 +84,8 @@ class ReplayKernel(MetricKernel):
             )
         # Its arguments were validated in the first call, so scikit-learn need not do it again.
         self._trusted = getattr(function, "__module__", "").startswith("sklearn.")
+        # A function of the user warns of what the user wants to be warned of.
+        self._errstate: dict[str, Any] = {"all": "ignore"} if self._trusted else np.geterr()  # type: ignore[assignment]
         self._first_calls()
         self._find_strata()
 
@@ -170,14 +172,15 @@ class ReplayKernel(MetricKernel):
     def _call(self, config: int, picked: np.ndarray, extra: dict[str, Any]) -> float:
         """Metric of one configuration on some rows."""
         rows = self.rows
-        if self._metric.score_func is None:
-            estimator = stand_in(rows.responses, config, rows.classes)
-            score = self._metric.scorer(estimator, RowHandles(picked), rows.y[picked], **extra)
-        else:
-            pred = rows.pred[config][picked]
-            if rows.codes_given and rows.classes is not None:
-                pred = rows.classes[pred]
-            score = self._metric.score_func(rows.y[picked], pred, **{**rows.kwargs, **extra})
+        with np.errstate(**self._errstate):
+            if self._metric.score_func is None:
+                estimator = stand_in(rows.responses, config, rows.classes)
+                score = self._metric.scorer(estimator, RowHandles(picked), rows.y[picked], **extra)
+            else:
+                pred = rows.pred[config][picked]
+                if rows.codes_given and rows.classes is not None:
+                    pred = rows.classes[pred]
+                score = self._metric.score_func(rows.y[picked], pred, **{**rows.kwargs, **extra})
         if np.ndim(score) != 0 or isinstance(score, (str, dict, type(None))):
             raise TypeError(f"it returned a {type(score).__name__} instead of one number")
         return float(score)

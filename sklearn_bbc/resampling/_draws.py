@@ -12,6 +12,7 @@ from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from .._floats import quiet
 from ..exceptions import SelectionError, UndefinedIntervalError
 from ._base import BLOCK, Resampling
 from ._chance import chance_of_all
@@ -131,7 +132,8 @@ class Draws:
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
-                done = function(counts) if len(counts) else None
+                with quiet():
+                    done = function(counts) if len(counts) else None
             except SelectionError as error:
                 if error.draw is not None:  # counted from the first of these blocks
                     error.draw += blocks.start * BLOCK

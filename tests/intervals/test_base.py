@@ -262,3 +262,44 @@ def test_needs_that_nobody_checks_are_refused_when_the_class_is_defined():
 
         class Asks(BBC):
             requires = frozenset({"predicitons", "folds"})
+
+
+HUGE = OOFPredictions(
+    y_true=np.linspace(-1, 1, 24),
+    y_pred=np.linspace(-1, 1, 48).reshape(24, 2) * 1e300,
+    fold=np.arange(24) % 4,
+    classes=None,
+)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", sorted(_REGISTRY))
+def test_overflow_brings_no_warning_of_numpy(name, n_jobs):
+    """Scores of 1e300 have squares beyond all numbers; threads have settings of their own."""
+    method = as_interval(name)
+    given = {"n_bootstraps": 200, "random_state": 0, "n_jobs": n_jobs, "form": "normal"}
+    method.set_params(**{k: v for k, v in given.items() if k in method.get_params()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", IntervalWarning)
+        try:
+            result = method.estimate(HUGE, "neg_mean_absolute_error")
+        except ValueError as error:
+            assert len(str(error)) > 30
+            return
+    if not np.isfinite([result.estimate, *result]).all():
+        assert result.details["reason"]
+
+
+@pytest.mark.parametrize("method", [BBC(n_bootstraps=200, random_state=0), BBCF()])
+def test_a_scorer_of_the_user_is_called_with_the_settings_of_the_user(method):
+    def overflowing(estimator, X, y):
+        return float(np.float64(1e300) * 1e10 > 0) + np.abs(estimator.predict(X) - y).mean()
+
+    y = np.arange(24.0)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + [0.5, 1], fold=y % 6, classes=None)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        method.estimate(oof, overflowing)
+    with warnings.catch_warnings(), np.errstate(over="ignore"):
+        warnings.simplefilter("error", RuntimeWarning)
+        method.estimate(oof, overflowing)

@@ -140,3 +140,21 @@ def test_bca_with_an_acceleration_that_turns_the_levels_round_is_undefined():
     influence[0] = 1.0
     with pytest.raises(UndefinedIntervalError, match=r"acceleration of 0\.167 is too large"):
         bca(Replicates(0.5, draws, None, lambda: influence), 0.005)
+
+
+@pytest.mark.parametrize("factor", [2.0**500, 2.0**-500, 1e200])
+def test_the_size_of_the_influence_does_not_matter_to_bca(factor):
+    """Its square or cube would overflow, or vanish."""
+    rng = np.random.default_rng(0)
+    draws, influence = rng.normal(size=400), rng.exponential(size=30) - 1
+    expected, scaled = (
+        bca(Replicates(0.1, draws, influence=lambda f=f: f * influence), 0.05)
+        for f in (1.0, factor)
+    )
+    assert scaled == pytest.approx(expected, rel=1e-12)
+
+
+def test_bca_with_an_infinite_influence_is_refused():
+    replicates = Replicates(0.0, np.arange(-9.0, 10), influence=lambda: np.array([np.inf, 1, 2]))
+    with np.errstate(all="ignore"), pytest.raises(UndefinedIntervalError, match="acceleration"):
+        bca(replicates, 0.05)

@@ -125,3 +125,11 @@ def test_scores_per_fold_alone():
     )
     assert caveats_of_folds(oof, np.array([True, True, True])) == ["published"]
     assert len(caveats_of_folds(oof, np.array([True, False, True]))) == 2
+
+
+def test_an_order_that_cannot_be_scored_is_no_reversed_one(recwarn):
+    """Two times that were both censored: no pair can be compared, every index is NaN."""
+    y = np.array([(False, 1.0), (False, 2.0)], dtype=[("event", bool), ("time", float)])
+    oof = OOFPredictions(y_true=y, y_pred=np.zeros((2, 1)), fold=[0, 0])
+    assert not any("reverse" in note for note in notes_of(oof, "concordance_index"))
+    assert not recwarn.list

@@ -145,3 +145,18 @@ def test_repeats_average_areas_and_influences():
     assert tuple(CVAUC().estimate(same, "roc_auc")) == pytest.approx(
         tuple(CVAUC().estimate(once, "roc_auc"))
     )
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int8, np.float32])
+def test_scores_of_every_kind_of_number(kind):
+    """Booleans have no negative, and that of an unsigned number is a large one."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    y_pred = (rng.random(40) < 0.3 + 0.4 * y).astype(int)
+    fold = np.arange(40) // 2 % 4
+    expected, result = (
+        CVAUC().estimate(OOFPredictions(y_true=y, y_pred=scores, fold=fold), "roc_auc")
+        for scores in (y_pred.astype(float), y_pred.astype(kind))
+    )
+    assert (result.estimate, *result) == (expected.estimate, *expected)
+    assert 0 < result.low < result.estimate

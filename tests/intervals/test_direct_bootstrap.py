@@ -208,3 +208,15 @@ def test_the_splitter_that_is_advised_works():
     threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv)
     method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
     assert 0 < method.estimate(threshold, X, y).estimate <= 1
+
+
+def test_an_estimate_outside_its_interval_is_told(monkeypatch):
+    """The mean of draws of which one differs: the bounds do not see it, the mean does."""
+    method = DirectBootstrap(n_bootstraps=20, alternative="less", random_state=0, verbose=0)
+    scores = np.r_[1.0, np.zeros(19)].tolist()
+    monkeypatch.setattr(method, "_run", lambda task, arguments: scores)
+    X, y = two_classes()
+    result = method.estimate(LogisticRegression(), X, y, scoring="accuracy")
+    assert result.estimate == 0.05 and result.high == 0
+    assert "outside the interval" in result.details["notes"][-1]
+    assert result.details["median"] == 0

@@ -213,3 +213,12 @@ def test_few_units_of_a_class_are_noted():
         assert note.startswith("class 1 has 19 samples: errors that did not occur")
         assert few(20, "balanced_accuracy", method) == []
         assert few(19, "roc_auc", method) == few(19, "accuracy", method) == []
+
+
+def test_no_sample_of_positive_weight_has_a_label():
+    """The only one that was tested counts nothing: there is no class to look at."""
+    y = np.array([[0, 1, 1], [1, 1, 1]])
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None, :], sample_weight=[2, 0], fold=[-1, 0])
+    assert strata_of(oof, "f1_samples").smallest is None
+    with pytest.raises(UndefinedIntervalError, match="positive weight"):
+        BBC(n_bootstraps=200).estimate(oof, "f1_samples")

@@ -8,7 +8,7 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import FoldGLMM, Wald
 from sklearn_bbc.intervals._fold_glmm import RandomIntercept, marginal_mean
 
@@ -178,3 +178,10 @@ def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
     ).fit_map()
     assert model.intercept == pytest.approx(fitted.fe_mean[0], abs=0.05)
     assert model.tau == pytest.approx(np.exp(fitted.vcp_mean[0]), abs=0.08)
+
+
+def test_recall_without_a_sample_of_the_class():
+    y_pred = np.zeros((12, 2), int)
+    oof = OOFPredictions(y_true=np.zeros(12, int), y_pred=y_pred, fold=np.arange(12) % 3)
+    with pytest.raises(UndefinedIntervalError, match="No sample counts for recall"):
+        FoldGLMM().estimate(oof, "recall")

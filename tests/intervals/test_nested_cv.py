@@ -170,3 +170,9 @@ def test_without_an_interval_nothing_is_said_of_its_width(recwarn):
     result = NestedCV(cv=3, verbose=0).estimate(KNeighborsClassifier(3), X, y)
     assert result.details["spread"] == 0 and result.details["reason"]
     assert "degenerate" not in result.details and not recwarn.list
+
+
+def test_folds_that_the_splitter_refuses_are_named_before_the_first_fit():
+    X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
+    with pytest.raises(ValueError, match="NestedCV cannot split the data with cv=3.*fewer folds"):
+        NestedCV(cv=3, verbose=0).estimate(CountingClassifier(), X, y)

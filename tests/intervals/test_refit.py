@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from scipy.stats import loguniform
 from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import VotingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV
@@ -305,3 +307,42 @@ def test_user_scorers_that_look_into_the_model_are_taken():
         return float(np.abs(fitted.coef_).sum())
 
     assert NestedCV(cv=cv, verbose=0).estimate(LogisticRegression(), X, y, scoring=size)
+
+
+class Overflowing(LinearRegression):
+    """Prediction overflows while it is computed."""
+
+    def predict(self, X):
+        return super().predict(X) + 0 * np.minimum(np.float64(1e300) * 1e10, 1)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("cls", [NestedCV, ConservativeZ, BatesNestedCV, DirectBootstrap])
+def test_the_estimator_is_called_with_the_settings_of_the_caller(cls, n_jobs, recwarn):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2, 40, 1))
+    quick = {"n_bootstraps": 20, "n_repetitions": 1, "n_outer": 2, "n_inner": 2, "verbose": 0}
+    method = cls(n_jobs=n_jobs)
+    method.set_params(**{k: v for k, v in quick.items() if k in method.get_params()})
+    with contextlib.suppress(UndefinedIntervalError), parallel_config(backend="threading"):
+        for state in ("warn", "ignore"):
+            recwarn.clear()
+            with np.errstate(over=state):
+                method.estimate(Overflowing(), X, y[:, 0], scoring="neg_mean_absolute_error")
+            told = [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+            assert bool(told) == (state == "warn")
+
+
+@pytest.mark.parametrize("cls", [NestedCV, ConservativeZ, BatesNestedCV, DirectBootstrap])
+def test_scores_whose_squares_overflow_bring_no_warning(cls, recwarn):
+    y = np.random.default_rng(0).normal(size=40) * 1e200
+    quick = {"n_bootstraps": 20, "n_repetitions": 1, "n_outer": 2, "n_inner": 2, "verbose": 0}
+    quick["corrected_t"] = True
+    method = cls()
+    method.set_params(**{k: v for k, v in quick.items() if k in method.get_params()})
+    result = method.estimate(
+        DummyRegressor(), np.zeros((40, 1)), y, scoring="neg_mean_absolute_error"
+    )
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+    if np.isnan([result.estimate, *result]).any():
+        assert result.details["reason"]

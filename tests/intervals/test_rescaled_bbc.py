@@ -215,3 +215,11 @@ def test_perfect_predictions_have_the_perfect_score(scoring):
     result = RescaledBBC(n_bootstraps=200, random_state=0).estimate(regression(0.0), scoring)
     best = float(scoring == "r2")
     assert (result.estimate, *result) == (best, best, best)
+
+
+def test_bounds_stay_within_the_range_of_the_metric():
+    """On a straight scale the winner's own score plus its error can lie above 1."""
+    oof = predictions(n_samples=20, n_configs=2, shift=3.0)
+    result = RescaledBBC(scale=Identity(), random_state=0).estimate(oof, "roc_auc")
+    assert result.high == 1 < result.details["unclipped"][1]
+    assert result.draws is not None and result.n_bootstraps == 2000

@@ -109,3 +109,29 @@ def test_usual_levels_are_not_asked_about(level):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Wald(confidence_level=level).estimate(nearly_all_right(), "accuracy")
+
+
+@pytest.mark.parametrize("estimate", [np.inf, -np.inf, np.nan])
+def test_an_estimate_that_is_not_finite_becomes_nan_with_the_reason(estimate):
+    result = BBC()._result(Metric(name="any", scorer=max), estimate, -np.inf, 3.0)
+    assert np.isnan(result.estimate) and tuple(result) == (-np.inf, 3)
+    known = "undefined" if np.isnan(estimate) else f"would be {estimate}"
+    assert known in result.details["reason"] and "unclipped_estimate" not in result.details
+    result = BBC()._result(ACCURACY, estimate, np.nan, np.nan, details={"reason": "No interval."})
+    assert result.details["reason"].startswith("No interval.")
+    assert ("would be" in result.details["reason"]) == np.isinf(estimate)
+
+
+def test_bounds_that_are_not_finite_give_their_reason():
+    any_metric = Metric(name="any", scorer=max)
+    assert "undefined" in BBC()._result(any_metric, 0.0, np.nan, 1.0).details["reason"]
+    assert "infinite" in BBC()._result(any_metric, 0.0, -np.inf, 1.0).details["reason"]
+    one_sided = BBC(alternative="greater")._result(any_metric, 0.0, -1.0, np.inf)
+    assert "reason" not in one_sided.details
+    assert "reason" not in BBC()._result(ACCURACY, 0.5, -np.inf, np.inf).details  # cut
+
+
+def test_an_infinite_standard_error_gives_undefined_bounds():
+    result = Wald()._from_se(-9.5, np.inf, Metric(name="any", scorer=max))
+    assert np.isnan([result.low, result.high]).all() and result.estimate == -9.5
+    assert "standard error" in result.details["reason"]

@@ -303,3 +303,16 @@ def test_a_score_that_is_equal_in_both_classes_does_not_look_like_one_within_cla
     assert not as_metric(own).bind(oof).conditions_on_class
     values = OOFPredictions(y_true=np.linspace(0, 1, 9), y_pred=np.ones(9))
     assert not as_metric(own).bind(values).conditions_on_class
+
+
+def test_overflow_in_a_kernel_brings_no_warning(recwarn):
+    y = np.linspace(0, 1, 12)
+    y_pred = y[:, None] + [1e300, -1e300]
+    oof = OOFPredictions(y_true=y, y_pred=y_pred, classes=None, sample_weight=1e200 * y)
+    for scoring in ("neg_mean_squared_error", "neg_mean_absolute_error", "r2"):
+        kernel = as_metric(scoring).bind(oof)
+        counts = np.ones((2, 12), dtype=np.uint8)
+        for run in (kernel.scores, kernel.winners, lambda c: kernel.score_of(c, 0)):
+            run(counts)
+        kernel.fold_scores(), kernel.pointwise(0)
+    assert not recwarn.list

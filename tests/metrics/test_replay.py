@@ -555,3 +555,12 @@ def test_metrics_made_by_hand():
     expected = BBC(n_bootstraps=40, random_state=0).estimate(recorded(), "roc_auc")
     np.testing.assert_allclose(result.draws, expected.draws, atol=1e-14)
     assert result.metric == "mine"
+
+
+def test_a_scorer_of_scikit_learn_warns_of_no_cast(recwarn):
+    """Labels of 1e300 are beyond the integers as which scikit-learn looks at them."""
+    y_pred = np.tile([0.0, 1e300], 6)[:, None]
+    oof = OOFPredictions(y_true=np.tile([0.0, 1.0], 6), y_pred=y_pred)
+    scores = as_metric("rand_score").bind(oof).scores(np.ones((1, 12), dtype=np.uint8))
+    assert scores.shape == (1, 1)
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
