@@ -15,8 +15,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 NAME = "sklearn_bbc._native._kernels"
-SOURCES = sorted(glob("sklearn_bbc/_native/*.c"))
-HEADERS = sorted(glob("sklearn_bbc/_native/*.h"))
+SOURCES = sorted(glob("sklearn_bbc/_native/**/*.c", recursive=True))
+HEADERS = sorted(glob("sklearn_bbc/_native/**/*.h", recursive=True))
 WANTED = os.environ.get("SKLEARN_BBC_BUILD_NATIVE", "1") != "0"
 # One build per platform serves every Python from 3.11 on, except free-threaded ones, which have
 # no limited API: they get a build of their own.

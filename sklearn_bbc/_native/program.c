@@ -2,25 +2,6 @@
 #include "kernel.h"
 
 #include <math.h>
-#include <string.h>
-
-int best_first(const double *loss, uint32_t *order, size_t n)
-{
-    sorter *s = sorter_new(n);
-    double *losses = allocate((n + 1) * sizeof *losses);
-    uint32_t *ranked = allocate((n + 1) * sizeof *ranked);
-    int result = s && losses && ranked ? DONE : NO_MEMORY;
-    if (result == DONE) {
-        for (size_t i = 0; i < n; i++) losses[i] = loss[order[i]];
-        sort_values(s, losses, ranked);
-        for (size_t i = 0; i < n; i++) ranked[i] = order[ranked[i]];
-        memcpy(order, ranked, n * sizeof *order);
-    }
-    sorter_free(s);
-    release(losses);
-    release(ranked);
-    return result;
-}
 
 /* So few lanes are faster one by one. */
 enum { FEW_LANES = 2 };

@@ -2,7 +2,7 @@
 #ifndef SKLEARN_BBC_BINARY_H
 #define SKLEARN_BBC_BINARY_H
 
-#include "kernel.h"
+#include "../kernel.h"
 
 /* The rows that take part, and room for ranking them; the same for all configurations. */
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef SKLEARN_BBC_AUC_H
 #define SKLEARN_BBC_AUC_H
 
-#include "kernel.h"
+#include "../kernel.h"
 
 enum {
     PREFETCH = 12,          /* rows that are fetched ahead of use */

@@ -17,7 +17,7 @@
  * events are compared with the most rows, so a configuration that falls behind does so soon;
  * it is given up once its deficit exceeds the best one in every lane.
  */
-#include "kernel.h"
+#include "../kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
