@@ -26,8 +26,8 @@ from ..resampling import (
     entropy_of,
 )
 from ..results import ConfidenceInterval
+from ._bounds import IntervalRules
 from ._draw_strata import DrawStrata
-from ._rules import IntervalRules
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
 NEEDS = frozenset(
@@ -370,7 +370,10 @@ ALIASES = {
 
 def _that_trains(method: Any) -> str | None:
     """Name of the class when `method` names, or is, a method that trains models."""
-    from ._refit import RefitInterval, registered_refits  # it imports this file's neighbours
+    from .training._base import (  # it imports this file's neighbours
+        RefitInterval,
+        registered_refits,
+    )
 
     if isinstance(method, str):
         plain = method.replace("_", "").replace("-", "").lower()

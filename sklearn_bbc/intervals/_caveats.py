@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from ..metrics import BoundKernel, concordance_index_score
-from ..metrics._concordance import survival_target
+from ..metrics.ranking._concordance import survival_target
 from ..predictions import OOFPredictions
 
 _CLEARLY = 3.0

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.stats import norm
 
 from .._floats import quiet
-from .._oof_checks import check_alignment
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel, Metric, as_metric
-from ..metrics._given_values import MEAN
+from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
+from ..predictions._checks import check_alignment
 from ..resampling import (
     IID,
     Draws,
@@ -25,14 +25,14 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import Replicates, bias_and_error, bounds_of
-from ._delong import check_both_classes, parts_of
+from ._bounds import IntervalRules
 from ._draw_strata import DrawStrata
-from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
+from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, n_scores, needed_strata, replicate
-from ._rules import IntervalRules
-from ._target import OneConfigInterval, check_not_infinite
+from .single._base import OneConfigInterval, check_not_infinite
+from .single._bootstrap_forms import Replicates, bias_and_error, bounds_of
+from .single._delong import check_both_classes, parts_of
 
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
 FEW_GROUPS = 20

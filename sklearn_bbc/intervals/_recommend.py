@@ -13,20 +13,20 @@ from sklearn.metrics import roc_auc_score
 from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ._base import BaseInterval
-from ._bates import BatesNestedCV
-from ._bayle import BayleCV
-from ._bbc import BBC
-from ._bbcf import BBCF
-from ._conservative_z import ConservativeZ
-from ._corrected_t import CorrectedT
-from ._cvauc import CVAUC
-from ._delong import DeLong
-from ._fold_scores import WORTH_A_NOTE, hidden_by_stratification
-from ._hierarchical import HierarchicalBootstrap
-from ._pooled_bootstrap import PooledBootstrap
-from ._refit import RefitInterval
-from ._tibshirani import TibshiraniTibshirani
-from ._wald import Wald
+from .single._bayle import BayleCV
+from .single._corrected_t import CorrectedT
+from .single._cvauc import CVAUC
+from .single._delong import DeLong
+from .single._fold_scores import WORTH_A_NOTE, hidden_by_stratification
+from .single._hierarchical import HierarchicalBootstrap
+from .single._pooled_bootstrap import PooledBootstrap
+from .single._wald import Wald
+from .training._base import RefitInterval
+from .training._bates import BatesNestedCV
+from .training._conservative_z import ConservativeZ
+from .winner._bbc import BBC
+from .winner._bbcf import BBCF
+from .winner._tibshirani import TibshiraniTibshirani
 
 FEW_SAMPLES = 50
 FEW_OF_A_CLASS = 10

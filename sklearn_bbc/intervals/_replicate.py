@@ -12,7 +12,7 @@ from ..metrics import BoundKernel
 from ..metrics._class_members import class_members
 from ..predictions import OOFPredictions
 from ..resampling import IID, Draws, Units
-from ._bootstrap_forms import Replicates
+from .single._bootstrap_forms import Replicates
 
 Score = Callable[[np.ndarray], np.ndarray]
 """Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""

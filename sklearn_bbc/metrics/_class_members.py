@@ -8,7 +8,7 @@ import numpy as np
 
 from ..predictions import OOFPredictions
 from ._base import families
-from ._targets import is_indicator
+from ._inputs import is_indicator
 
 # Functions without a kernel, by the module that scikit-learn keeps them in.
 _OF_CLASSES = ("sklearn.metrics._classification", "sklearn.metrics._ranking",

@@ -27,7 +27,8 @@ from sklearn.metrics import (
 )
 
 from ._base import MetricKernel
-from ._fixed_point import DrawWeights, FixedSums
+from ._exact_sums import DrawWeights, FixedSums
+from ._inputs import known_arguments, target_kind
 from ._label_counts import (
     LabelCounts,
     Labels,
@@ -37,9 +38,8 @@ from ._label_counts import (
     one_each,
     positions_of,
 )
-from ._pointwise import blank_undefined
 from ._rows import RowData
-from ._targets import known_arguments, target_kind
+from .means._classification import blank_undefined
 
 _MAX_CELLS = 2**22  # of confusion matrices held at once
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ._fixed_point import DrawWeights, FixedSums
+from ._exact_sums import DrawWeights, FixedSums
+from ._inputs import target_kind
 from ._rows import RowData
-from ._targets import target_kind
 
 
 @dataclass(frozen=True, eq=False)

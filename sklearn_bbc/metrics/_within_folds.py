@@ -10,12 +10,12 @@ import numpy as np
 
 from ..predictions import OOFPredictions
 from ._base import MetricKernel
-from ._concordance import ConcordanceIndex
 from ._metric import Metric, as_metric
-from ._one_vs_rest import MicroAverage
-from ._rank_kernel import RankKernel
 from ._rows import RowData
 from ._scores_by_fold import rows_of
+from .ranking._base import RankKernel
+from .ranking._concordance import ConcordanceIndex
+from .ranking._one_vs_rest import MicroAverage
 
 SUFFIX = " within folds"
 

@@ -11,7 +11,6 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     HierarchicalBootstrap,
     PooledBootstrap,
-    _pooled_bootstrap,
     _replicate,
     holdout_interval,
 )
@@ -23,6 +22,7 @@ from sklearn_bbc.intervals._replicate import (
     replicate,
     standard_deviations,
 )
+from sklearn_bbc.intervals.single import _pooled_bootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
 

@@ -1,0 +1,1 @@
+"""Methods for one configuration, as if nothing had been selected."""

@@ -1,0 +1,262 @@
+"""Which configuration, and which samples, a method for one configuration is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+from ...exceptions import UndefinedIntervalError
+from ...metrics import BoundKernel
+from ...predictions import OOFPredictions
+from ...predictions._subset import part_of
+from ...results import ConfidenceInterval
+from .._base import BaseInterval
+from .._caveats import caveats
+from .._selection import selected_configuration
+from ..tilting._learn_evaluate import LearnEvaluate
+
+OF_ONE = "performance of one configuration's predictions, taken as fixed in advance"
+OF_REPORTED = "performance of the configuration that a learn and evaluation split reports"
+NOT_ACCOUNTED = (
+    "The configuration is the winner of several, chosen on these samples; the interval does "
+    "not account for that and tends to lie too high."
+)
+
+
+def check_config(config: Any) -> None:
+    """Raise unless `config` can be the index of a configuration, or None."""
+    if config is not None and (
+        isinstance(config, bool) or not isinstance(config, Integral) or config < 0
+    ):
+        raise ValueError(
+            f"config must be the index of a configuration or None for the winner, got {config!r}."
+        )
+
+
+def check_not_infinite(score: float, metric: str, where: str = "on these data") -> None:
+    """Raise when a score is infinite, as after a division by zero: nothing can be around it."""
+    if np.isinf(score):
+        raise UndefinedIntervalError(
+            f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
+            "may be zero should return NaN there."
+        )
+
+
+def no_spread(spread: float, around: float) -> bool:
+    """Whether a standard deviation or error is zero but for rounding."""
+    return not spread > 1e-12 * abs(around)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Target:
+    """What a method for one configuration is computed on.
+
+    Attributes
+    ----------
+    oof : OOFPredictions
+        All predictions, or those of the candidates in the evaluation part.
+    kernel : BoundKernel
+        The metric bound to `oof`.
+    config : int
+        The configuration, counted in `oof`.
+    confidence_level : float
+        Level at which to compute the bounds.
+    turned : bool
+        Whether `oof` holds the scores in reverse (replication of pROC's automatic direction).
+    label : str or None
+        What a selection step adds to the name of the method; None without one.
+    details : dict
+        By-products to report; `notes` is a list that the method may extend.
+    """
+
+    oof: OOFPredictions
+    kernel: BoundKernel
+    config: int
+    confidence_level: float
+    turned: bool
+    label: str | None
+    details: dict[str, Any]
+
+    @property
+    def estimate(self) -> float:
+        """Score of the configuration on the samples of the target; an infinite one is an error."""
+        everything = np.ones((1, self.oof.n_samples), dtype=np.uint8)
+        score = float(self.kernel.score_of(everything, np.array([self.config]))[0])
+        check_not_infinite(score, self.kernel.metric.name)
+        return score
+
+
+class OneConfigInterval(BaseInterval):
+    """Base of methods for one configuration: the winner, a given one, or a reported one.
+
+    A subclass has a parameter `config`, and a parameter `selection` when it may be
+    combined with a selection step.
+
+    Attributes
+    ----------
+    abbreviation : str
+        Name in results when a selection step is used, for example ``"DL"``.
+    """
+
+    estimand = OF_ONE
+    selection_aware = False
+    abbreviation: ClassVar[str]
+
+    config: int | None
+    selection: LearnEvaluate | None = None
+
+    def _validate(self) -> None:
+        super()._validate()
+        config = self.config
+        check_config(config)
+        if self.selection is None:
+            return
+        if not isinstance(self.selection, LearnEvaluate):
+            raise ValueError(
+                f"selection must be a LearnEvaluate object or None, got {self.selection!r}."
+            )
+        if config is not None:
+            raise ValueError(
+                f"Give either config (got {config}) or selection (got {self.selection!r}): the "
+                "selection step chooses the configuration itself."
+            )
+
+    def _target(self, oof: OOFPredictions, kernel: BoundKernel, seed: Any = None) -> Target:
+        """Find the configuration and the samples.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            All predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+        seed : int or None, default=None
+            Seed of a selection step that has none of its own.
+        """
+        winner, how = selected_configuration(oof, kernel)
+        details: dict[str, Any] = {
+            "winner": winner,
+            "winner_by": how,
+            "unit": "sample" if oof.groups is None else "group",
+            "n_untested": oof.n_untested,
+            "n_configs": oof.n_configs,
+            "n_valid": int(kernel.valid.sum()),
+            "kernel": kernel.family,
+            "response": kernel.response,
+            "notes": caveats(oof, kernel),
+        }
+        step = self._step()
+        if step is not None:
+            return self._reported(step, oof, kernel, seed, details)
+        config = details["winner"] if self.config is None else int(self.config)
+        if config >= oof.n_configs:
+            raise ValueError(
+                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
+            )
+        if not kernel.valid[config]:
+            raise ValueError(
+                f"Configuration {config} failed in some fold or predicts NaN, so it has no score."
+            )
+        chosen_here = config == details["winner"] and details["n_valid"] > 1
+        if chosen_here:
+            details["notes"].append(NOT_ACCOUNTED)
+        details |= {"config": config, "selection_accounted_for": not chosen_here}
+        return Target(
+            oof=oof,
+            kernel=kernel,
+            config=config,
+            confidence_level=self.confidence_level,
+            turned=False,
+            label=None,
+            details=details,
+        )
+
+    def _step(self) -> LearnEvaluate | None:
+        """Selection step to use."""
+        return self.selection
+
+    def _reported(
+        self,
+        step: LearnEvaluate,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        seed: Any,
+        details: dict[str, Any],
+    ) -> Target:
+        selected = step.select(oof, kernel, seed)
+        if details["n_valid"] == 1:
+            details["notes"].append("One configuration: there is no selection to correct for.")
+        evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
+        config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
+        level = selected.sidak_level(self.confidence_level)
+        details |= {
+            "config": selected.reported,
+            "selection_accounted_for": True,
+            "candidates": selected.candidates,
+            "learn_score": float(selected.learn_scores[selected.reported]),
+            "n_learn": int(selected.learn.sum()),
+            "n_evaluate": int(selected.evaluate.sum()),
+            "adjusted_level": level,
+            "selection_seed": selected.seed,
+        }
+        return Target(
+            oof=evaluation,
+            kernel=kernel.metric.bind(evaluation),
+            config=config,
+            confidence_level=level,
+            turned=bool(selected.turned[config]),
+            label=step.label,
+            details=details,
+        )
+
+    def _names(self, target: Target) -> dict[str, Any]:
+        """Fields `method` and `estimand` of the result."""
+        if target.label is None:
+            return {"method": self.name, "estimand": self.estimand}
+        return {"method": f"{self.abbreviation}{target.label}", "estimand": OF_REPORTED}
+
+    def _normal(
+        self,
+        target: Target,
+        estimate: float,
+        standard_error: float,
+        *,
+        level: float | None = None,
+        on_logit_scale: bool = False,
+    ) -> ConfidenceInterval:
+        """Normal interval.
+
+        Parameters
+        ----------
+        target : Target
+            For the level and the by-products.
+        estimate, standard_error : float
+            In scorer orientation.
+        level : float, default=None
+            Another level than that of the target.
+        on_logit_scale : bool, default=False
+            Compute the bounds for the log odds of a score between 0 and 1, and turn them
+            back; they are NaN where the log odds are infinite.
+        """
+        bounds = target.kernel.metric.bounds
+        tail = self._tail(target.confidence_level if level is None else level)
+        half = float(norm.ppf(1 - tail)) * standard_error
+        details = {**target.details, "standard_error": standard_error}
+        if not on_logit_scale:
+            low, high = estimate - half, estimate + half
+        elif 0 < estimate < 1:
+            half /= estimate * (1 - estimate)
+            low, high = (float(expit(logit(estimate) + step)) for step in (-half, half))
+        else:
+            low = high = np.nan
+            details["reason"] = f"The log odds of an estimate of {estimate:g} are infinite."
+        if not np.isnan(low):
+            low, high = self._sided(low, high, bounds)
+        return self._result(
+            target.kernel.metric, estimate, low, high, details=details, **self._names(target)
+        )

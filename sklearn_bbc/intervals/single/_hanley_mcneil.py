@@ -1,0 +1,249 @@
+"""Hanley and McNeil's interval for the area under the ROC curve."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..._warn import warn_user
+from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...metrics import BoundKernel
+from ...predictions import OOFPredictions
+from ...results import ConfidenceInterval
+from ..tilting._learn_evaluate import LearnEvaluate
+from ._base import OneConfigInterval, Target
+from ._delong import check_repeats
+
+
+def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
+    """Variance of an area under the ROC curve by Hanley and McNeil's formula of 1982.
+
+    Parameters
+    ----------
+    area : float
+        Area under the curve.
+    n_positive, n_negative : int
+        Sizes of the classes on which the area was computed.
+    """
+    return _variance(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
+
+
+def _variance(area: float, positive_pairs: float, negative_pairs: float, product: float) -> float:
+    # Probabilities that two random positives both beat one negative, and that one positive
+    # beats two random negatives, for exponential scores.
+    two_positives = area / (2 - area)
+    two_negatives = 2 * area**2 / (1 + area)
+    return (
+        area * (1 - area)
+        + positive_pairs * (two_positives - area**2)
+        + negative_pairs * (two_negatives - area**2)
+    ) / product
+
+
+class RinkCounts(BaseEstimator):
+    """The counts that published code puts into the Hanley-McNeil formula instead of class sizes.
+
+    Only for repeating published tables (results ``HM`` and ``HM10p`` of [1]_): with these
+    counts the formula is not a variance of the area any more, and at strong imbalance the
+    standard error is about half of what it should be. The code differs from the formula
+    in five places:
+
+    1. Class sizes are replaced by the numbers of correctly and of wrongly classified
+       samples: a sample is classified as positive when its score exceeds `threshold`.
+    2. The number of wrong ones is counted as if all samples had been evaluated, although
+       area and number of correct ones come from the evaluation part (`all_samples`).
+    3. The number of correct ones plus 1 stands where the class size minus 1 belongs.
+    4. The threshold is 0 whatever the scores are; probabilities all exceed it.
+    5. The bound ignores that the best of several candidates is reported (`sidak`).
+
+    Parameters
+    ----------
+    threshold : float, default=0.0
+        Scores above it count as classified as positive.
+    all_samples : bool, default=True
+        Count the wrong ones among all samples; False counts them among the evaluated
+        ones, as a later version of the code does.
+    sidak : bool, default=False
+        Use Šidák's level for the number of candidates, as the later version does.
+
+    References
+    ----------
+    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
+       interval estimation of predictive performance in the context of AutoML",
+       AutoML Conference (2024).
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import HanleyMcNeil, RinkCounts
+    >>> HanleyMcNeil(replicate=RinkCounts())
+    HanleyMcNeil(replicate=RinkCounts())
+    """
+
+    def __init__(
+        self, *, threshold: float = 0.0, all_samples: bool = True, sidak: bool = False
+    ) -> None:
+        self.threshold = threshold
+        self.all_samples = all_samples
+        self.sidak = sidak
+
+    def variance(self, area: float, n_correct: int, n_evaluated: int, n_samples: int) -> float:
+        """Put the counts into the formula.
+
+        Parameters
+        ----------
+        area : float
+            Area under the curve on the evaluated samples.
+        n_correct : int
+            Correctly classified ones of the evaluated samples.
+        n_evaluated : int
+            Number of evaluated samples.
+        n_samples : int
+            Number of all samples.
+
+        Returns
+        -------
+        float
+            What the published code takes for the variance; NaN without wrong samples.
+        """
+        n_wrong = (n_samples if self.all_samples else n_evaluated) - n_correct
+        if n_correct == 0 or n_wrong == 0:
+            return np.nan
+        return _variance(area, n_correct + 1, n_wrong - 1, n_correct * n_wrong)
+
+
+class HanleyMcNeil(OneConfigInterval):
+    """Hanley and McNeil's interval for the area under the ROC curve of one configuration.
+
+    The standard error follows from the area and the sizes of the two classes alone.
+
+    Parameters
+    ----------
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    selection : LearnEvaluate, default=None
+        Select on one part of the samples and compute the interval on the other, at
+        Šidák's level for the number of candidates. The method is then called ``"HM"``
+        (one candidate) or ``"HM10p"`` (the top tenth).
+    replicate : RinkCounts, default=None
+        Repeat the deviations of published code instead of the formula. Never for use.
+    confidence_level : float in (0, 1), default=0.95
+        Share of data sets for which the interval should hold the true score.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+
+    See Also
+    --------
+    DeLong : Uses the scores themselves, and can deal with groups.
+
+    Notes
+    -----
+    The formula [1]_ holds for scores with negative exponential distributions and is a few
+    per cent off for others. The samples must be independent and equally weighted. With
+    repeated cross-validation the area is the mean over the repeats, whose variance is
+    somewhat smaller than the formula's. Bounds are cut at 0 and 1, the uncut ones are in
+    ``details["unclipped"]``. A perfect ranking has variance 0, which is certainly wrong;
+    it is marked by ``details["degenerate"]`` and a warning.
+
+    `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
+    ``winner_by``, ``selection_accounted_for``, ``n_positive``, ``n_negative``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``; with
+    `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
+    ``learn_score``, ``selection_seed``; with `replicate` also ``n_correct``.
+
+    References
+    ----------
+    .. [1] J. A. Hanley, B. J. McNeil, "The meaning and use of the area under a receiver
+       operating characteristic (ROC) curve", Radiology 143, 29-36 (1982).
+       :doi:`10.1148/radiology.143.1.7063747`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import HanleyMcNeil
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 50)
+    >>> oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=100) + 1.2 * y)
+    >>> result = HanleyMcNeil().estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.3f} +- {result.details['standard_error']:.3f}")
+    0.786 +- 0.046
+    """
+
+    name = "hanley_mcneil"
+    abbreviation = "HM"
+    requires = frozenset({"predictions", "binary", "auc", "ungrouped", "unweighted"})
+
+    def __init__(
+        self,
+        *,
+        config: int | None = None,
+        selection: LearnEvaluate | None = None,
+        replicate: RinkCounts | None = None,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+    ) -> None:
+        self.config = config
+        self.selection = selection
+        self.replicate = replicate
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.replicate is None:
+            return
+        if not isinstance(self.replicate, RinkCounts):
+            raise ValueError(f"replicate must be RinkCounts() or None, got {self.replicate!r}.")
+        threshold: Any = self.replicate.threshold
+        if isinstance(threshold, bool) or not isinstance(threshold, Real):
+            raise ValueError(f"threshold must be a number, got {threshold!r}.")
+
+    def _estimate(
+        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
+    ) -> ConfidenceInterval:
+        target = self._target(oof, kernel)
+        tested = target.oof.tested
+        is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]
+        n_positive = int(np.count_nonzero(is_positive))
+        n_negative = len(is_positive) - n_positive
+        if min(n_positive, n_negative) < 1:
+            raise UndefinedIntervalError(
+                f"HanleyMcNeil needs both classes, got {n_positive} positive and {n_negative} "
+                "negative samples."
+            )
+        check_repeats(target.oof, "HanleyMcNeil")
+        area = target.estimate
+        target.details.update(n_positive=n_positive, n_negative=n_negative)
+        level = None
+        if self.replicate is None:
+            variance = hanley_mcneil_variance(area, n_positive, n_negative)
+        else:
+            n_correct = _n_correct(target, self.replicate.threshold)
+            variance = self.replicate.variance(
+                area, n_correct, len(is_positive), int(np.count_nonzero(oof.tested))
+            )
+            target.details["n_correct"] = n_correct
+            level = None if self.replicate.sidak else self.confidence_level
+        target.details["degenerate"] = not variance > 0
+        if not variance > 0:
+            note = f"The formula gives no spread around an area of {area:g}."
+            target.details["notes"].append(note)
+            warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
+        if np.isnan(variance):
+            target.details["reason"] = (
+                "the replicated counts need right and wrong classifications, there are "
+                f"{target.details['n_correct']} right ones of {len(is_positive)}"
+            )
+        return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
+
+
+def _n_correct(target: Target, threshold: float) -> int:
+    """Rows of the target that the threshold classifies correctly, in the first repeat."""
+    part = target.kernel.held_out(np.array([target.config]))[0]
+    raw = -part.rows.pred[0] if target.turned else part.rows.pred[0]
+    as_positive = raw > threshold
+    return int(np.count_nonzero(as_positive == (part.rows.y_codes() == 1)))

@@ -1,0 +1,1 @@
+"""Methods that train models of their own."""

@@ -1,0 +1,1 @@
+"""Methods for the configuration that tuning selects, the selection accounted for."""

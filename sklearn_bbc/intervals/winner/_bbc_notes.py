@@ -1,0 +1,55 @@
+"""What results of BBC have to say about themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...metrics import BoundKernel
+from ...predictions import OOFPredictions
+from ...results import ConfidenceInterval
+from .._criterion import some_fold_lacks_a_stratum
+
+
+def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
+    """What pooling the folds does to a rank metric; None where nothing is compared across folds.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+    winner : int
+        Configuration whose scores are compared.
+    """
+    if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
+        return None
+    everything = np.ones((1, oof.n_samples), dtype=np.uint8)
+    pooled = float(kernel.score_of(everything, np.array([winner]))[0])
+    by_folds = np.nan
+    if not some_fold_lacks_a_stratum(oof, kernel):
+        by_folds = float(kernel.fold_scores(configs=np.array([winner]))[:, winner].mean())
+    name = kernel.metric.name
+    figures = f" The winner's pooled {name} is {pooled:.3f}"
+    figures += f", its mean over folds {by_folds:.3f}." if np.isfinite(by_folds) else "."
+    return (
+        f"Samples of different folds are compared by the scores of different models, so {name} "
+        f"may be lower than within folds, even without selection.{figures}"
+    )
+
+
+def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:
+    """The result, with a note where its estimate lies outside its own interval."""
+    if not (result.estimate < result.low or result.estimate > result.high):
+        return result
+    draws = np.asarray(result.draws)
+    median = float(np.median(draws[~np.isnan(draws)]))
+    note = (
+        f"The estimate is outside the interval: it is the mean of the draws, which a few extreme "
+        f"ones move. Report their median, {median:.4g}, with the interval, or a metric whose "
+        "scores do not diverge on few samples, such as an absolute error."
+    )
+    notes = [*result.details.get("notes", []), note]
+    return replace(result, details={**result.details, "median": median, "notes": notes})

@@ -1,0 +1,308 @@
+"""Bootstrap bias correction on folds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+
+from ..._warn import warn_user
+from ...exceptions import IntervalWarning
+from ...metrics import Metric
+from ...predictions import OOFPredictions
+from ...resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
+from ...results import ConfidenceInterval
+from ...selection import Selection, as_selection
+from .._base import BaseInterval, check_n_bootstraps
+from .._caveats import caveats_of_folds
+from .._quantiles import QuantileRule
+from ..single._fold_scores import told_of_even_folds
+from ._bbc_notes import told_outside
+from ._fold_kernel import FoldKernel, lacking_note
+from ._fold_rules import RuleKernel, check_fold_rule
+from ._repeated_rule import repeats_best_score
+
+FEW_FOLDS = 5
+REPEATS = ("aligned", "independent")
+
+
+class BBCF(BaseInterval):
+    """Bootstrap bias correction on folds (BBC-F).
+
+    Every draw takes as many folds as there are, with replacement. The configuration
+    with the best mean over the drawn folds is scored on the folds that were not drawn.
+    Nothing but the scores per fold is needed, published ones included. Up to 10 folds
+    all draws are enumerated, so the result has no Monte-Carlo error and needs no seed.
+
+    Parameters
+    ----------
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20, where they are not enumerated: with more than 10
+        folds, and with independent repeats.
+    confidence_level : float in (0, 1), default=0.95
+        Share of data sets for which the interval should hold the true score.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws. Inside a search, None takes the search's own seed.
+    weight_folds : bool, default=False
+        Whether a fold counts by its size, both when selecting and when scoring.
+    repeats : {"aligned", "independent"}, default="aligned"
+        How the repeats of repeated cross-validation are put together, see the notes.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
+        `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; rules
+        that need predictions of single samples are refused.
+
+    See Also
+    --------
+    BBC : The same on samples; also for few folds and for small ones.
+
+    Notes
+    -----
+    Bounds are in the scorer's unit, greater is better. Draws that take every fold once
+    leave nothing out and are not counted. The scores take few values when folds are
+    few: with fewer than 5 a warning says so, 2 are refused. Small folds with few
+    samples of a class make the method liberal [1]_.
+
+    Stratified folds all have the same shares of the classes, new data do not. Where classes
+    differ much in how well they are predicted, fold scores vary too little: with 20%
+    positives (linear discriminant analysis, 80 samples, accuracy, 200 data sets) 95%
+    intervals held the true score in 69% of the data sets with stratified folds and in 93%
+    with random ones. A note says so, and a warning where more than a quarter of the variance
+    is between classes.
+
+    In a draw, means within rounding of each other, about 1e-14 relative, tie; the first
+    configuration wins.
+
+    With repeated cross-validation a draw takes folds of one repeat only: folds of
+    different repeats share samples, so drawing them jointly would leak. ``"aligned"``
+    gives the mean of the intervals of the repeats. ``"independent"`` draws in every
+    repeat and takes the mean score: these draws average out over the repeats, while the
+    sampling noise that all repeats share does not, so its interval gets too narrow. In
+    a simulation (100 samples, 20 configurations, 6 folds, 400 data sets) 95% intervals
+    of 10 repeats held the true accuracy in 66% of the data sets when independent, in
+    99% when aligned.
+
+    `details` of the result: ``winner`` (best mean over all folds), ``winner_by``,
+    ``winner_share`` (share of draws that it wins), ``exact``, ``n_folds`` (per repeat),
+    ``n_repeats``, ``n_redrawn``, ``n_folds_lacking_class`` (where the metric treats classes
+    apart and has a value by convention), ``n_undefined``, ``median`` (where the estimate is
+    outside the interval), ``unit``, ``n_untested``, ``n_configs``,
+    ``n_valid``, ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are
+    at most 10,000 scores spread evenly over the distribution.
+
+    References
+    ----------
+    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
+       interval estimation of predictive performance in the context of AutoML",
+       AutoML Conference (2024).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import BBCF
+    >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72],
+    ...                      [.75, .55, .70], [.70, .60, .65]])
+    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy})
+    >>> result = BBCF().estimate(oof, "accuracy")
+    >>> round(float(accuracy.mean(axis=0).max()), 3), round(result.estimate, 3)
+    (0.69, 0.646)
+    """
+
+    name = "bbcf"
+    requires = frozenset({"folds"})
+    estimand = "performance of the selected configuration, selection accounted for"
+
+    def __init__(
+        self,
+        *,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        weight_folds: bool = False,
+        repeats: str = "aligned",
+        quantile: QuantileRule | None = None,
+        selection: Selection | None = None,
+    ) -> None:
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.weight_folds = weight_folds
+        self.repeats = repeats
+        self.quantile = quantile
+        self.selection = selection
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_n_bootstraps(self.n_bootstraps)
+        if self.repeats not in REPEATS:
+            raise ValueError(f"repeats must be one of {list(REPEATS)}, got {self.repeats!r}.")
+        check_fold_rule(self.selection, self.weight_folds)
+
+    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
+        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds)
+        return (
+            kernel
+            if repeats_best_score(self.selection)
+            else RuleKernel(kernel, oof, as_selection(self.selection))
+        )
+
+    def _estimate(
+        self, oof: OOFPredictions, kernel: FoldKernel, draws: None
+    ) -> ConfidenceInterval:
+        fewest = min(map(len, kernel.splits))
+        if fewest < 3:
+            raise ValueError(
+                f"BBCF needs at least 3 folds, got {fewest}: with 2, one fold selects and the "
+                "other one scores. Use BBC, which resamples samples, or more folds."
+            )
+        if fewest < FEW_FOLDS:
+            warn_user(
+                f"BBCF is coarse with {fewest} folds: its scores take at most "
+                f"{2**fewest - 2} values per winning configuration. Use BBC, or at least "
+                f"{FEW_FOLDS} folds.",
+                IntervalWarning,
+            )
+        independent = self.repeats == "independent" and len(kernel.splits) > 1
+        result = self._independent(kernel) if independent else self._aligned(kernel)
+        details = {
+            "winner": kernel.winner,
+            "winner_by": kernel.winner_by,
+            **result.details,
+            **(kernel.rule_details if isinstance(kernel, RuleKernel) else {}),
+            "unit": "fold",
+            "n_untested": oof.n_untested if oof.n_rows else 0,
+            "n_folds": fewest,
+            "n_repeats": len(kernel.splits),
+            "n_configs": oof.n_configs,
+            "n_valid": int(kernel.valid.sum()),
+            "notes": _notes(oof, kernel, independent),
+        }
+        details["n_folds_lacking_class"], note = lacking_note(oof, kernel.metric)
+        details["notes"].extend(note)
+        if kernel.winner is not None:
+            name = type(self).__name__
+            even = told_of_even_folds(name, oof, kernel.metric, int(kernel.winner))
+            details["notes"].extend(even)
+        return told_outside(replace(result, details=details))
+
+    def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
+        """Mean of the intervals of the repeats, each from its own distribution of draws."""
+        parts, shares, n_redrawn = [], [], 0
+        entropy = None
+        for repeat, splits in enumerate(kernel.splits):
+            if exact := len(splits) <= MAX_EXACT_FOLDS:
+                scores, winners, multiplicity = _all_draws(kernel, splits)
+                won = multiplicity[winners == kernel.winner].sum() / multiplicity.sum()
+            else:
+                entropy = entropy_of(self.random_state) if entropy is None else entropy
+                scores, winners, redrawn = self._sample(kernel, repeat, entropy)
+                multiplicity, won = None, np.mean(winners == kernel.winner)
+                n_redrawn += redrawn
+            shares.append(won)
+            n_bootstraps = None if exact else self.n_bootstraps
+            parts.append(
+                self._from_draws(
+                    scores, kernel.metric, multiplicity=multiplicity, n_bootstraps=n_bootstraps
+                )
+            )
+        result = parts[0]
+        if len(parts) > 1:
+            result = replace(
+                result,
+                estimate=float(np.mean([part.estimate for part in parts])),
+                low=float(np.mean([part.low for part in parts])),
+                high=float(np.mean([part.high for part in parts])),
+                draws=np.mean([np.sort(np.asarray(part.draws)) for part in parts], axis=0),
+            )
+        return self._explained(result, entropy, shares, n_redrawn)
+
+    def _independent(self, kernel: FoldKernel) -> ConfidenceInterval:
+        """Interval of the mean over the repeats of independent draws."""
+        entropy = entropy_of(self.random_state)
+        parts = [self._sample(kernel, r, entropy) for r in range(len(kernel.splits))]
+        result = self._from_draws(
+            np.mean([scores for scores, _, _ in parts], axis=0),
+            kernel.metric,
+            n_bootstraps=self.n_bootstraps,
+        )
+        shares = [np.mean(winners == kernel.winner) for _, winners, _ in parts]
+        return self._explained(result, entropy, shares, sum(redrawn for _, _, redrawn in parts))
+
+    def _sample(
+        self, kernel: FoldKernel, repeat: int, entropy: int
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Scores and winners of random draws within one repeat, and the number of redraws."""
+        splits = kernel.splits[repeat]
+        kernel.warn_if_slow(self.n_bootstraps, splits)
+
+        def left_out(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            winners = kernel.winners(counts, splits)
+            return kernel.score_of(counts, winners, splits), winners
+
+        draws = Draws(
+            IID(len(splits)),
+            self.n_bootstraps,
+            entropy,
+            # One stratum of all folds: some fold must be left out.
+            indicator=np.ones((len(splits), 1), dtype=np.float32),
+            bytes_per_draw=kernel.bytes_per_draw,
+            key=repeat,
+        )
+        scores, winners = draws.map(left_out)
+        return scores, winners, draws.n_redrawn
+
+    @staticmethod
+    def _explained(
+        result: ConfidenceInterval, entropy: int | None, shares: list[float], n_redrawn: int
+    ) -> ConfidenceInterval:
+        details = {
+            **result.details,
+            "winner_share": float(np.mean(shares)),
+            "exact": entropy is None,
+            "n_redrawn": n_redrawn,
+        }
+        if entropy is not None:
+            details["seed"] = entropy
+        return replace(result, details=details)
+
+
+def _all_draws(
+    kernel: FoldKernel, splits: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Score, winner and multiplicity of every distinct draw of some folds."""
+    counts, multiplicity = enumerate_fold_draws(len(splits))
+    kernel.warn_if_slow(len(counts), splits)
+    # Small enough for the cache, whatever the memory allows.
+    size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
+    winners = np.concatenate(
+        [
+            kernel.winners(counts[start : start + max(size, 1)], splits)
+            for start in range(0, len(counts), max(size, 1))
+        ]
+    )
+    return kernel.score_of(counts, winners, splits), winners, multiplicity
+
+
+def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
+    notes = []
+    if kernel.valid.sum() == 1:
+        notes.append("One configuration: there is no selection to correct for.")
+    if len(oof.fold) and not oof.is_partition:
+        notes.append("The splits are no partition: folds may share samples.")
+    if isinstance(kernel, RuleKernel):
+        notes += kernel.notes
+    if independent:
+        notes.append(
+            "Folds are drawn independently in each repeat: the interval narrows with the number "
+            "of repeats, more than the data justify."
+        )
+    return notes + caveats_of_folds(oof, kernel.valid)

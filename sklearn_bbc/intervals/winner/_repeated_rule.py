@@ -1,0 +1,81 @@
+"""Repeat a rule in every draw, and tell what it selected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...metrics import BoundKernel
+from ...predictions import OOFPredictions
+from ...resampling import Draws
+from ...selection import BestScore, BoundSelection, Outcome, Selection
+from .._selection import selection_details
+
+
+def repeats_best_score(selection: Selection | None) -> bool:
+    """Whether the rule is the default."""
+    return selection is None or isinstance(selection, BestScore)
+
+
+def scores_of_draws(rule: BoundSelection, draws: Draws) -> tuple[np.ndarray, Outcome]:
+    """Choose in-bag and score out-of-bag in every draw.
+
+    Parameters
+    ----------
+    rule : BoundSelection
+        What is repeated.
+    draws : Draws
+        The draws.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_draws,)
+        Greater is better; NaN where undefined.
+    outcome : Outcome
+        What was chosen, one entry per draw.
+    """
+    if rule.seconds_per_draw:
+        rule.warn_if_slow(draws.n_draws)
+    names = list(rule.on_all().columns)
+
+    def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        outcome = rule.choose(counts)
+        return rule.score(outcome, counts == 0), *(outcome[name] for name in names)
+
+    scores, *columns = draws.map(out_of_bag)
+    return scores, Outcome(dict(zip(names, columns)))
+
+
+def rule_details(
+    oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
+) -> dict[str, Any]:
+    """By-products of a method that repeats a rule on predictions."""
+    details = selection_details(oof, kernel, outcome["config"])
+    if not rule.by:
+        return details
+    details.update(of_rule(oof, rule, outcome))
+    details["notes"] += other_choice(oof, rule)
+    return {**details, **rule.describe(outcome)}
+
+
+def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
+    """Note where the predictions name another winner than the rule."""
+    chosen = rule.on_all()
+    config = int(chosen["config"][0])
+    if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
+        return []
+    return [
+        f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, the "
+        f"rule selects configuration {config}: this result is about the latter."
+    ]
+
+
+def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:
+    """Winner of a rule on the original data, and how often it is chosen."""
+    one = rule.on_all()
+    return {
+        "winner": int(one["config"][0]),
+        "winner_by": rule.by,
+        "winner_share": float(np.mean(rule.same(outcome, one))),
+    }

@@ -1,0 +1,322 @@
+"""Metrics that are the weighted mean of one value per row: accuracy, log loss, Brier, ...
+
+The values do not depend on the draw, so all configurations and draws are one matrix
+product of weights and values.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.metrics import (
+    accuracy_score,
+    brier_score_loss,
+    hamming_loss,
+    hinge_loss,
+    log_loss,
+    top_k_accuracy_score,
+    zero_one_loss,
+)
+
+from ..._warn import warn_user
+from ...exceptions import BBCWarning
+from .._base import MetricKernel
+from .._exact_sums import DrawWeights, FixedSums
+from .._inputs import class_columns, holds_labels, known_arguments, target_kind
+from .._rows import RowData
+
+
+class MeanKernel(MetricKernel):
+    """Base of the metrics that are a weighted mean over the rows.
+
+    A subclass computes the values, once.
+    """
+
+    is_pointwise: ClassVar[bool] = True
+
+    def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
+        super().__init__(score_func, rows)
+        self._per_row = self._values()
+        self._sums = FixedSums(self._per_row)
+
+    @abstractmethod
+    def _values(self) -> np.ndarray:
+        """Value of each configuration and row, shape (n_configs, n_rows); may set `strata`."""
+
+    def pointwise(self) -> np.ndarray | None:
+        """Value of each configuration and row, shape (n_configs, n_rows), float64."""
+        return self._per_row.astype(np.float64, copy=False)
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that scoring one draw needs."""
+        return 24 * (self.rows.n_rows + self.rows.n_configs)
+
+    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        drawn = DrawWeights(weights)
+        scores = self._sums(drawn, configs) / divisor(drawn, self.strata)[:, None]
+        return blank_undefined(self, scores, configs)
+
+    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        drawn = DrawWeights(weights)
+        scores = self._sums.paired(drawn, np.maximum(configs, 0)) / divisor(drawn, self.strata)
+        return blank_undefined(self, scores, configs)
+
+    def _classes(self) -> np.ndarray:
+        """Classes of the columns of scores; without `labels` every draw needs all of them."""
+        labels = self.rows.kwargs.get("labels")
+        classes = class_columns(self.rows, labels)
+        if classes is None:
+            raise ValueError(f"{self.name} cannot tell which class each column stands for.")
+        if labels is None:
+            self.strata = np.stack([self.rows.y == label for label in classes])
+            self.strata_names = [f"class {label}" for label in classes]
+        return classes
+
+
+def divisor(drawn: DrawWeights, strata: np.ndarray | None) -> np.ndarray:
+    """Total weight of each draw, NaN where the metric is undefined, shape (n_draws,)."""
+    total = np.where(drawn.total > 0, drawn.total, np.nan)
+    for members in () if strata is None else strata:
+        total[drawn.lacks(members)] = np.nan
+    return total
+
+
+def blank_undefined(kernel: MetricKernel, scores: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    """NaN for configurations that are undefined or, with index -1, none."""
+    none = configs < 0 if kernel.defined is None else (configs < 0) | ~kernel.defined[configs]
+    if none.any():
+        scores[..., none] = np.nan
+    return scores
+
+
+def only_defined(metric: str, defined: np.ndarray, reason: str) -> np.ndarray | None:
+    """Mask of the configurations that a metric can score; None when it can score all.
+
+    Parameters
+    ----------
+    metric : str
+        Name for messages.
+    defined : ndarray of shape (n_configs,), bool
+        The mask.
+    reason : str
+        What is wrong with the others, for messages.
+
+    Raises
+    ------
+    ValueError
+        If it can score none.
+    """
+    if defined.all():
+        return None
+    if not defined.any():
+        raise ValueError(f"{metric} cannot score any configuration: {reason}.")
+    warn_user(
+        f"{metric} cannot score {np.count_nonzero(~defined)} of {len(defined)} configurations, "
+        f"which can therefore not win: {reason}.",
+        BBCWarning,
+    )
+    return defined
+
+
+class Accuracy(MeanKernel):
+    """Share of rows with the right label, or with a wrong one."""
+
+    name = "accuracy"
+    score_funcs = {
+        accuracy_score: (0.0, 1.0),
+        zero_one_loss: (0.0, 1.0),
+        hamming_loss: (0.0, 1.0),
+    }
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Shares of labels or of label sets; not numbers of them."""
+        if not known_arguments(score_func, rows.kwargs, "normalize"):
+            return False
+        return bool(rows.kwargs.get("normalize", True)) and target_kind(rows) is not None
+
+    def _values(self) -> np.ndarray:
+        rows = self.rows
+        if rows.codes_given:
+            right = rows.pred == rows.y_codes()
+        else:
+            if rows.y.ndim == 1 and rows.pred.dtype.kind == "f":
+                rows.labels()  # raises for scores
+            right = rows.pred == rows.y
+        if right.ndim == 3 and self.score_func is hamming_loss:
+            return np.mean(~right, axis=2)
+        right = right if right.ndim == 2 else right.all(axis=2)
+        return right if self.score_func is accuracy_score else ~right
+
+
+def _probabilities(kernel: MetricKernel) -> np.ndarray:
+    """Predicted probabilities as float64; what is none makes its configuration undefined."""
+    pred = kernel.rows.pred.astype(np.float64, copy=False)
+    inside = np.all(((pred >= 0) & (pred <= 1)).reshape(len(pred), -1), axis=1)
+    name = getattr(kernel.score_func, "__name__", kernel.name)
+    kernel.defined = only_defined(
+        name, inside, "they predict values outside [0, 1], which are no probabilities"
+    )
+    return pred if kernel.defined is None else np.clip(pred, 0.0, 1.0)
+
+
+class LogLoss(MeanKernel):
+    """Minus the logarithm of the probability given to the right class.
+
+    Probabilities are clipped at the machine epsilon of the type they came in.
+    """
+
+    name = "log_loss"
+    score_funcs = {log_loss: (0.0, np.inf)}
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Means over rows whose classes the columns of probabilities know."""
+        if not known_arguments(score_func, rows.kwargs, "normalize", "labels"):
+            return False
+        known = class_columns(rows, rows.kwargs.get("labels")) is not None
+        return known and bool(rows.kwargs.get("normalize", True))
+
+    def _values(self) -> np.ndarray:
+        rows = self.rows
+        codes = np.searchsorted(self._classes(), rows.y)
+        pred = _probabilities(self)
+        if pred.ndim == 2:
+            of_truth = 1 - pred
+            np.copyto(of_truth, pred, where=codes == 1)
+        else:
+            of_truth = pred[:, np.arange(rows.n_rows), codes]
+        dtype = rows.pred.dtype if rows.pred.dtype.kind == "f" else np.float64
+        eps = float(np.finfo(dtype).eps)
+        # In place: with many configurations each copy is as large as the predictions.
+        np.clip(of_truth, eps, 1 - eps, out=of_truth)
+        return np.negative(np.log(of_truth, out=of_truth), out=of_truth)
+
+
+class Brier(MeanKernel):
+    """Squared distance of the probabilities from the right class."""
+
+    name = "brier"
+    # Newer releases know several classes, where the distance can be 2.
+    _multiclass = "scale_by_half" in signature(brier_score_loss).parameters
+    score_funcs = {brier_score_loss: (0.0, 2.0 if _multiclass else 1.0)}
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Probabilities of a known positive class, or of all classes."""
+        if not known_arguments(score_func, rows.kwargs, "pos_label", "labels", "scale_by_half"):
+            return False
+        if rows.pred.ndim == 3:
+            return cls._multiclass and class_columns(rows, rows.kwargs.get("labels")) is not None
+        return cls._pos_label(rows) is not None
+
+    @staticmethod
+    def _pos_label(rows: RowData) -> Any:
+        """Label whose probability was predicted; None when there is none."""
+        y, pos_label = rows.y, rows.kwargs.get("pos_label")
+        if y.ndim != 1 or rows.pred.ndim != 2 or not holds_labels(y):
+            return None
+        if rows.codes_given or rows.pred.dtype.kind not in "biuf":
+            return None
+        classes = np.unique(y) if rows.classes is None else rows.classes
+        if len(classes) > 2:
+            return None
+        if pos_label is not None:
+            return pos_label if pos_label in classes.tolist() else None
+        # Text has no natural positive label; of numbers it is the larger one.
+        if y.dtype.kind in "US":
+            return None
+        return 1 if set(classes.tolist()) <= {-1, 0, 1} else classes[-1]
+
+    def _values(self) -> np.ndarray:
+        rows = self.rows
+        scale = rows.kwargs.get("scale_by_half", "auto")
+        pred = _probabilities(self)
+        if pred.ndim == 2:
+            distance = np.square(pred - (rows.y == self._pos_label(rows)))
+            return 2 * distance if isinstance(scale, (bool, np.bool_)) and not scale else distance
+        classes = self._classes()
+        distance = np.zeros(pred.shape[:2])
+        for k, label in enumerate(classes):
+            distance += np.square(pred[:, :, k] - (rows.y == label))
+        half = len(classes) < 3 if isinstance(scale, str) else bool(scale)
+        return distance / 2 if half else distance
+
+
+class TopK(MeanKernel):
+    """Share of rows whose class is among the k highest scores."""
+
+    name = "top_k"
+    score_funcs = {top_k_accuracy_score: (0.0, 1.0)}
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Scores of all classes; of two classes where the threshold is not in doubt."""
+        kwargs = rows.kwargs
+        if not known_arguments(score_func, kwargs, "k", "normalize", "labels"):
+            return False
+        labels, k = kwargs.get("labels"), kwargs.get("k", 2)
+        classes = class_columns(rows, labels)
+        if (
+            classes is None
+            or not kwargs.get("normalize", True)
+            or not isinstance(k, (int, np.integer))
+        ):
+            return False
+        if labels is not None and not np.array_equal(np.asarray(labels), classes):
+            return False
+        if rows.pred.ndim == 2 and k == 1:
+            # scikit-learn cuts at 0.5 when all scores of a draw look like probabilities, else
+            # at 0: a kernel is right only where every draw looks the same.
+            return bool(((rows.pred >= 0) & (rows.pred <= 1)).all())
+        return bool(k >= 1) and (rows.pred.ndim == 2 or len(classes) > 2)
+
+    def _values(self) -> np.ndarray:
+        rows, k = self.rows, self.rows.kwargs.get("k", 2)
+        classes = self._classes()
+        codes = np.searchsorted(classes, rows.y)
+        if rows.pred.ndim == 2:
+            return (rows.pred > 0.5) == codes if k == 1 else np.ones(rows.pred.shape, dtype=bool)
+        of_truth = rows.pred[:, np.arange(rows.n_rows), codes]
+        better = np.zeros(of_truth.shape, dtype=np.intp)
+        for other in range(len(classes)):
+            score = rows.pred[:, :, other]
+            # Of equal scores the later class is ranked first.
+            better += np.where(other > codes, score >= of_truth, score > of_truth)
+        return better < k
+
+
+class Hinge(MeanKernel):
+    """Distance by which the right class misses a margin of 1."""
+
+    name = "hinge"
+    score_funcs = {hinge_loss: (0.0, np.inf)}
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Scores of all classes, or of the second of two."""
+        if not known_arguments(score_func, rows.kwargs, "labels"):
+            return False
+        classes = class_columns(rows, rows.kwargs.get("labels"))
+        if classes is None:
+            return False
+        return len(classes) > 2 if rows.pred.ndim == 3 else len(np.unique(rows.y)) == 2
+
+    def _values(self) -> np.ndarray:
+        rows = self.rows
+        pred = rows.pred.astype(np.float64, copy=False)
+        if pred.ndim == 2:
+            margin = np.where(rows.y == np.unique(rows.y)[-1], pred, -pred)
+        else:
+            classes = self._classes()
+            codes = np.searchsorted(classes, rows.y)
+            others = np.full(pred.shape[:2], -np.inf)
+            for k in range(len(classes)):
+                np.maximum(others, np.where(codes == k, -np.inf, pred[:, :, k]), out=others)
+            margin = pred[:, np.arange(rows.n_rows), codes] - others
+        return np.maximum(1 - margin, 0.0)

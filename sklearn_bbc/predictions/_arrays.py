@@ -1,0 +1,281 @@
+"""Turn the arrays that people have into the rows that `OOFPredictions` keeps."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.multiclass import type_of_target
+
+from .._floats import quiet
+from ._checks import are_probabilities, check_no_dates, check_no_mask, masked_places
+
+METHODS = ("predict", "predict_proba", "decision_function", "plain")
+
+
+@dataclass
+class Rows:
+    """Rows in the order in which they are kept: by repeat, then by sample."""
+
+    responses: dict[str, np.ndarray]
+    sample: np.ndarray
+    fold: np.ndarray
+    repeat: np.ndarray
+
+
+def plain_array(values: Any, name: str) -> np.ndarray:
+    """Numpy array of numbers or text; pandas objects welcome, missing labels are not."""
+    check_no_mask(values, name)
+    array = _to_numpy(values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array, got {values!r}.")
+    if name != "groups":  # any labels tell groups apart
+        check_no_dates(array, name)
+    if array.dtype.names:  # structured survival target: one check per field
+        missing = sum(int(pd.isna(array[field]).sum()) for field in array.dtype.names)
+    else:
+        missing = int(pd.isna(array).sum()) if array.dtype.kind in "fcO" else 0
+    if missing:
+        raise ValueError(
+            f"{name} contains {missing} missing value{'s' * (missing > 1)} (NaN or None) among "
+            f"{array.size}. Remove these samples, from the predictions too."
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} contains infinite values.")
+    return text_or_numbers(array, name)
+
+
+def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
+    """Object arrays become text or numbers, so that nothing needs pickle to be stored.
+
+    Missing numbers become NaN; missing text cannot be told from text.
+    """
+    if array.dtype.kind != "O":
+        return array
+    missing = pd.isna(array)
+    present = array[~missing].tolist()
+    numbers = not any(isinstance(value, str) for value in present)
+    if numbers:
+        try:
+            filled = np.full(array.shape, np.nan)
+            filled[~missing] = present
+        except (TypeError, ValueError):
+            numbers = False
+    if not numbers:
+        if missing.any():
+            raise ValueError(
+                f"{name} holds text with missing values. Give numbers, or mark the "
+                "configuration as `failed` and fill in any label."
+            )
+        return array.astype(str)
+    # Integers and booleans that pandas wrapped stay what they are, other numbers are floats.
+    whole = np.array(array.tolist())
+    return filled if missing.any() or whole.dtype.kind not in "iub" else whole
+
+
+def column_or_table(y_true: np.ndarray) -> np.ndarray:
+    """One column is a vector, as everywhere in scikit-learn."""
+    return y_true[:, 0] if y_true.ndim == 2 and y_true.shape[1] == 1 else y_true
+
+
+def _to_numpy(values: Any) -> np.ndarray:
+    pandas = isinstance(values, (pd.Series, pd.DataFrame, pd.Index))
+    return values.to_numpy() if pandas else np.asarray(values)
+
+
+def predictions_of(values: Any, name: str) -> np.ndarray:
+    """Numbers or text, with NaN where something is missing or masked."""
+    if isinstance(values, np.ma.MaskedArray) and masked_places(values).any():
+        values = _unmasked(values, name)
+    array = _to_numpy(values)
+    check_no_dates(array, name)
+    return text_or_numbers(array, name)
+
+
+def _unmasked(values: np.ma.MaskedArray, name: str) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return np.ma.filled(values, np.nan)
+    if values.dtype.kind not in "iub" or name == "responses['predict']":
+        raise ValueError(
+            f"{name} is a masked array of {values.dtype}, which has no value for missing. Mark "
+            "the configuration as `failed` and fill in any label; codes into `classes` take -1."
+        )
+    return np.ma.filled(values.astype(float), np.nan)
+
+
+def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
+    """Sorted class labels when the target looks like classes, otherwise None."""
+    if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
+        return None
+    # Numbers beyond the integers, which it looks at as such, are values and not labels.
+    with warnings.catch_warnings(), quiet():
+        # scikit-learn warns of many distinct labels: a question that is being answered here.
+        warnings.simplefilter("ignore", UserWarning)
+        kind = type_of_target(y_true)
+    return np.unique(y_true) if kind in ("binary", "multiclass") else None
+
+
+def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
+    """Classes must be sorted, and hold every label, or codes would mean something else."""
+    if classes.ndim != 1 or not np.array_equal(classes, np.unique(classes)):
+        raise ValueError(f"classes must be sorted, without repetition, got {classes.tolist()}.")
+    unknown = np.setdiff1d(y_true, classes)
+    if len(unknown):
+        raise ValueError(f"y_true holds labels that are not in classes: {unknown.tolist()}.")
+    return classes
+
+
+def settle_responses(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None
+) -> dict[str, np.ndarray]:
+    """Bring responses to the form in which they are kept: see `OOFPredictions`."""
+    settled = {}
+    n_classes = None if classes is None else len(classes)
+    for name, array in responses.items():
+        if name == "plain" and array.shape[2:] == (n_classes,) and are_probabilities(array):
+            name = "predict_proba"  # so labels can be derived from it, and columns be turned
+        if name == "predict" and n_classes is not None:
+            if array.dtype.kind not in "iu" or array.min() < -1 or array.max() >= n_classes:
+                raise ValueError(
+                    "responses['predict'] of a classifier holds integer codes into `classes`, -1 "
+                    f"to {n_classes - 1} here, got {array.dtype} such as {array.flat[0]!r}. For "
+                    "labels use y_pred; for values pass classes=None."
+                )
+        elif name != "plain":
+            if array.dtype.kind not in "fiub":
+                raise ValueError(f"responses[{name!r}] must hold numbers, got {array.dtype}.")
+            array = array if array.dtype.kind == "f" else array.astype(float)
+        if name == "predict_proba" and array.ndim == 3 and n_classes is not None:
+            if array.shape[2] != n_classes:
+                raise ValueError(
+                    f"responses['predict_proba'] has {array.shape[2]} columns for {n_classes} "
+                    "classes."
+                )
+        if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
+            array = array[:, :, 1]
+        settled[name] = array
+    return settled
+
+
+def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Integer codes 0, 1, ... of arbitrary fold labels; negative numbers stay -1 (untested)."""
+    check_no_mask(fold, "fold")
+    fold = _to_numpy(fold)
+    if fold.shape != shape:
+        raise ValueError(
+            f"fold has shape {fold.shape}, but the predictions need {shape}: one fold label per "
+            "sample (and repeat)."
+        )
+    if pd.isna(fold).any():
+        raise ValueError("fold contains missing labels. Use -1 for samples without a prediction.")
+    fold = text_or_numbers(fold, "fold")
+    tested = fold >= 0 if fold.dtype.kind in "iuf" else np.ones(shape, dtype=bool)
+    if fold.size and not tested.any():
+        raise ValueError("fold marks every sample with -1, so there is no prediction to use.")
+    codes = np.full(shape, -1, dtype=np.int64)
+    codes[tested] = np.unique(fold[tested], return_inverse=True)[1]
+    return codes
+
+
+def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
+    """Rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
+    values = predictions_of(y_pred, "y_pred")
+    if values.ndim == 1:
+        values = values[:, None]
+    shape = np.shape(fold) if fold is not None else None
+    repeated = len(shape) == 2 if shape is not None else values.shape[0] != n_samples
+    if not repeated:
+        values = values[None]
+    if values.ndim not in (3, 4) or values.shape[1] != n_samples or not n_samples:
+        raise ValueError(
+            f"y_pred has shape {np.shape(y_pred)}, but y_true has {n_samples} samples. Expected "
+            "(n_samples, n_configs), (n_samples, n_configs, n_classes) or "
+            "(n_repeats, n_samples, n_configs) with fold of shape (n_repeats, n_samples)."
+        )
+    n_repeats = len(values)
+    if fold is None:
+        codes = np.zeros((n_repeats, n_samples), dtype=np.int64)
+    else:
+        codes = fold_codes(fold, (n_repeats, n_samples) if repeated else (n_samples,))
+        codes = codes.reshape(n_repeats, n_samples)
+    repeat, sample = np.nonzero(codes >= 0)
+    # Fold 0 of one repeat is not fold 0 of the next: global split numbers.
+    _, split = np.unique(np.stack([repeat, codes[repeat, sample]]), axis=1, return_inverse=True)
+    picked = values[repeat, sample]  # (n_rows, n_configs[, k])
+    return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, np.ravel(split), repeat)
+
+
+def rows_from_responses(
+    responses: Mapping[str, Any], sample: Any, fold: Any, repeat: Any, n_samples: int
+) -> Rows:
+    """Rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
+    unknown = sorted(set(responses) - set(METHODS))
+    if unknown:
+        raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
+    arrays = {
+        name: predictions_of(array, f"responses[{name!r}]") for name, array in responses.items()
+    }
+    shapes = {array.shape[:2] for array in arrays.values()}
+    if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):
+        raise ValueError(
+            "responses must have one shape (n_configs, n_rows), with optional outputs behind, "
+            f"got {sorted(shapes)}."
+        )
+    n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
+    sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
+    if sample.shape != (n_rows,):
+        raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
+    if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
+        raise ValueError(f"sample holds indices outside 0..{n_samples - 1}.")
+    codes = np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
+    if (codes < 0).any():
+        keep = codes >= 0
+        arrays = {name: array[:, keep] for name, array in arrays.items()}
+        sample, codes = sample[keep], codes[keep]
+        repeat = None if repeat is None else np.asarray(repeat)[keep]
+    if repeat is None:
+        repeat = repeat_of_rows(sample, codes, n_samples)
+    repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
+    if repeat.shape != codes.shape:
+        raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
+    pairs = np.unique(np.stack([repeat, codes]), axis=1)
+    if pairs.shape[1] > len(np.unique(codes)):  # fold 0 of one repeat is not fold 0 of the next
+        codes = np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
+    order = row_order(sample, repeat)
+    if (order[1:] > order[:-1]).all():  # in order already: a copy could be gigabytes
+        return Rows(arrays, sample, codes, repeat)
+    arrays = {name: array[:, order] for name, array in arrays.items()}
+    return Rows(arrays, sample[order], codes[order], repeat[order])
+
+
+def row_order(sample: np.ndarray, repeat: np.ndarray) -> np.ndarray:
+    """Positions of the rows in the order in which they are kept: by repeat, then by sample."""
+    return np.lexsort((sample, repeat))
+
+
+def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.ndarray:
+    """Repeat of every row when the splits are consecutive full partitions, else all 0.
+
+    Repeated K-fold gives R partitions. Shuffle splits, predefined splits with untested
+    samples and time series do not: their rows are pooled, as one repeat.
+    """
+    if len(fold) == 0:  # fold scores alone
+        return np.zeros(0, dtype=np.int64)
+    repeat_of_split = np.zeros(int(fold.max()) + 1, dtype=np.int64)
+    repeat, n_seen, seen = 0, 0, np.zeros(n_samples, dtype=bool)
+    by_split = np.split(sample[np.argsort(fold, kind="stable")], np.cumsum(np.bincount(fold))[:-1])
+    for split, members in enumerate(by_split):
+        if seen[members].any() or len(np.unique(members)) < len(members):
+            return np.zeros(len(fold), dtype=np.int64)
+        seen[members] = True
+        repeat_of_split[split] = repeat
+        n_seen += len(members)
+        if n_seen == n_samples:
+            repeat, n_seen, seen = repeat + 1, 0, np.zeros(n_samples, dtype=bool)
+    if n_seen:  # the last round left samples out
+        return np.zeros(len(fold), dtype=np.int64)
+    return repeat_of_split[fold]

@@ -1,0 +1,449 @@
+"""The value that flows: out-of-fold predictions of every configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .._equality import same
+from .._scorers import scorer_named
+from ..results import frozen_array
+from . import _arrays, _io, _responses, _searches
+from ._build import Given, checked_selected, fields_of
+from ._checks import warn_of, warn_of_probability_columns
+from ._notes import straddling_groups, straddling_note
+
+__all__ = ["OOFPredictions"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
+class OOFPredictions:
+    """Out-of-fold predictions of every configuration for every sample.
+
+    A prediction is out-of-fold when the model that made it did not see the sample. The
+    predictions are kept as rows, not as a rectangle, so that every splitter fits: K-fold
+    has one row per sample, R times repeated K-fold has R, shuffle splits leave some
+    samples without any.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Labels, target values, or a structured survival target.
+    y_pred : array-like, default=None
+        What the metric consumes (scores, labels, probabilities or values), as
+        ``(n_samples, n_configs)``, ``(n_samples, n_configs, n_classes)`` or
+        ``(n_repeats, n_samples, n_configs[, n_classes])``; ``(n_samples,)`` is one
+        configuration. The column names of a DataFrame name the configurations. NaN and
+        masked values are missing: their configuration cannot win. A last axis of
+        probabilities that sum to 1 is kept as the response ``"predict_proba"``, from which
+        scikit-learn's metrics of labels, such as accuracy, derive the labels; scores without
+        that axis are never cut into labels.
+    fold : array-like of shape (n_samples,), (n_repeats, n_samples) or (n_rows,), or list of \
+            (train, test), default=None
+        Fold in which each sample was held out; any labels, -1 marks samples that were
+        never held out. A list of positions as from ``list(cv.split(X, y))`` works too. None
+        puts everything in one fold.
+    responses : mapping of str to array, default=None
+        Instead of `y_pred`: response method (``"predict"``, ``"predict_proba"``,
+        ``"decision_function"``) to array ``(n_configs, n_rows[, n_outputs])``. Of two
+        classes only the column of the positive one. ``"predict"`` of a classifier holds
+        codes into `classes`, with -1 for missing; the others mark missing with NaN.
+    sample : array-like of shape (n_rows,), default=None
+        With `responses`: sample of each row.
+    repeat : array-like of shape (n_rows,), default=None
+        With `responses`: repeat of each row. None finds the repeats of repeated K-fold. With
+        nothing but `fold_scores`: repeat of each split, of shape (n_splits,).
+    groups : array-like of shape (n_samples,), default=None
+        Samples of one group depend on each other; groups are then the resampled units.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight of each sample in the metric.
+    classes : array-like of shape (n_classes,), None or "infer", default="infer"
+        Class labels in sorted order; None for a regression target.
+    params : sequence of dict, default=None
+        The configurations.
+    failed : array-like of shape (n_configs,), default=None
+        Configurations that failed in some fold; they can never win.
+    selected : int, default=None
+        Configuration that tuning selected. None lets the methods select by the metric.
+    selected_by : str, default="given"
+        By whom or by what it was selected, for ``details["winner_by"]`` of results.
+    train_size : array-like of shape (n_splits,), default=None
+        Number of training samples per split.
+    fold_scores : mapping of str to array of shape (n_splits, n_configs), default=None
+        Scores per split, greater is better, by metric name.
+    notes : sequence of str, default=()
+        What results should say of these predictions, in ``details["notes"]``.
+
+    Attributes
+    ----------
+    n_samples, n_configs, n_rows, n_splits, n_repeats : int
+        Sizes.
+    classes_ : ndarray of shape (n_classes,) or None
+        Class labels; None for regression, survival and multi-output targets.
+    split_repeat : ndarray of shape (n_splits,)
+        Repeat of each split.
+    n_straddling_groups : int
+        Number of groups of which some split holds out a part only.
+    notes : tuple of str
+        The notes given, and one each on groups that are split between folds and on folds
+        that follow each other in time.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, labels are missing, fold labels do not fit, or pandas objects
+        name the samples in different orders.
+
+    Warns
+    -----
+    IntervalWarning
+        If groups are split between folds, or `y_pred` looks like the probabilities of one
+        model, a column per class.
+
+    See Also
+    --------
+    sklearn_bbc.BBCSearchCV : Records these predictions during a search.
+
+    Notes
+    -----
+    Arrays are kept, not copied, where they have the right form and order already, as those
+    of a search have: do not change them afterwards.
+
+    Two objects are equal when all their fields hold the same, with NaN equal to NaN, as after
+    pickling. The hash is that of the sizes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 20)
+    >>> scores = rng.normal(size=(40, 3)) + y[:, None]
+    >>> OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(40) // 8)
+    OOFPredictions(n_samples=40, n_configs=3, n_splits=5, n_repeats=1, responses=['plain'])
+    """
+
+    y_true: np.ndarray
+    responses: Mapping[str, np.ndarray]
+    sample: np.ndarray
+    fold: np.ndarray
+    repeat: np.ndarray
+    groups: np.ndarray | None
+    sample_weight: np.ndarray | None
+    classes_: np.ndarray | None
+    params: tuple[Any, ...]
+    failed: np.ndarray
+    selected: int | None
+    selected_by: str
+    train_size: np.ndarray | None
+    fold_scores: Mapping[str, np.ndarray]
+    split_repeat: np.ndarray
+    notes: tuple[str, ...]
+
+    _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
+
+    def __init__(
+        self,
+        *,
+        y_true: Any,
+        y_pred: Any = None,
+        fold: Any = None,
+        responses: Mapping[str, Any] | None = None,
+        sample: Any = None,
+        repeat: Any = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        classes: Any = "infer",
+        params: Sequence[Any] | None = None,
+        failed: Any = None,
+        selected: int | None = None,
+        selected_by: str = "given",
+        train_size: Any = None,
+        fold_scores: Mapping[str, Any] | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        given = Given(
+            y_true=y_true,
+            y_pred=y_pred,
+            fold=fold,
+            responses=responses,
+            sample=sample,
+            repeat=repeat,
+            groups=groups,
+            sample_weight=sample_weight,
+            classes=classes,
+            params=params,
+            failed=failed,
+            selected=selected,
+            selected_by=selected_by,
+            train_size=train_size,
+            fold_scores=fold_scores,
+            notes=notes,
+        )
+        self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
+        warn_of_probability_columns(y_pred, self.classes_)
+        warn_of(self._grave_notes())
+
+    @classmethod
+    def _quietly(cls, **given: Any) -> OOFPredictions:
+        """The same as the constructor, without warnings; notes are kept."""
+        oof = cls.__new__(cls)
+        oof._set_fields(fields_of(Given(**given)))
+        return oof
+
+    def _set_fields(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _grave_notes(self) -> list[str]:
+        """Those notes of which the user is warned too."""
+        straddling = straddling_groups(self.groups, self.sample, self.fold)
+        note = straddling_note(*straddling)
+        return [] if note is None else [note]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, tested or not."""
+        return len(self.y_true)
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations."""
+        return len(self.failed)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of predictions per configuration."""
+        return len(self.sample)
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits over all repeats."""
+        return len(self.split_repeat)
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of passes over the samples; 1 where the splits are not whole passes."""
+        return int(self.split_repeat.max()) + 1
+
+    @property
+    def n_straddling_groups(self) -> int:
+        """Number of groups of which some split holds out a part only."""
+        return straddling_groups(self.groups, self.sample, self.fold)[0]
+
+    @property
+    def tested(self) -> np.ndarray:
+        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
+        tested = np.zeros(self.n_samples, dtype=bool)
+        tested[self.sample] = True
+        return tested
+
+    @property
+    def n_untested(self) -> int:
+        """Number of samples without any out-of-fold prediction."""
+        return self.n_samples - int(np.count_nonzero(self.tested))
+
+    @property
+    def is_partition(self) -> bool:
+        """Whether every repeat holds every sample exactly once."""
+        whole = np.tile(np.arange(self.n_samples), self.n_repeats)
+        return bool(np.array_equal(self.sample, whole))
+
+    def response(self, methods: str | Sequence[str]) -> tuple[np.ndarray, str]:
+        """Pick what a metric consumes, configuration by configuration.
+
+        A search space may mix estimators with and without `decision_function`, so each
+        configuration gives the first of `methods` that it has. Labels that were not
+        recorded are derived from the sign of `decision_function` or the largest
+        probability, as scikit-learn's classifiers do.
+
+        Parameters
+        ----------
+        methods : str or sequence of str
+            Response methods in order of preference, as a scorer names them.
+
+        Returns
+        -------
+        array : ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, n_outputs)
+            Responses; NaN (or -1 for label codes) where there are none.
+        used : str
+            Names of the methods used, joined by ``"+"``; ``"derived"`` for derived labels.
+
+        Raises
+        ------
+        ValueError
+            If none of `methods` was recorded; the message lists what there is.
+        """
+        return _responses.choose(self.responses, self.classes_, methods)
+
+    def matrix(self, scoring: Any) -> np.ndarray:
+        """Return what a metric consumes as a matrix, samples by configurations.
+
+        Parameters
+        ----------
+        scoring : str or scorer
+            Name of a scorer (``"roc_auc"``), a scorer, or a response method
+            (``"predict_proba"``).
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_configs) or (n_rows, n_configs, n_outputs)
+            For one K-fold pass the rows are the samples in their order, and this is the
+            N x C matrix of the literature. Labels are given as labels, not as codes, and
+            missing ones as NaN or None.
+        """
+        if isinstance(scoring, str) and scoring in _arrays.METHODS:
+            methods: Any = scoring
+        else:
+            scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
+            methods = getattr(scorer, "_response_method", "predict")
+            methods = "predict" if methods == "default" else methods
+        array, used = self.response(methods)
+        if self.classes_ is not None and used.split("+")[0] in ("predict", "derived"):
+            labels, missing = self.classes_[array], array < 0
+            if missing.any():
+                labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
+                labels[missing] = np.nan if labels.dtype.kind == "f" else None
+            array = labels
+        return np.moveaxis(array, 0, 1)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one ``.npz`` file, without pickle.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write; ``.npz`` is appended when it is missing. Values in `params`
+            that JSON cannot hold (estimators, functions) are stored as their text.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written, for example on a full disk. An older file of that
+            name stays as it was, since the new one takes its place only when it is complete.
+        """
+        _io.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> OOFPredictions:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            File written by `save`, with or without ``.npz``; files of earlier versions too.
+
+        Returns
+        -------
+        OOFPredictions
+            The same predictions, bit for bit.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is damaged or not one that `save` wrote; the message says what it is.
+        """
+        return cls._quietly(**_io.load(path))
+
+    @classmethod
+    def from_search(cls, search: Any) -> OOFPredictions:
+        """Take the scores per fold of any fitted scikit-learn search.
+
+        Parameters
+        ----------
+        search : fitted GridSearchCV, RandomizedSearchCV or other BaseSearchCV
+            These keep no predictions, so only methods that live on fold scores (BBC-F)
+            work; a `BBCSearchCV` gives its `oof_`.
+
+        Returns
+        -------
+        OOFPredictions
+            With `fold_scores`, without responses. A single metric is named by `scoring`
+            where that is a name, else ``"score"``. The repeats of repeated
+            cross-validation are known from ``search.cv``.
+
+        Raises
+        ------
+        ValueError
+            If the search is not fitted.
+        """
+        if hasattr(search, "oof_"):
+            return search.oof_
+        return cls._quietly(**_searches.arguments_of(search))
+
+    def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
+        """Give the same predictions with another configuration as the winner.
+
+        Parameters
+        ----------
+        selected : int or None
+            Configuration; None lets the methods select by the metric.
+        by : str, default="given"
+            By whom or by what it was selected, for ``details["winner_by"]`` of results.
+
+        Returns
+        -------
+        OOFPredictions
+            Shares its arrays with this one.
+
+        Raises
+        ------
+        ValueError
+            If there is no such configuration.
+
+        See Also
+        --------
+        sklearn_bbc.intervals.with_winner : Selects by a criterion.
+
+        Examples
+        --------
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> example_predictions(n_configs=3).with_selected(2).selected
+        2
+        """
+        checked = checked_selected(selected, self.n_configs)
+        return self._with_fields(selected=checked, selected_by=str(by))
+
+    def _with_fields(self, **fields: Any) -> OOFPredictions:
+        """The same predictions, not copied, with other values in some fields, checked already."""
+        other = copy(self)
+        for name, value in fields.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    def __repr__(self) -> str:
+        return (
+            f"OOFPredictions(n_samples={self.n_samples}, n_configs={self.n_configs}, "
+            f"n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
+            f"responses={sorted(self.responses)})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OOFPredictions):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
+    def __hash__(self) -> int:
+        return hash((self.n_samples, self.n_configs, self.n_rows, self.n_splits, self.selected))
+
+    # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        return {**state, "responses": dict(self.responses), "fold_scores": dict(self.fold_scores)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value = frozen_array(value)
+            elif isinstance(value, dict):
+                value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
+            object.__setattr__(self, name, value)

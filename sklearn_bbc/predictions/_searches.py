@@ -1,0 +1,107 @@
+"""What a fitted search of any kind tells: scores per fold, and how it split the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
+
+from ._arrays import repeat_of_rows
+from ._checks import as_pairs
+from ._notes import IN_TIME
+
+_PREFIX = "mean_test_"
+
+SHARED = "The splits are drawn at random and share samples: their scores depend on each other."
+UNKNOWN = (
+    "The splits of the search are not known any more. If they were of repeated cross-validation, "
+    "the repeats are taken as folds of one pass, and the interval is too narrow."
+)
+
+
+def arguments_of(search: Any) -> dict[str, Any]:
+    """Arguments of `OOFPredictions` for a fitted search that keeps no predictions.
+
+    Parameters
+    ----------
+    search : fitted GridSearchCV, RandomizedSearchCV, or another search with ``cv_results_``
+        Only fitted attributes and `cv` and `scoring` are read.
+    """
+    if not hasattr(search, "cv_results_"):
+        raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
+    results = search.cv_results_
+    names = [key.removeprefix(_PREFIX) for key in results if key.startswith(_PREFIX)]
+    scores = {name: _scores_per_fold(results, name) for name in names}
+    if not scores:
+        raise ValueError(
+            f"cv_results_ of {type(search).__name__} has no mean_test_* and split*_test_* scores."
+        )
+    failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
+    scoring = getattr(search, "scoring", None)
+    if names == ["score"] and isinstance(scoring, str):
+        scores = {scoring: scores["score"]}
+    repeat, notes = _splits(search, len(next(iter(scores.values()))))
+    return {
+        "y_true": np.empty(0),
+        "classes": None,
+        "fold_scores": scores,
+        "params": _params(results, len(failed)),
+        "failed": failed,
+        "selected": getattr(search, "best_index_", None),
+        "selected_by": "the search",
+        "repeat": repeat,
+        "notes": notes,
+    }
+
+
+def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
+    """Array (n_splits, n_configs), for as many splits as there are columns."""
+    splits: list[np.ndarray] = []
+    while (key := f"split{len(splits)}_test_{name}") in results:
+        splits.append(np.ma.asarray(results[key], dtype=float).filled(np.nan))
+    if not splits:
+        raise ValueError(f"cv_results_ has the mean of {name}, but no split0_test_{name}.")
+    return np.stack(splits)
+
+
+def _params(results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:
+    """The configurations; optuna's search has a column per parameter only."""
+    if "params" in results:
+        return list(results["params"])
+    columns = {
+        key.removeprefix("param_"): values
+        for key, values in results.items()
+        if key.startswith("param_")
+    }
+    return [
+        {name: values[k] for name, values in columns.items() if values[k] is not np.ma.masked}
+        for k in range(n_configs)
+    ]
+
+
+def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
+    """Repeat of each split, where there are several, and what is to be said of the splits."""
+    cv = getattr(search, "cv", None)
+    if isinstance(cv, TimeSeriesSplit):
+        return None, [IN_TIME]
+    if isinstance(cv, BaseShuffleSplit):
+        return None, [SHARED]
+    n_repeats = getattr(cv, "n_repeats", None)
+    n_repeats = int(n_repeats) if isinstance(n_repeats, Integral) else 0
+    if n_repeats > 0 and n_splits % n_repeats == 0:
+        return np.repeat(np.arange(n_repeats), n_splits // n_repeats), []
+    if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
+        return None, []
+    pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None
+    if pairs is None or len(pairs.train_size) != n_splits:
+        return None, [UNKNOWN]  # a generator is used up by the search
+    # Every sample is held out in some repeat, or these are no repeats.
+    repeat = repeat_of_rows(pairs.sample, pairs.fold, int(pairs.sample.max()) + 1)
+    of_split = np.zeros(n_splits, dtype=np.int64)
+    of_split[pairs.fold] = repeat
+    overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
+    notes = [IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    return of_split, notes

@@ -1,0 +1,88 @@
+"""A part of the out-of-fold predictions: some samples, some configurations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import OOFPredictions
+
+
+def part_of(
+    oof: OOFPredictions,
+    samples: np.ndarray,
+    configs: np.ndarray,
+    *,
+    turned: np.ndarray | None = None,
+) -> OOFPredictions:
+    """Predictions of some configurations for some samples.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    samples : ndarray of shape (n_samples,), bool
+        Samples to keep.
+    configs : ndarray of shape (n_kept_configs,) of int
+        Configurations to keep, in this order.
+    turned : ndarray of shape (n_kept_configs,), bool, default=None
+        Of these, scores that count in reverse; None for none.
+
+    Returns
+    -------
+    OOFPredictions
+        Samples and configurations are counted anew from 0; folds that lost all their
+        samples are gone. The search's own choice and its fold scores, which are about
+        all samples, are left behind.
+    """
+    rows = np.flatnonzero(samples[oof.sample])
+    new_index = np.cumsum(samples) - 1
+
+    def response(values: np.ndarray) -> np.ndarray:
+        part = values[np.ix_(configs, rows)]
+        if turned is not None and part.dtype.kind == "f":  # scores, not codes of labels
+            part[turned] = -part[turned]
+        return part
+
+    def kept(values: np.ndarray | None) -> np.ndarray | None:
+        return None if values is None else values[samples]
+
+    return OOFPredictions._quietly(
+        y_true=oof.y_true[samples],
+        responses={name: response(array) for name, array in oof.responses.items()},
+        sample=new_index[oof.sample[rows]],
+        fold=oof.fold[rows],
+        repeat=oof.repeat[rows],
+        groups=kept(oof.groups),
+        sample_weight=kept(oof.sample_weight),
+        classes=oof.classes_,
+        params=[oof.params[c] for c in configs] if oof.params else None,
+        failed=oof.failed[configs],
+    )
+
+
+def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
+    """Held-out rows of one split, predicted by one configuration.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    split : int
+        Split, counted over all repeats.
+    config : int
+        Configuration.
+
+    Returns
+    -------
+    OOFPredictions
+        One configuration, one fold; samples are counted anew from 0.
+    """
+    rows = np.flatnonzero(oof.fold == split)
+    sample = oof.sample[rows]
+    return OOFPredictions._quietly(
+        y_true=oof.y_true[sample],
+        responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
+        groups=None if oof.groups is None else oof.groups[sample],
+        sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
+        classes=oof.classes_,
+    )

@@ -1,0 +1,166 @@
+"""Quantiles of replicates and the forms on replicates whose answer is known."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals.single._bootstrap_forms import (
+    FORMS,
+    Replicates,
+    bca,
+    check_form,
+    quantile,
+)
+
+
+def test_quantiles_at_order_statistics_are_order_statistics():
+    draws = np.random.default_rng(0).normal(size=99)
+    for k in (1, 5, 50, 99):
+        assert quantile(draws, k / 100) == np.sort(draws)[k - 1]
+
+
+def test_quantiles_beyond_the_ends_are_the_ends():
+    draws = np.arange(10.0)
+    assert quantile(draws, 0.001) == 0 and quantile(draws, 0.999) == 9
+
+
+def test_normal_scores_are_interpolated_exactly():
+    """Replicates that are normal quantiles themselves give normal quantiles in between."""
+    draws = norm.ppf(np.arange(1, 100) / 100)
+    for level in (0.025, 0.333, 0.975):
+        assert quantile(draws, level) == pytest.approx(norm.ppf(level), abs=1e-12)
+
+
+def test_all_forms_agree_on_symmetric_normal_replicates():
+    draws = norm.ppf(np.arange(1, 2000) / 2000)
+    replicates = Replicates(
+        0.0, draws, lambda: (1.0, np.ones(len(draws))), lambda: np.array([-1.0, 1.0, 0.0])
+    )
+    for name, form in FORMS.items():
+        assert form(replicates, 0.05) == pytest.approx((-1.6449, 1.6449), abs=1e-2), name
+
+
+def test_bca_moves_with_the_skewness_of_the_influence():
+    draws = norm.ppf(np.arange(1, 2000) / 2000)
+    influence = np.random.default_rng(0).exponential(size=100) - 1
+    low, high = bca(Replicates(0.0, draws, None, lambda: influence), 0.05)
+    assert low > -1.6 and high > 1.69
+
+
+def test_known_forms_are_listed():
+    with pytest.raises(ValueError, match=r"\['percentile', 'basic', .*got 't'"):
+        check_form("t")
+
+
+def test_a_rounding_error_is_no_standard_error():
+    """Draws of equal fold scores have no spread, whatever the arithmetic leaves of it."""
+    draws = np.linspace(0.7, 0.9, 999)
+    spread = np.full(999, 0.05)
+    exact, rounded = spread.copy(), spread.copy()
+    exact[::50], rounded[::50] = 0, 1e-11
+    bounds = [
+        FORMS["studentised"](Replicates(0.8, draws, lambda s=s: (0.05, s)), 0.025)
+        for s in (exact, rounded)
+    ]
+    assert bounds[0] == bounds[1]
+    assert 0.69 < bounds[0][0] < bounds[0][1] < 0.91
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+@pytest.mark.parametrize("estimate", [0.0, 0.3, -0.5])
+def test_bca_by_its_formula(estimate, skewed):
+    """On replicates that are normal quantiles a bound is the corrected level's normal quantile."""
+    draws = norm.ppf(np.arange(1, 20_000) / 20_000)
+    influence = np.array([-1.0, -1, 2] if skewed else [-1.0, 0, 1])
+    acceleration = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    bounds = bca(Replicates(estimate, draws, None, lambda: influence), 0.05)
+    # The share of draws below the estimate is its normal probability.
+    shifted = estimate + norm.ppf([0.05, 0.95])
+    expected = estimate + shifted / (1 - acceleration * shifted)
+    assert bounds == pytest.approx(expected, abs=2e-3)
+
+
+def skewed():
+    """Replicates, standard errors and influence values without any symmetry."""
+    rng = np.random.default_rng(4)
+    draws = rng.gamma(2.0, 0.1, size=999)
+    return 0.15, draws, 0.1, rng.uniform(0.05, 0.3, size=999), rng.exponential(size=40) - 1
+
+
+def replicates_of(estimate, draws, error, errors, influence):
+    return Replicates(estimate, draws, lambda: (error, errors), lambda: influence)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_negated_score_has_the_mirrored_bounds(name):
+    estimate, draws, error, errors, influence = skewed()
+    for values in (draws, np.round(draws, 1)):  # with many ties, too
+        low, high = FORMS[name](replicates_of(estimate, values, error, errors, influence), 0.05)
+        mirrored = replicates_of(-estimate, -values, error, errors, -influence)
+        again = FORMS[name](mirrored, 0.05)
+        np.testing.assert_allclose((-again[1], -again[0]), (low, high), atol=1e-9)
+        assert abs((low + high) / 2 - estimate) > 1e-3, "lopsided, or it would show nothing"
+
+
+def test_bca_counts_equal_draws_one_half():
+    """As `scipy.stats.bootstrap` does; R's boot counts draws strictly below."""
+    rng = np.random.default_rng(0)
+    data = (rng.random(40) < 0.8).astype(float)
+    draws = rng.binomial(40, data.mean(), size=999) / 40
+    influence = data - data.mean()
+    low, high = bca(Replicates(data.mean(), draws, None, lambda: influence), 0.025)
+    share = (np.mean(draws < data.mean()) + np.mean(draws <= data.mean())) / 2
+    shifted = norm.ppf(share) + norm.ppf([0.025, 0.975])
+    acceleration = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    levels = norm.cdf(norm.ppf(share) + shifted / (1 - acceleration * shifted))
+    expected = [quantile(draws, level) for level in levels]
+    assert (low, high) == pytest.approx(expected, abs=1e-12)
+    strictly_below = norm.cdf(2 * norm.ppf(np.mean(draws < data.mean())) + norm.ppf(0.025))
+    assert quantile(draws, strictly_below) < low, "the other rule gives another bound"
+
+
+def test_draws_that_differ_in_the_last_bit_are_equal():
+    draws = np.repeat([0.1, 0.3, 0.5], [20, 60, 20])
+    rounded = draws.copy()
+    rounded[20:80:2] = 0.1 + 0.2  # one bit above 0.3
+    influence = np.array([-1.0, 0.0, 1.5])
+    bounds = [bca(Replicates(0.3, d, None, lambda: influence), 0.2) for d in (draws, rounded)]
+    assert bounds[0] == pytest.approx(bounds[1], abs=1e-12)
+
+
+def test_studentised_takes_the_quantiles_of_the_opposite_tails():
+    """A long upper tail of the pivots lowers the lower bound."""
+    estimate, draws, error, errors, _ = skewed()
+    low, high = FORMS["studentised"](replicates_of(estimate, draws, error, errors, None), 0.05)
+    pivots = np.sort((draws - estimate) / errors)
+    assert pivots[-50] > -1.3 * pivots[49], "skewed, or both tails would be the same"
+    # Of 999 draws number 50 and number 950 have the levels 0.05 and 0.95.
+    assert low == pytest.approx(estimate - error * pivots[949], abs=1e-12)
+    assert high == pytest.approx(estimate - error * pivots[49], abs=1e-12)
+
+
+def test_bca_with_an_acceleration_that_turns_the_levels_round_is_undefined():
+    draws = np.concatenate([np.zeros(99_998), [1.0, 1.0]])
+    influence = np.zeros(1000)
+    influence[0] = 1.0
+    with pytest.raises(UndefinedIntervalError, match=r"acceleration of 0\.167 is too large"):
+        bca(Replicates(0.5, draws, None, lambda: influence), 0.005)
+
+
+@pytest.mark.parametrize("factor", [2.0**500, 2.0**-500, 1e200])
+def test_the_size_of_the_influence_does_not_matter_to_bca(factor):
+    """Its square or cube would overflow, or vanish."""
+    rng = np.random.default_rng(0)
+    draws, influence = rng.normal(size=400), rng.exponential(size=30) - 1
+    expected, scaled = (
+        bca(Replicates(0.1, draws, influence=lambda f=f: f * influence), 0.05)
+        for f in (1.0, factor)
+    )
+    assert scaled == pytest.approx(expected, rel=1e-12)
+
+
+def test_bca_with_an_infinite_influence_is_refused():
+    replicates = Replicates(0.0, np.arange(-9.0, 10), influence=lambda: np.array([np.inf, 1, 2]))
+    with np.errstate(all="ignore"), pytest.raises(UndefinedIntervalError, match="acceleration"):
+        bca(replicates, 0.05)

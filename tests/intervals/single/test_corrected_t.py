@@ -1,0 +1,226 @@
+"""CorrectedT: the published vector, the ratio of test to training samples, no spread."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
+from sklearn_bbc.intervals.single._corrected_t import size_ratio
+from sklearn_bbc.intervals.single._fold_scores import shares_are_even
+from sklearn_bbc.metrics import as_metric
+
+SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
+
+
+def fold_scores(values, **fields):
+    values = np.asarray(values, dtype=float)
+    values = values[:, None] if values.ndim == 1 else values
+    return OOFPredictions(
+        y_true=np.empty(0), classes=None, fold_scores={"accuracy": values}, **fields
+    )
+
+
+def test_five_folds_by_hand():
+    result = CorrectedT().estimate(fold_scores(SCORES), "accuracy")
+    assert result.estimate == pytest.approx(0.8)
+    assert result.details["standard_error"] == pytest.approx(0.0530330, abs=1e-7)
+    assert result.width / 2 == pytest.approx(0.1472432, abs=1e-7)
+
+
+def test_without_the_correction_it_is_the_t_interval():
+    result = CorrectedT(test_over_train=0).estimate(fold_scores(SCORES), "accuracy")
+    expected = stats.ttest_1samp(SCORES, 0).confidence_interval(0.95)
+    assert tuple(result) == pytest.approx(tuple(expected))
+
+
+def test_the_sizes_of_the_splits_are_used_where_they_are_known():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 30)
+    y_pred = (rng.random((60, 1)) < 0.7) == y[:, None]
+    known = OOFPredictions(
+        y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5, train_size=[20] * 5
+    )
+    assert CorrectedT().estimate(known, "accuracy").details["test_over_train"] == 12 / 20
+    unknown = OOFPredictions(y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5)
+    assert CorrectedT().estimate(unknown, "accuracy").details["test_over_train"] == 12 / 48
+
+
+def test_folds_of_a_repeat_count_for_the_ratio_and_all_repeats_for_the_scores():
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 30)
+    y_pred = rng.integers(2, size=(3, 60, 1))
+    fold = np.stack([rng.permutation(60) % 5 for _ in range(3)])
+    result = CorrectedT().estimate(OOFPredictions(y_true=y, y_pred=y_pred, fold=fold), "accuracy")
+    assert result.details["test_over_train"] == 0.25
+    assert result.details["n_folds"] == 15
+
+
+def split_of(fold, sample=None):
+    sample = np.arange(len(fold)) if sample is None else sample
+    return OOFPredictions(
+        y_true=np.arange(20) % 2, responses={"predict": np.zeros((1, len(fold)), dtype=int)},
+        sample=sample, fold=fold,
+    )  # fmt: skip
+
+
+def test_folds_of_different_size_have_a_ratio_each_and_untested_samples_none():
+    """16 of 20 samples are tested, 4, 5 and 7 at a time."""
+    oof = split_of(np.repeat([0, 1, 2], [4, 5, 7]))
+    assert size_ratio(oof) == pytest.approx(np.mean([4 / 12, 5 / 11, 7 / 9]))
+
+
+def test_where_sizes_do_not_tell_what_was_trained_on_the_number_of_folds_does():
+    """A split that tests everything left nothing to train on; fold scores have no sizes."""
+    oof = split_of(np.repeat([0, 1], [20, 10]), np.r_[np.arange(20), np.arange(10)])
+    assert size_ratio(oof) == 1 / (oof.n_splits / oof.n_repeats - 1) == 1
+    assert size_ratio(SimpleNamespace(n_rows=0, n_splits=10, n_repeats=2)) == 0.25
+
+
+def test_the_winner_of_several_is_said_not_to_be_accounted_for():
+    several = fold_scores(np.stack([SCORES, SCORES + 0.05], axis=1))
+    result = CorrectedT().estimate(several, "accuracy")
+    assert result.details["config"] == 1
+    assert not result.details["selection_accounted_for"]
+    assert "does not account" in result.details["notes"][0]
+    assert CorrectedT(config=0).estimate(several, "accuracy").details["notes"] == []
+
+
+def test_it_works_on_any_fitted_search():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, cv=5).fit(X, y)
+    result = CorrectedT().estimate(OOFPredictions.from_search(search), "score")
+    assert result.estimate == pytest.approx(search.best_score_)
+
+
+def test_equal_folds_warn_and_give_a_point():
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = CorrectedT().estimate(fold_scores([0.5] * 5), "accuracy")
+    assert result.width == 0 and result.details["degenerate"]
+
+
+def test_an_undefined_fold_is_named():
+    with pytest.raises(ValueError, match=r"Configuration 1 has no accuracy in fold \[2\]"):
+        CorrectedT(config=1).estimate(
+            fold_scores([[0.5, 0.6], [0.4, 0.7], [0.6, np.nan]]), "accuracy"
+        )
+
+
+@pytest.mark.parametrize("ratio", [-0.1, "1/9"])
+def test_a_wrong_ratio_is_refused(ratio):
+    with pytest.raises(ValueError, match="test_over_train must be a number >= 0"):
+        CorrectedT(test_over_train=ratio).estimate(fold_scores(SCORES), "accuracy")
+
+
+def test_a_fold_that_no_configuration_can_be_scored_in_is_named():
+    y = np.repeat([0, 1], 10)
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(20.0), fold=np.arange(20) // 5)
+    with pytest.raises(UndefinedIntervalError, match=r"fold 0 .* no sample of class 1"):
+        CorrectedT().estimate(oof, "roc_auc")
+
+
+def single_splits(n_tested=10, train_size=None):
+    """Six repeats of one fold each, as of ShuffleSplit."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    fold = np.full((6, 40), -1)
+    for k in range(6):
+        fold[k, rng.permutation(40)[:n_tested]] = k
+    y_pred = np.where(rng.random((6, 40, 1)) < 0.3, 1 - y[:, None], y[:, None])
+    oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=fold, train_size=train_size)
+    assert (oof.n_splits, oof.n_repeats) == (6, 6)
+    return oof
+
+
+def test_repeats_of_one_fold_need_the_ratio_from_somewhere():
+    oof = single_splits(40)
+    with pytest.raises(ValueError, match="cannot be told from repeats of one fold each"):
+        CorrectedT().estimate(oof, "accuracy")
+    given = CorrectedT(test_over_train=0.25).estimate(oof, "accuracy")
+    scores = as_metric("accuracy").fold_scores(oof)[:, 0]
+    error = scores.std(ddof=1) * np.sqrt(1 / 6 + 0.25)
+    assert given.details["standard_error"] == pytest.approx(error)
+    assert given.low == pytest.approx(scores.mean() - stats.t.ppf(0.975, 5) * error)
+
+
+def test_repeats_of_one_fold_take_the_recorded_sizes():
+    result = CorrectedT().estimate(single_splits(10, train_size=[20] * 6), "accuracy")
+    assert result.details["test_over_train"] == pytest.approx(0.5)
+
+
+def rare_class(splitter):
+    """The more frequent class is nearly always right, the other hardly ever."""
+    y = (np.arange(80) < 16).astype(int)
+    rng = np.random.default_rng(0)
+    y_pred = (rng.random(80) < 0.05 + 0.1 * y).astype(int)
+    fold = np.zeros(80, dtype=int)
+    for k, (_, test) in enumerate(splitter.split(y, y)):
+        fold[test] = k
+    return OOFPredictions(y_true=y, y_pred=y_pred, fold=fold)
+
+
+def test_what_stratified_folds_hide_is_told():
+    oof = rare_class(StratifiedKFold(5, shuffle=True, random_state=0))
+    right = (oof.matrix("accuracy")[:, 0] == oof.y_true).astype(float)
+    shares = np.array([right[oof.y_true == c].mean() for c in (0, 1)])
+    hidden = np.var(shares[oof.y_true]) / right.var()  # of the classes, of all
+    assert hidden > 0.4
+    with pytest.warns(IntervalWarning, match="CorrectedT: All folds have about the same") as seen:
+        result = CorrectedT().estimate(oof, "accuracy")
+    assert f"{100 * hidden:.0f}% of the variance of accuracy" in result.details["notes"][0]
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("method", [BBCF(), HierarchicalBootstrap(n_bootstraps=200)])
+def test_other_methods_on_the_spread_of_folds_tell_it_too(method):
+    oof = rare_class(StratifiedKFold(5, shuffle=True, random_state=0))
+    with pytest.warns(IntervalWarning, match=f"{type(method).__name__}: All folds have about"):
+        result = method.estimate(oof, "accuracy")
+    assert any("of the variance of accuracy is between" in n for n in result.details["notes"])
+    for quiet, scoring in (
+        (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
+        (oof, "roc_auc"),
+    ):
+        notes = method.estimate(quiet, scoring).details["notes"]
+        assert not any("All folds have about the same" in note for note in notes)
+
+
+def test_even_shares_are_told_from_random_ones():
+    y = (np.arange(80) < 16).astype(int)
+    for splitter, even in (
+        (StratifiedKFold(5), True), (StratifiedKFold(7), True),
+        (KFold(5, shuffle=True, random_state=0), False), (KFold(80), False), (KFold(40), False),
+    ):  # fmt: skip
+        held = [np.bincount(y[test], minlength=2) for _, test in splitter.split(y, y)]
+        assert shares_are_even(np.array(held)) == even
+    # More even than at random, but two samples off: not made to be even.
+    assert not shares_are_even(np.array([[38, 12], [40, 10], [40, 10], [40, 10], [42, 8]]))
+    assert shares_are_even(np.array([[39, 11], [40, 10], [40, 10], [40, 10], [41, 9]]))
+
+
+def test_nothing_is_told_where_nothing_is_hidden():
+    quiet = [
+        (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
+        (rare_class(StratifiedKFold(5, shuffle=True, random_state=0)), "roc_auc"),
+    ]
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 40)
+    alike = OOFPredictions(
+        y_true=y, y_pred=np.where(rng.random(80) < 0.2, 1 - y, y), fold=np.arange(80) // 16
+    )
+    for oof, scoring in [*quiet, (alike, "accuracy")]:
+        assert not CorrectedT().estimate(oof, scoring).details["notes"]
+
+
+def test_infinite_fold_scores_are_refused():
+    scores = np.array([[-0.3, -0.1], [-0.4, -np.inf], [-0.5, -0.2]])
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"neg_log_loss": scores})
+    with pytest.raises(UndefinedIntervalError, match=r"infinite neg_log_loss in fold \[1\]"):
+        CorrectedT(config=1).estimate(oof, "neg_log_loss")

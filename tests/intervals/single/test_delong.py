@@ -1,0 +1,278 @@
+"""DeLong's interval: published values, what its winner is worth, perfect rankings."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_predict
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, TopShare
+from sklearn_bbc.intervals.single._delong import parts_of
+from sklearn_bbc.metrics import as_metric
+
+from ..published_simulation import lower_bounds, published
+
+SMALL = OOFPredictions(
+    y_true=[0, 0, 0, 1, 1, 1],
+    y_pred=np.array([[0.1, 0.4, 0.35, 0.8, 0.4, 0.9], [0.5, 0.2, 0.3, 0.6, 0.7, 0.25]]).T,
+)
+
+
+def normal_scores(n_samples=200, n_configs=20, seed=0, auc_shift=1.0, n_folds=5):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    scores = rng.normal(size=(n_samples, n_configs)) + auc_shift * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % n_folds)
+
+
+@pytest.mark.parametrize(
+    ("config", "area", "variance", "low"),
+    [(0, 0.9444444444, 0.0061728395, 0.8152125), (1, 0.7777777778, 0.0617283951, 0.3691106)],
+)
+def test_values_of_pROC_on_six_samples(config, area, variance, low):
+    result = DeLong(config=config, confidence_level=0.9).estimate(SMALL, "roc_auc")
+    assert result.estimate == pytest.approx(area, abs=1e-10)
+    assert result.details["standard_error"] ** 2 == pytest.approx(variance, abs=1e-10)
+    assert result.low == pytest.approx(low, abs=5e-8)
+    assert result.high == 1
+    assert result.details["unclipped"][1] > 1
+
+
+@pytest.mark.parametrize(
+    ("marker", "area", "low", "high"),
+    [
+        ("s100b", 0.7313686, 0.6301182, 0.8326189),
+        ("wfns", 0.8236789, 0.7485349, 0.8988228),
+        ("ndka", 0.6119580, 0.5012450, 0.7226710),
+    ],
+)
+def test_values_of_pROC_on_the_subarachnoid_haemorrhage_data(shared, marker, area, low, high):
+    data = pd.read_csv(shared / "reference" / "pROC_aSAH.csv")
+    oof = OOFPredictions(y_true=data["outcome"] == "Poor", y_pred=data[marker].astype(float))
+    result = DeLong().estimate(oof, "roc_auc")
+    np.testing.assert_allclose(
+        [result.estimate, result.low, result.high], [area, low, high], atol=6e-8
+    )
+    one_sided = DeLong(alternative="greater").estimate(oof, "roc_auc")
+    assert one_sided.low == DeLong(confidence_level=0.9).estimate(oof, "roc_auc").low
+    assert one_sided.high == 1
+
+
+def test_winner_of_several_is_told_apart_from_a_configuration_named_in_advance():
+    oof = normal_scores()
+    winner = DeLong().estimate(oof, "roc_auc")
+    assert winner.details["config"] == winner.details["winner"]
+    assert winner.details["selection_accounted_for"] is False
+    assert "does not account" in " ".join(winner.details["notes"])
+    other = (winner.details["winner"] + 1) % oof.n_configs
+    named = DeLong(config=other).estimate(oof, "roc_auc")
+    assert named.details["config"] == other
+    assert named.details["selection_accounted_for"] is True
+    assert named.details["notes"] == []
+    alone = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc")[:, :1], fold=oof.fold)
+    assert DeLong().estimate(alone, "roc_auc").details["selection_accounted_for"] is True
+
+
+def test_the_winner_of_many_coin_flips_is_believed_by_delong_and_not_after_a_split():
+    low = {"pooled": [], "split": []}
+    for seed in range(20):
+        oof = normal_scores(n_configs=50, seed=seed, auc_shift=0.0)
+        low["pooled"].append(DeLong(alternative="greater").estimate(oof, "roc_auc").low)
+        split = DeLong(selection=LearnEvaluate(Best(), random_state=seed), alternative="greater")
+        low["split"].append(split.estimate(oof, "roc_auc").low)
+    assert np.mean(np.array(low["pooled"]) > 0.5) > 0.7
+    assert np.mean(np.array(low["split"]) > 0.5) < 0.2
+
+
+@pytest.mark.parametrize(("rule", "method"), [(Best(), "DL"), (TopShare(0.1), "DL10p")])
+def test_after_a_split_the_interval_is_that_of_the_evaluation_part(rule, method):
+    oof = normal_scores()
+    step = LearnEvaluate(rule, random_state=3)
+    result = DeLong(selection=step, alternative="greater").estimate(oof, "roc_auc")
+    config, candidates = result.details["config"], result.details["candidates"]
+    assert result.method == method
+    assert "split" in result.estimand
+    evaluate = step.select(oof, as_metric("roc_auc").bind(oof)).evaluate
+    level = 0.95 ** (1 / len(candidates))
+    alone = OOFPredictions(
+        y_true=oof.y_true[evaluate], y_pred=oof.matrix("roc_auc")[evaluate, config]
+    )
+    expected = DeLong(alternative="greater", confidence_level=level).estimate(alone, "roc_auc")
+    assert (result.estimate, result.low) == (expected.estimate, expected.low)
+    assert result.confidence_level == 0.95
+    assert result.details["adjusted_level"] == pytest.approx(level)
+    assert result.details["n_evaluate"] == evaluate.sum() == 50
+
+
+def test_perfect_ranking_is_marked():
+    oof = OOFPredictions(y_true=np.repeat([0, 1], 10), y_pred=np.arange(20.0))
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = DeLong().estimate(oof, "roc_auc")
+    assert tuple(result) == (1, 1)
+    assert result.details["degenerate"]
+    with pytest.warns(IntervalWarning):
+        result = DeLong(logit=True).estimate(oof, "roc_auc")
+    assert np.isnan([result.low, result.high]).all()
+    assert "infinite" in result.details["reason"]
+
+
+def test_constant_scores_are_scored_one_half():
+    oof = OOFPredictions(y_true=np.repeat([0, 1], 10), y_pred=np.ones(20))
+    with pytest.warns(IntervalWarning):
+        assert DeLong().estimate(oof, "roc_auc").estimate == 0.5
+
+
+def test_log_odds_bounds_stay_inside_and_agree_to_first_order():
+    result = DeLong(logit=True).estimate(SMALL, "roc_auc")
+    assert 0 < result.low < result.estimate < result.high < 1
+    oof = normal_scores(n_samples=4000, n_configs=1)
+    plain, logit = (DeLong(logit=flag).estimate(oof, "roc_auc") for flag in (False, True))
+    np.testing.assert_allclose(tuple(logit), tuple(plain), atol=5e-4)
+
+
+def test_a_variance_that_rounding_makes_negative_is_0():
+    """Three groups whose contributions cancel to -7e-18."""
+    oof = OOFPredictions(
+        y_true=[0, 0, 1, 1, 1, 0],
+        y_pred=np.array([3.0, 0.0, 3.0, 0.0, 0.0, 0.0]),
+        groups=[0, 2, 0, 1, 2, 1],
+    )
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = DeLong().estimate(oof, "roc_auc")
+    assert result.details["standard_error"] == 0 and result.details["degenerate"]
+
+
+def test_two_samples_of_each_class_are_enough_and_counted():
+    oof = OOFPredictions(y_true=[0, 0, 1, 1, 1], y_pred=np.array([0.1, 0.5, 0.3, 0.7, 0.2]))
+    details = DeLong().estimate(oof, "roc_auc").details
+    assert (details["n_negative"], details["n_positive"]) == (2, 3)
+    with pytest.raises(UndefinedIntervalError, match="class 1 has 1"):
+        DeLong().estimate(OOFPredictions(y_true=[0, 0, 1], y_pred=np.arange(3.0)), "roc_auc")
+
+
+def test_parts_are_those_of_the_mean_over_weighted_repeats():
+    """Each repeat leaves out another sample; the positive class is the second one."""
+    rng = np.random.default_rng(9)
+    y, weight = np.tile(["a", "b"], 15), rng.uniform(0.2, 2, size=30)
+    scores = rng.normal(size=(2, 30)) + (y == "b")
+    fold = np.tile(np.arange(30) % 3, (2, 1))
+    fold[0, 29] = fold[1, 4] = -1
+    oof = OOFPredictions(y_true=y, y_pred=scores[:, :, None], fold=fold, sample_weight=weight)
+    found = parts_of(oof, as_metric("roc_auc").bind(oof), np.array([0]))
+    expected = [
+        roc_auc_score(y[kept] == "b", one[kept], sample_weight=weight[kept])
+        for one, kept in zip(scores, fold >= 0)
+    ]
+    assert found.auc[0] == pytest.approx(np.mean(expected), abs=1e-12)
+    assert found.positive.shape == (1, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("logit", [False, True])
+def test_coverage_of_a_fixed_configuration(logit):
+    truth = norm.cdf(1 / np.sqrt(2))
+    method = DeLong(config=0, logit=logit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        inside = [
+            truth in method.estimate(normal_scores(100, 1, seed=seed), "roc_auc")
+            for seed in range(1000)
+        ]
+    assert 0.925 < np.mean(inside) < 0.97
+
+
+def test_groups_are_the_units():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1, 1, 0], 30)
+    score = np.repeat(rng.normal(size=40), 3) + y
+    grouped = DeLong().estimate(
+        OOFPredictions(y_true=y, y_pred=score, groups=np.repeat(np.arange(40), 3)), "roc_auc"
+    )
+    single = OOFPredictions(y_true=y, y_pred=score, groups=np.arange(120))
+    plain = DeLong().estimate(OOFPredictions(y_true=y, y_pred=score), "roc_auc")
+    assert grouped.details["unit"] == "group"
+    assert grouped.details["standard_error"] != plain.details["standard_error"]
+    assert tuple(DeLong().estimate(single, "roc_auc")) == pytest.approx(tuple(plain))
+
+
+def test_repeats_share_their_samples():
+    X, y = make_classification(n_samples=120, flip_y=0.3, random_state=0)
+    pred = np.stack(
+        [cross_val_predict(LogisticRegression(), X, y, cv=5, method="decision_function")] * 2
+    )[:, :, None]
+    fold = np.tile(np.arange(120) % 5, (2, 1))
+    once = DeLong().estimate(OOFPredictions(y_true=y, y_pred=pred[0], fold=fold[0]), "roc_auc")
+    twice = DeLong().estimate(OOFPredictions(y_true=y, y_pred=pred, fold=fold), "roc_auc")
+    assert tuple(twice) == pytest.approx(tuple(once))
+
+
+def test_one_sample_of_a_class_raises():
+    oof = OOFPredictions(y_true=[0, 1, 1, 1], y_pred=np.arange(4.0))
+    with pytest.raises(UndefinedIntervalError, match="at least 2 samples with each class"):
+        DeLong().estimate(oof, "roc_auc")
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "average_precision"])
+def test_other_metrics_are_refused(scoring):
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 0])
+    with pytest.raises(ValueError, match=f"area under the whole ROC curve.*{scoring}"):
+        DeLong().estimate(oof, scoring)
+
+
+def test_more_than_two_classes_are_refused():
+    oof = OOFPredictions(y_true=[0, 1, 2] * 4, y_pred=np.full((12, 1, 3), 1 / 3))
+    with pytest.raises(ValueError, match="2 classes, got 3"):
+        DeLong().estimate(oof, "roc_auc_ovr")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"config": 7}, "0 to 1"),
+        ({"config": -1}, "index of a configuration"),
+        ({"config": 1.5}, "index of a configuration"),
+        ({"selection": "10p"}, "LearnEvaluate object"),
+        ({"config": 0, "selection": LearnEvaluate()}, "either config"),
+    ],
+)
+def test_parameters_are_checked(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        DeLong(**parameters).estimate(SMALL, "roc_auc")
+
+
+def test_a_failed_configuration_cannot_be_asked_for():
+    scores = np.column_stack([np.arange(6.0), np.full(6, np.nan)])
+    oof = OOFPredictions(y_true=[0, 1, 0, 1, 0, 1], y_pred=scores)
+    with pytest.raises(ValueError, match="Configuration 1 failed"):
+        DeLong(config=1).estimate(oof, "roc_auc")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("setting", "rule", "name", "tolerance"),
+    [
+        ((24, 6, 500, 100, 0.5), Best(), "DL", 0.01),
+        ((24, 6, 500, 100, 0.5), TopShare(0.1), "DL10p", 0.01),
+        ((24, 6, 500, 100, 0.1), Best(), "DL", 0.02),
+        ((9, 6, 50, 500, 0.5), TopShare(0.1), "DL10p", 0.02),
+    ],
+)
+def test_bounds_of_the_published_simulation(shared, setting, rule, name, tolerance):
+    step = LearnEvaluate(rule, auto_direction=True)
+    method = DeLong(selection=step, alternative="greater")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bound, inclusion = lower_bounds(method, setting, 200)
+    expected_bound, expected_inclusion = published(shared, setting, name)
+    assert bound == pytest.approx(expected_bound, abs=tolerance)
+    assert inclusion == pytest.approx(expected_inclusion, abs=0.15)
+    if setting[2] == 50:  # 13 evaluated samples, best of 50: nearly always perfect
+        assert bound > 0.95
+        assert inclusion < 0.1

@@ -1,0 +1,187 @@
+"""FoldGLMM: likelihood against numerical integration, boundary, separation, profile."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import expit
+from scipy.stats import binom, norm
+from statsmodels.stats.proportion import proportion_confint
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import FoldGLMM, Wald
+from sklearn_bbc.intervals.single._fold_glmm import RandomIntercept, marginal_mean
+
+Y = np.tile([0, 1], 50)
+FOLD = np.arange(100) // 20
+
+
+def with_wrong(per_fold):
+    wrong = np.concatenate([np.arange(20) < n for n in per_fold])
+    return OOFPredictions(y_true=Y, y_pred=np.where(wrong, 1 - Y, Y), fold=FOLD)
+
+
+def integrated(right, trials, intercept, tau):
+    """Log likelihood by adaptive quadrature, binomial coefficients left out."""
+    total = 0.0
+    for k, n in zip(right, trials, strict=True):
+
+        def density(u, k=k, n=n):
+            return binom.pmf(k, n, expit(intercept + tau * u)) * norm.pdf(u)
+
+        total += np.log(integrate.quad(density, -12, 12, epsabs=1e-14, limit=400)[0])
+        total -= np.log(binom.pmf(k, n, 0.5)) + n * np.log(2)
+    return total
+
+
+@pytest.mark.parametrize(("intercept", "tau"), [(1.3, 0.9), (0.2, 2.0), (3.0, 0.3), (-1.0, 0.05)])
+def test_likelihood_equals_numerical_integration(intercept, tau):
+    right, trials = np.array([18.0, 10, 16, 19, 12]), np.array([20.0, 20, 18, 20, 25])
+    model = RandomIntercept(right, trials)
+    expected = integrated(right, trials, intercept, tau)
+    assert model.log_likelihood(intercept, tau) == pytest.approx(expected, abs=2e-6)
+
+
+def test_the_fit_is_the_top_of_the_integrated_likelihood():
+    right, trials = np.array([18.0, 10, 16, 19, 12]), np.full(5, 20.0)
+    model = RandomIntercept(right, trials)
+    top = integrated(right, trials, model.intercept, model.tau)
+    for step in ((0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)):
+        assert integrated(right, trials, model.intercept + step[0], model.tau + step[1]) < top
+
+
+def test_equal_folds_leave_no_effect_and_the_binomial_interval():
+    result = FoldGLMM().estimate(with_wrong([4] * 5), "accuracy")
+    assert result.details["tau"] == pytest.approx(0, abs=1e-6)
+    # Variance of a logit of a proportion: 1 / (n p (1 - p)).
+    assert result.details["standard_error"] == pytest.approx(
+        1 / np.sqrt(100 * 0.8 * 0.2), rel=1e-4
+    )
+
+
+def test_unequal_folds_widen_the_interval():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    result = FoldGLMM().estimate(oof, "accuracy")
+    assert result.details["tau"] > 0.5
+    assert result.width > 1.5 * Wald().estimate(oof, "accuracy").width
+
+
+def test_the_profile_is_wider_with_few_folds():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    profile = FoldGLMM(interval="profile").estimate(oof, "accuracy")
+    wald = FoldGLMM().estimate(oof, "accuracy")
+    assert profile.low < wald.low and profile.high > wald.high
+    assert profile.estimate == wald.estimate
+
+
+@pytest.mark.parametrize("tau", [0.01, 0.5, 1.0, 1.001, 2.0, 6.0, 20.0, 300.0])
+def test_the_marginal_mean_equals_numerical_integration(tau):
+    for intercept in (-40.0, -6.0, -0.7, 0.0, 0.3, 3.0, 25.0):
+        expected = integrate.quad(
+            lambda u, b=intercept: expit(b + tau * u) * norm.pdf(u),
+            -12, 12, points=[float(np.clip(-intercept / tau, -12, 12))],
+            epsabs=1e-14, epsrel=1e-13, limit=2000,
+        )[0]  # fmt: skip
+        assert marginal_mean(intercept, tau) == pytest.approx(expected, abs=1e-12)
+    assert marginal_mean(0.0, tau) == pytest.approx(0.5, abs=1e-14)
+
+
+def test_the_marginal_mean_of_infinite_intercepts_is_the_end_of_the_range():
+    assert (marginal_mean(-np.inf, 2.0), marginal_mean(np.inf, 20.0)) == (0, 1)
+
+
+def test_the_marginal_mean_lies_between_the_median_and_one_half():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    median = FoldGLMM().estimate(oof, "accuracy").estimate
+    mean = FoldGLMM(marginal=True).estimate(oof, "accuracy").estimate
+    assert 0.5 < mean < median
+    expected = integrate.quad(lambda u: expit(1.2 + 0.8 * u) * norm.pdf(u), -12, 12)[0]
+    assert marginal_mean(1.2, 0.8) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("per_fold", "word"), [([0] * 5, "right"), ([20] * 5, "wrong")])
+def test_separation_falls_back_to_wilson_and_says_so(per_fold, word):
+    oof = with_wrong(per_fold)
+    with pytest.warns(IntervalWarning, match=f"All 100 predictions are {word}"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
+    assert result.details["fallback"] == "wilson"
+
+
+def test_folds_that_are_right_or_wrong_as_a_whole_are_the_units():
+    with pytest.warns(IntervalWarning, match="Every fold is right or wrong as a whole"):
+        result = FoldGLMM().estimate(with_wrong([0, 20, 0, 0, 0]), "accuracy")
+    assert result.estimate == 0.8
+    assert tuple(result) == pytest.approx(proportion_confint(4, 5, method="wilson"))
+    assert result.details["fallback"] == "wilson"
+
+
+def test_leave_one_out_has_predictions_for_units():
+    oof = with_wrong([2, 2, 2, 2, 2])
+    oof = OOFPredictions(y_true=Y, y_pred=oof.responses["plain"][0], fold=np.arange(100))
+    with pytest.warns(IntervalWarning, match="Wilson's interval of predictions"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
+
+
+@pytest.mark.parametrize(("size", "n_folds"), [(5, 5), (5, 10), (20, 5)])
+def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one(size, n_folds):
+    """Flat likelihoods: the fit runs away, its interval must show that and not collapse."""
+    for n_wrong in (1, 3, 4):
+        right = np.full(n_folds, float(size))
+        right[0] -= n_wrong
+        model = RandomIntercept(right, np.full(n_folds, float(size)))
+        low, high = model.profile(0.025)
+        assert low < model.intercept < high
+        assert model.standard_error > 0.9  # that of a fit without effects of folds
+
+
+def test_an_information_without_inverse_gives_the_profile(monkeypatch):
+    oof = with_wrong([0, 0, 6, 1, 0])
+    expected = FoldGLMM(interval="profile").estimate(oof, "accuracy")
+    monkeypatch.setattr(RandomIntercept, "_standard_error", lambda self: np.nan)
+    with pytest.warns(IntervalWarning, match="the profile likelihood interval instead"):
+        result = FoldGLMM().estimate(oof, "accuracy")
+    assert tuple(result) == tuple(expected)
+    assert result.details["fallback"] == "profile"
+
+
+def test_repeated_predictions_are_refused():
+    oof = OOFPredictions(
+        y_true=Y, y_pred=np.stack([Y, 1 - Y])[:, :, None], fold=np.stack([FOLD, FOLD[::-1]])
+    )
+    with pytest.raises(ValueError, match="predicted several times"):
+        FoldGLMM().estimate(oof, "accuracy")
+
+
+def test_metrics_that_are_no_proportion_are_refused():
+    with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
+        FoldGLMM().estimate(with_wrong([4] * 5), "f1")
+
+
+def test_an_unknown_interval_is_refused():
+    with pytest.raises(ValueError, match="interval must be 'wald' or 'profile'"):
+        FoldGLMM(interval="posterior").estimate(with_wrong([4] * 5), "accuracy")
+
+
+def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
+    """Its fit has wide priors instead of none; with 30 folds of 200 that is close to ours."""
+    mixed = pytest.importorskip("statsmodels.genmod.bayes_mixed_glm")
+    rng = np.random.default_rng(0)
+    fold = np.repeat(np.arange(30), 200)
+    p = expit(1.0 + 0.7 * rng.normal(size=30))[fold]
+    right = (rng.random(len(fold)) < p).astype(int)
+    model = RandomIntercept(np.bincount(fold, right), np.full(30, 200.0))
+    random_effects = np.eye(30)[fold]
+    fitted = mixed.BinomialBayesMixedGLM(
+        right, np.ones((len(fold), 1)), random_effects, np.zeros(30, dtype=int), vcp_p=2, fe_p=10
+    ).fit_map()
+    assert model.intercept == pytest.approx(fitted.fe_mean[0], abs=0.05)
+    assert model.tau == pytest.approx(np.exp(fitted.vcp_mean[0]), abs=0.08)
+
+
+def test_recall_without_a_sample_of_the_class():
+    y_pred = np.zeros((12, 2), int)
+    oof = OOFPredictions(y_true=np.zeros(12, int), y_pred=y_pred, fold=np.arange(12) % 3)
+    with pytest.raises(UndefinedIntervalError, match="No sample counts for recall"):
+        FoldGLMM().estimate(oof, "recall")

@@ -1,0 +1,207 @@
+"""HierarchicalBootstrap: known variances, forms, folds without a class, repeats."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import make_scorer
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
+from sklearn_bbc.intervals.single._bootstrap_forms import FORMS
+from sklearn_bbc.metrics import _bound
+from sklearn_bbc.resampling import Draws, draw_with_replacement
+
+Y = np.tile([0, 1], 50)
+FOLD = np.arange(100) // 20
+SCORES = np.random.default_rng(0).normal(size=100) + Y
+
+
+def auc_oof(**fields):
+    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
+
+
+def equal_folds():
+    """Absolute errors with the same values in every fold: no effect of the fold at all."""
+    losses = np.tile(stats.norm.ppf((np.arange(40) + 0.5) / 40), 5)
+    return OOFPredictions(y_true=losses + 5, y_pred=np.zeros(200), fold=np.arange(200) // 40)
+
+
+def independent_losses(rng):
+    return OOFPredictions(
+        y_true=rng.normal(5, 1, size=200), y_pred=np.zeros(200), fold=np.arange(200) // 40
+    )
+
+
+@pytest.mark.parametrize(("second_stage", "expected"), [(True, 9 / 5), (False, 4 / 5)])
+def test_variance_against_that_of_independent_samples(second_stage, expected):
+    """(2F - 1) / F of the true variance with both stages, (F - 1) / F with folds alone."""
+    rng = np.random.default_rng(0)
+    method = HierarchicalBootstrap(
+        form="normal", second_stage=second_stage, n_bootstraps=400, random_state=0
+    )
+    variances = [
+        method.estimate(independent_losses(rng), "neg_mean_absolute_error").draws.var()
+        for _ in range(150)
+    ]
+    assert np.mean(variances) * 200 == pytest.approx(expected, rel=0.08)
+
+
+def test_folds_alone_without_differences_between_them_have_no_spread():
+    for form in FORMS:
+        method = HierarchicalBootstrap(form=form, second_stage=False, random_state=0)
+        with pytest.warns(IntervalWarning, match="no spread can be seen"):
+            result = method.estimate(equal_folds(), "neg_mean_absolute_error")
+        assert result.width == 0 and result.details["degenerate"]
+
+
+def test_the_estimate_is_the_mean_of_the_folds():
+    result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(auc_oof(), "roc_auc")
+    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
+    assert len(result.details["fold_scores"]) == 5
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_holds_the_estimate(form):
+    result = HierarchicalBootstrap(form=form, random_state=0).estimate(auc_oof(), "roc_auc")
+    assert result.low < result.estimate < result.high
+
+
+def test_it_is_wider_than_the_pooled_bootstrap():
+    pooled = PooledBootstrap(random_state=0).estimate(auc_oof(), "roc_auc")
+    assert (
+        HierarchicalBootstrap(form="percentile", random_state=0)
+        .estimate(auc_oof(), "roc_auc")
+        .width
+        > pooled.width
+    )
+
+
+def test_one_draw_of_two_folds_by_hand():
+    """Without a second stage a draw of two folds is one of three equally spaced means."""
+    y = np.array([1.0, 1, 3, 3])
+    oof = OOFPredictions(y_true=y, y_pred=np.zeros(4), fold=[0, 0, 1, 1])
+    result = HierarchicalBootstrap(
+        form="percentile", second_stage=False, n_bootstraps=4000, random_state=0
+    ).estimate(oof, "neg_mean_absolute_error")
+    values, counts = np.unique(result.draws, return_counts=True)
+    assert values.tolist() == [-3, -2, -1]
+    assert counts / 4000 == pytest.approx([0.25, 0.5, 0.25], abs=0.03)
+
+
+def test_a_fold_without_a_class_is_named():
+    oof = OOFPredictions(y_true=np.sort(Y), y_pred=SCORES, fold=FOLD)
+    with pytest.raises(UndefinedIntervalError, match=r"undefined in fold 0 .*20 of class 0, 0 of"):
+        HierarchicalBootstrap().estimate(oof, "roc_auc")
+
+
+def test_inner_draws_without_a_class_are_drawn_again():
+    y = (np.arange(100) % 20 < 2).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=SCORES, fold=FOLD)
+    free = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
+    assert free.estimate(oof, "roc_auc").details["n_redrawn"] > 0
+    within = HierarchicalBootstrap(
+        form="percentile", stratify=True, n_bootstraps=100, random_state=0
+    )
+    assert within.estimate(oof, "roc_auc").details["n_redrawn"] == 0
+
+
+def repeated(n_repeats, seed=4, scores=SCORES):
+    """The same predictions in every repeat, other folds: nothing new about the samples."""
+    rng = np.random.default_rng(seed)
+    # A sample of either class goes together, so that folds stay stratified.
+    folds = np.stack([np.repeat(rng.permutation(FOLD[::2]), 2) for _ in range(n_repeats)])
+    y_pred = np.repeat(scores[None, :, None], n_repeats, axis=0)
+    return OOFPredictions(y_true=Y, y_pred=y_pred, fold=folds)
+
+
+def test_the_interval_of_repeats_is_the_mean_of_theirs():
+    oof = repeated(3)
+    result = HierarchicalBootstrap(random_state=0).estimate(oof, "roc_auc")
+    assert len(result.details["fold_scores"]) == 15
+    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
+    assert result.low < result.estimate < result.high
+    assert len(result.draws) == 2000
+
+
+@pytest.mark.parametrize("form", ["percentile", "studentised"])
+def test_repeats_do_not_make_the_sampling_error_vanish(form):
+    method = HierarchicalBootstrap(form=form, n_bootstraps=400, random_state=0)
+    two, ten = (
+        np.mean([method.estimate(repeated(n, seed), "roc_auc").width for seed in range(6)])
+        for n in (2, 10)
+    )
+    assert ten > 0.8 * two
+    assert ten > PooledBootstrap(random_state=0).estimate(repeated(10), "roc_auc").width
+
+
+def test_repeats_hold_their_level():
+    truth = stats.norm.cdf(1 / np.sqrt(2))
+    method = HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0)
+    rng = np.random.default_rng(0)
+    held = [
+        truth in method.estimate(repeated(5, seed, rng.normal(size=100) + Y), "roc_auc")
+        for seed in range(40)
+    ]
+    assert np.mean(held) > 0.88
+
+
+def test_repeats_without_spread_are_told_once():
+    oof = repeated(3, scores=Y.astype(float))
+    with pytest.warns(IntervalWarning, match="Every draw scores 1") as seen:
+        result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
+    assert len(seen) == 1 and result.details["degenerate"] and tuple(result) == (1, 1)
+
+
+def test_stratify_needs_classes():
+    with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
+        HierarchicalBootstrap(stratify=True).estimate(equal_folds(), "neg_mean_absolute_error")
+
+
+def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch):
+    """Standard deviation of the fold scores over the root of their number, in each draw too."""
+    rng = np.random.default_rng(3)
+    oof = OOFPredictions(
+        y_true=rng.exponential(size=100), y_pred=np.zeros(100), fold=np.arange(100) % 5
+    )
+    seen = {}
+
+    def keep(form, replicates, *rest):
+        seen["replicates"] = replicates
+        return 0.0, 1.0
+
+    monkeypatch.setattr("sklearn_bbc.intervals.single._hierarchical.bounds_of", keep)
+    method = HierarchicalBootstrap(second_stage=False, n_bootstraps=50, random_state=4)
+    result = method.estimate(oof, "neg_mean_absolute_error")
+    scores = np.array(result.details["fold_scores"])
+    times = draw_with_replacement(np.random.default_rng([4, 0]), 50, 5).astype(int)
+    drawn = [np.repeat(scores, of_draw) for of_draw in times]
+    on_data, on_draws = seen["replicates"].standard_error()
+    assert on_data == pytest.approx(scores.std(ddof=1) / np.sqrt(5))
+    assert on_draws == pytest.approx([values.std(ddof=1) / np.sqrt(5) for values in drawn])
+    assert seen["replicates"].draws == pytest.approx([values.mean() for values in drawn])
+
+
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch, recwarn):
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    scorer = make_scorer(lambda y, p: float(np.mean(p)))
+    whole = HierarchicalBootstrap(form="normal", second_stage=False, n_bootstraps=300)
+    whole.estimate(auc_oof(), scorer)
+    assert not [w for w in recwarn.list if w.category is SlowMetricWarning]
+    monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
+    with (
+        pytest.warns(SlowMetricWarning, match=r" 1,500 times"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        HierarchicalBootstrap(n_bootstraps=300).estimate(auc_oof(), scorer)
+
+
+def test_one_fold_in_each_repeat_has_no_spread_between_folds():
+    pred = np.stack([SCORES, SCORES + 0.5 * Y])[:, :, None]
+    oof = OOFPredictions(y_true=Y, y_pred=pred, fold=np.zeros((2, 100), dtype=int))
+    with np.errstate(all="raise"):
+        with pytest.raises(UndefinedIntervalError, match="a repeat has 1 fold"):
+            HierarchicalBootstrap(n_bootstraps=50).estimate(oof, "roc_auc")
+        method = HierarchicalBootstrap(form="percentile", n_bootstraps=50, random_state=0)
+        result = method.estimate(oof, "roc_auc")
+    assert result.low < result.estimate < result.high

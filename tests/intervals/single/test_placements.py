@@ -1,0 +1,211 @@
+"""Variance of areas under the ROC curve: pROC's values, two other formulas, clusters, weights."""
+
+import warnings
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+from sklearn_bbc.intervals.single._placements import AUCParts, auc_parts
+
+
+@st.composite
+def labelled_scores(draw):
+    """Three scores with ties and labels of both classes, at least 2 samples each."""
+    n_positive = draw(st.integers(2, 12))
+    n_negative = draw(st.integers(2, 12))
+    n = n_positive + n_negative
+    values = st.lists(st.integers(0, 6), min_size=n, max_size=n)
+    scores = np.array([draw(values) for _ in range(3)], dtype=float)
+    is_positive = np.arange(n) < n_positive
+    return scores, is_positive
+
+
+def wins(score, is_positive):
+    """Matrix (n_positive, n_negative): 1 where the positive one scores higher, 1/2 on ties."""
+    difference = score[is_positive][:, None] - score[~is_positive][None]
+    return (np.sign(difference) + 1) / 2
+
+
+@given(labelled_scores())
+def test_areas_are_those_of_scikit_learn(data):
+    scores, is_positive = data
+    parts = auc_parts(scores, is_positive)
+    expected = [roc_auc_score(is_positive, score) for score in scores]
+    np.testing.assert_allclose(parts.auc, expected, atol=1e-14)
+
+
+@given(labelled_scores())
+def test_covariance_is_that_of_a_two_sample_u_statistic(data):
+    scores, is_positive = data
+    rows = [wins(score, is_positive).mean(axis=1) for score in scores]
+    columns = [wins(score, is_positive).mean(axis=0) for score in scores]
+    expected = np.cov(rows) / is_positive.sum() + np.cov(columns) / (~is_positive).sum()
+    np.testing.assert_allclose(auc_parts(scores, is_positive).covariance(), expected, atol=1e-14)
+
+
+@given(labelled_scores())
+def test_variance_is_that_of_the_jackknife(data):
+    scores, is_positive = data
+    table = wins(scores[0], is_positive)
+    variance = 0.0
+    for axis, n in enumerate(table.shape):
+        without = [np.delete(table, k, axis=axis).mean() for k in range(n)]
+        variance += (n - 1) / n * np.sum((np.array(without) - np.mean(without)) ** 2)
+    np.testing.assert_allclose(
+        auc_parts(scores, is_positive).covariance()[0, 0], variance, atol=1e-14
+    )
+
+
+@given(labelled_scores())
+def test_a_monotone_transform_changes_nothing(data):
+    scores, is_positive = data
+    once = auc_parts(scores, is_positive)
+    again = auc_parts(np.exp(scores / 3) - 5, is_positive)
+    assert np.array_equal(once.auc, again.auc)
+    assert np.array_equal(once.covariance(), again.covariance())
+
+
+@given(labelled_scores())
+def test_reversed_scores_have_the_complementary_area_and_the_same_covariance(data):
+    scores, is_positive = data
+    once, reversed_ = auc_parts(scores, is_positive), auc_parts(-scores, is_positive)
+    np.testing.assert_allclose(reversed_.auc, 1 - once.auc, atol=1e-14)
+    np.testing.assert_allclose(reversed_.covariance(), once.covariance(), atol=1e-14)
+
+
+def test_perfect_ranking_has_area_one_and_variance_zero_exactly():
+    for n_positive in (2, 3, 7, 49):
+        is_positive = np.arange(n_positive + 5) < n_positive
+        parts = auc_parts(is_positive.astype(float), is_positive)
+        assert parts.auc[0] == 1
+        assert parts.covariance()[0, 0] == 0
+
+
+def test_values_of_pROC_on_the_subarachnoid_haemorrhage_data(shared):
+    data = pd.read_csv(shared / "reference" / "pROC_aSAH.csv")
+    is_positive = (data["outcome"] == "Poor").to_numpy()
+    scores = data[["s100b", "wfns", "ndka"]].to_numpy(float).T
+    parts = auc_parts(scores, is_positive)
+    covariance = parts.covariance()
+    np.testing.assert_allclose(parts.auc, [0.7313686, 0.8236789, 0.6119580], atol=5e-8)
+    assert np.sqrt(covariance[0, 0]) == pytest.approx(0.05165929, abs=5e-9)
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    assert (parts.auc[0] - parts.auc[1]) / np.sqrt(variance) == pytest.approx(-2.20898, abs=5e-6)
+
+
+def test_singleton_units_and_unit_weights_are_the_default():
+    rng = np.random.default_rng(0)
+    scores, is_positive = rng.normal(size=(2, 40)), rng.integers(2, size=40) > 0
+    plain = auc_parts(scores, is_positive)
+    spelled = auc_parts(scores, is_positive, unit=rng.permutation(40), weight=np.ones(40))
+    np.testing.assert_allclose(spelled.covariance(), plain.covariance(), rtol=1e-12)
+
+
+def test_zero_weight_takes_a_row_out():
+    rng = np.random.default_rng(1)
+    scores, is_positive = rng.normal(size=(2, 40)), np.arange(40) % 3 == 0
+    kept = rng.random(40) < 0.7
+    inside = auc_parts(scores, is_positive, weight=kept.astype(float))
+    alone = auc_parts(scores[:, kept], is_positive[kept])
+    assert np.array_equal(inside.auc, alone.auc)
+    np.testing.assert_allclose(inside.covariance(), alone.covariance(), rtol=1e-12)
+
+
+def test_weighted_area_is_that_of_scikit_learn():
+    rng = np.random.default_rng(2)
+    score, is_positive = rng.integers(8, size=60).astype(float), np.arange(60) % 3 == 0
+    weight = rng.uniform(0.1, 3, size=60)
+    expected = roc_auc_score(is_positive, score, sample_weight=weight)
+    assert auc_parts(score, is_positive, weight=weight).auc[0] == pytest.approx(
+        expected, abs=1e-14
+    )
+
+
+def test_copies_of_a_sample_in_one_unit_add_no_information():
+    rng = np.random.default_rng(3)
+    score, is_positive = rng.normal(size=50), np.arange(50) % 2 == 0
+    once = auc_parts(score, is_positive)
+    twice = auc_parts(np.tile(score, 2), np.tile(is_positive, 2), unit=np.tile(np.arange(50), 2))
+    naive = auc_parts(np.tile(score, 2), np.tile(is_positive, 2))
+    np.testing.assert_allclose(twice.covariance(), once.covariance(), rtol=1e-12)
+    assert naive.covariance()[0, 0] < 0.6 * once.covariance()[0, 0]
+
+
+def test_clustered_variance_is_right_where_samples_of_a_unit_depend_on_each_other():
+    rng = np.random.default_rng(4)
+    unit = np.repeat(np.arange(40), 3)
+    is_positive = rng.permuted(np.tile([True, False, True], (40, 1)), axis=1).ravel()
+    areas, clustered, naive = [], [], []
+    for _ in range(400):
+        score = rng.normal(size=40)[unit] + 0.5 * rng.normal(size=120) + is_positive
+        parts = auc_parts(score, is_positive, unit=unit)
+        areas.append(parts.auc[0])
+        clustered.append(parts.covariance()[0, 0])
+        naive.append(auc_parts(score, is_positive).covariance()[0, 0])
+    truth = np.var(areas)
+    assert np.mean(clustered) == pytest.approx(truth, rel=0.2)
+    assert not np.mean(naive) == pytest.approx(truth, rel=0.2)
+
+
+def test_mean_over_repeats_has_the_variance_of_the_mean():
+    rng = np.random.default_rng(5)
+    is_positive = np.arange(60) % 2 == 0
+    first, second = rng.normal(size=(2, 1, 60)) + is_positive
+    repeats = [auc_parts(first, is_positive), auc_parts(second, is_positive)]
+    both = auc_parts(np.concatenate([first, second]), is_positive)
+    mean = AUCParts.mean(repeats)
+    assert mean.auc[0] == pytest.approx(both.auc.mean())
+    assert mean.covariance()[0, 0] == pytest.approx(both.covariance().mean())
+
+
+@pytest.mark.parametrize("only", ["positive", "negative"])
+def test_one_sample_of_a_class_shows_no_spread(only):
+    alone = np.arange(5) == 2
+    parts = auc_parts(np.arange(5.0), alone if only == "positive" else ~alone)
+    assert parts.auc[0] == 0.5
+    assert np.isnan(parts.covariance()).all()
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_a_missing_class_has_no_area_and_leaks_no_warning(label):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parts = auc_parts(np.arange(10.0).reshape(2, 5), np.full(5, label))
+        assert np.isnan(parts.auc).all()
+        assert np.isnan(parts.covariance()).all()
+    for contribution in (parts.positive, parts.negative):
+        np.testing.assert_array_equal(contribution, np.zeros((2, 5)))
+    assert (parts.has_positive == label).all() and (parts.has_negative != label).all()
+
+
+def test_units_without_a_row_have_a_place():
+    """A group may be in no test fold of a repeat; all repeats number the same units."""
+    unit = np.array([0, 1, 3, 4])
+    parts = auc_parts(np.arange(4.0), np.arange(4) % 2 == 0, unit=unit, n_units=7)
+    assert parts.positive.shape == parts.negative.shape == (1, 7)
+    assert np.flatnonzero(parts.has_positive).tolist() == [0, 3]
+    assert np.flatnonzero(parts.has_negative).tolist() == [1, 4]
+
+
+def test_weights_in_single_precision_lose_no_digits():
+    rng = np.random.default_rng(6)
+    scores, is_positive = rng.normal(size=500), np.arange(500) % 2 == 0
+    weight = rng.random(500).astype(np.float32)
+    single = auc_parts(scores, is_positive, weight=weight)
+    double = auc_parts(scores, is_positive, weight=weight.astype(float))
+    assert np.array_equal(single.auc, double.auc)
+    assert np.array_equal(single.covariance(), double.covariance())
+
+
+def test_parts_are_values_that_nobody_changes():
+    """Arrays have no single truth value: parts are compared by identity, and can be keys."""
+    parts = auc_parts(np.arange(4.0), np.arange(4) % 2 == 0)
+    assert AUCParts.mean([parts]) is parts
+    with pytest.raises(FrozenInstanceError):
+        parts.auc = np.ones(1)
+    assert len({parts, auc_parts(np.arange(4.0), np.arange(4) % 2 == 0)}) == 2

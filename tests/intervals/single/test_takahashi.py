@@ -1,0 +1,165 @@
+"""Takahashi: gradients by finite differences, published formulas, simulation, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import PooledBootstrap, Takahashi, Wald
+from sklearn_bbc.intervals.single._takahashi import value_and_gradient
+
+FUNCTIONS = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
+
+
+def labels(n, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % n_classes)
+    return y, np.where(rng.random(n) < 0.7, y, rng.integers(n_classes, size=n))
+
+
+@pytest.mark.parametrize("average", ["binary", "micro", "macro", "weighted"])
+@pytest.mark.parametrize("score", FUNCTIONS)
+@given(seed=st.integers(0, 1000))
+def test_value_and_gradient(score, average, seed):
+    y, y_pred = labels(90, 2 if average == "binary" else 3, seed)
+    k = y.max() + 1
+    shares = np.bincount(y * k + y_pred, minlength=k * k).reshape(k, k) / 90
+    positive = 1 if average == "binary" else None
+    value, gradient = value_and_gradient(shares, score, average, positive)
+    assert value == pytest.approx(FUNCTIONS[score](y, y_pred, average=average))
+    # Along directions that keep the sum of the shares, as all changes of a sample do.
+    rng = np.random.default_rng(seed)
+    direction = rng.normal(size=(k, k))
+    direction -= direction.mean()
+    up, down = (
+        value_and_gradient(shares + h * direction, score, average, positive)[0]
+        for h in (1e-6, -1e-6)
+    )
+    assert (gradient * direction).sum() == pytest.approx((up - down) / 2e-6, abs=1e-6)
+
+
+def test_micro_f1_is_a_proportion():
+    y, y_pred = labels(200, 4, 0)
+    oof = OOFPredictions(y_true=y, y_pred=y_pred)
+    assert tuple(Takahashi().estimate(oof, "f1_micro")) == pytest.approx(
+        tuple(Wald().estimate(oof, "accuracy"))
+    )
+
+
+def test_recall_of_one_class_is_a_proportion_of_a_random_number():
+    """To first order the variance is that of a proportion of the samples of the class."""
+    y, y_pred = labels(200, 2, 0)
+    oof = OOFPredictions(y_true=y, y_pred=y_pred)
+    assert tuple(Takahashi().estimate(oof, "recall")) == pytest.approx(
+        tuple(Wald().estimate(oof, "recall"))
+    )
+
+
+@pytest.mark.parametrize("name", ["f1", "f1_macro", "precision_weighted", "recall_macro"])
+def test_standard_error_is_that_of_the_bootstrap(name):
+    y, y_pred = labels(1500, 2 if name == "f1" else 3, 1)
+    oof = OOFPredictions(y_true=y, y_pred=y_pred)
+    bootstrap = PooledBootstrap(n_bootstraps=4000, random_state=0).estimate(oof, name)
+    result = Takahashi().estimate(oof, name)
+    expected = bootstrap.details["standard_error"]
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.05)
+
+
+def test_the_positive_label_is_respected():
+    y, y_pred = labels(200, 2, 2)
+    text = np.array(["no", "yes"])
+    oof = OOFPredictions(y_true=text[y], y_pred=text[y_pred])
+    result = Takahashi().estimate(oof, make_scorer(f1_score, pos_label="no"))
+    assert result.estimate == pytest.approx(f1_score(y, y_pred, pos_label=0))
+
+
+def test_perfect_predictions_warn():
+    y, _ = labels(40, 2, 0)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y), "f1")
+    assert result.width == 0 and result.details["degenerate"]
+    assert any("certainly wrong" in note for note in result.details["notes"])
+
+
+def test_a_variance_that_rounding_makes_negative_is_0():
+    """Of 10 perfect predictions of 3 classes it is -2e-16."""
+    y, _ = labels(10, 3, 0)
+    with pytest.warns(IntervalWarning, match="certainly wrong"):
+        result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y), "f1_weighted")
+    assert result.details["standard_error"] == 0
+
+
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted"])
+def test_repeats_are_averaged_and_untested_samples_left_out(average):
+    """Three classes, the last never predicted; the last sample is in no test fold."""
+    rng = np.random.default_rng(4)
+    y = np.arange(40) % 3
+    y_pred = np.where(rng.random((2, 40)) < 0.6, np.minimum(y, 1), 0)
+    fold = np.tile(np.arange(40) % 4, (2, 1))
+    fold[:, [5, 39]] = -1
+    oof = OOFPredictions(y_true=y, y_pred=y_pred[:, :, None], fold=fold)
+    result = Takahashi().estimate(oof, f"recall_{average}")
+    kept = fold[0] >= 0
+    expected = [recall_score(y[kept], one[kept], average=average) for one in y_pred]
+    assert result.estimate == pytest.approx(np.mean(expected))
+    assert (result.details["n"], result.details["average"]) == (38, average)
+    once = [
+        Takahashi().estimate(OOFPredictions(y_true=y[kept], y_pred=one[kept]), f"recall_{average}")
+        for one in y_pred
+    ]
+    variance = np.mean([one.details["standard_error"] ** 2 for one in once])
+    assert result.details["standard_error"] ** 2 == pytest.approx(variance)
+    assert not result.details["degenerate"]
+
+
+def test_a_class_that_is_never_predicted_has_no_precision():
+    y, _ = labels(40, 2, 0)
+    oof = OOFPredictions(y_true=y, y_pred=np.zeros(40, dtype=int))
+    with pytest.raises(UndefinedIntervalError, match="class number 1 is undefined: it is never"):
+        Takahashi().estimate(oof, "precision")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "told"),
+    [
+        ("accuracy", r"got accuracy\. Use"),
+        ("jaccard", r"got jaccard\. Use"),
+        (make_scorer(f1_score, labels=[1]), r"got f1_score with \['labels'\]\. Use"),
+    ],
+)
+def test_other_metrics_and_arguments_are_refused(scoring, told):
+    y, y_pred = labels(40, 2, 0)
+    with pytest.raises(ValueError, match=f"Takahashi is for precision, recall and F1 .*{told}"):
+        Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), scoring)
+
+
+def test_the_published_slip_in_the_binary_variance_is_not_repeated():
+    """A package multiplies shares elementwise where their outer product belongs.
+
+    The standard deviation of F1 over many samples of one population tells which one is right.
+    """
+    shares = np.array([[0.45, 0.05], [0.1, 0.4]])
+    rng = np.random.default_rng(0)
+    tables = rng.multinomial(200, shares.ravel(), size=20_000).reshape(-1, 2, 2)
+    scores = 2 * tables[:, 1, 1] / (tables[:, 1].sum(axis=1) + tables[:, :, 1].sum(axis=1))
+    _, gradient = value_and_gradient(shares, "f1", "binary", 1)
+    p, g = shares.ravel(), gradient.ravel()
+    right = np.sqrt(g @ (np.diag(p) - np.outer(p, p)) @ g / 200)
+    slip = np.sqrt(g @ (np.diag(p) - p * p) @ g / 200)
+    cells = (200 * p).astype(int)
+    y, y_pred = np.repeat([0, 0, 1, 1], cells), np.repeat([0, 1, 0, 1], cells)
+    result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), "f1")
+    assert result.details["standard_error"] == pytest.approx(right)
+    assert scores.std() == pytest.approx(right, rel=0.03)
+    assert not slip == pytest.approx(right, rel=0.1)
+    assert 0 <= result.low < result.high <= 1
+
+
+@pytest.mark.parametrize("score", ["precision", "recall", "f1"])
+def test_a_positive_label_that_is_not_there(score):
+    oof = OOFPredictions(y_true=np.zeros(9, int), y_pred=np.zeros((9, 2), int))
+    with pytest.raises(UndefinedIntervalError, match="of class 1 is undefined.*only class 0"):
+        Takahashi().estimate(oof, score)

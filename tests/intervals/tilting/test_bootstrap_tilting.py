@@ -1,0 +1,346 @@
+"""Bootstrap tilting: an exact answer for proportions, published values, and no answer at all."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom, norm
+from sklearn.metrics import d2_log_loss_score, make_scorer, zero_one_loss
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import (
+    Best,
+    BootstrapTilting,
+    DeLong,
+    HanleyMcNeil,
+    LearnEvaluate,
+    PooledBootstrap,
+    PublishedTilting,
+    TopShare,
+    Wald,
+)
+from sklearn_bbc.intervals.tilting._tilt import Root
+
+
+def correct_answers(n_correct, n_samples):
+    y = np.arange(n_samples) % 2
+    return OOFPredictions(y_true=y, y_pred=np.where(np.arange(n_samples) < n_correct, y, 1 - y))
+
+
+def normal_scores(n_samples=200, n_configs=20, seed=0, balance=0.5, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n_samples) >= balance * n_samples).astype(int)
+    scores = rng.normal(size=(n_samples, n_configs)) + shift * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(n_samples) % 5)
+
+
+@pytest.mark.parametrize(("n_correct", "n_samples"), [(80, 100), (27, 40), (450, 500)])
+def test_bounds_of_a_proportion_are_those_of_the_exact_mid_p_test(n_correct, n_samples):
+    # A tilted distribution of correct answers is a binomial one with another share.
+    def upper_tail(share):
+        return binom.sf(n_correct, n_samples, share) + 0.5 * binom.pmf(n_correct, n_samples, share)
+
+    expected = [
+        brentq(lambda share, p=p: upper_tail(share) - p, 1e-6, 1 - 1e-6) for p in (0.025, 0.975)
+    ]
+    method = BootstrapTilting(n_bootstraps=20_000, random_state=0)
+    result = method.estimate(correct_answers(n_correct, n_samples), "accuracy")
+    np.testing.assert_allclose(tuple(result), expected, atol=0.12 * np.diff(expected)[0] / 2)
+    one_sided = method.set_params(alternative="greater", confidence_level=0.975)
+    assert one_sided.estimate(correct_answers(n_correct, n_samples), "accuracy").low == result.low
+
+
+def test_a_loss_is_the_mirror_image():
+    oof = correct_answers(70, 100)
+    loss = make_scorer(zero_one_loss, greater_is_better=False)
+    method = BootstrapTilting(random_state=0)
+    as_score, as_loss = method.estimate(oof, "accuracy"), method.estimate(oof, loss)
+    assert as_loss.estimate == pytest.approx(as_score.estimate - 1)
+    np.testing.assert_allclose(tuple(as_loss), np.array(tuple(as_score)) - 1, atol=1e-3)
+
+
+def test_reversed_scores_have_the_mirrored_interval():
+    oof = normal_scores(n_configs=1)
+    reversed_ = OOFPredictions(y_true=oof.y_true, y_pred=-oof.matrix("roc_auc"), fold=oof.fold)
+    method = BootstrapTilting(random_state=0)
+    low, high = method.estimate(oof, "roc_auc")
+    again = method.estimate(reversed_, "roc_auc")
+    np.testing.assert_allclose([1 - again.high, 1 - again.low], [low, high], atol=1e-6)
+
+
+@pytest.mark.parametrize("balance", [0.1, 0.5])
+def test_agrees_with_delong_where_both_are_good(balance):
+    oof = normal_scores(n_samples=2000, n_configs=1, balance=balance)
+    tilted = BootstrapTilting(random_state=0, n_bootstraps=5000).estimate(oof, "roc_auc")
+    delong = DeLong(logit=True).estimate(oof, "roc_auc")
+    np.testing.assert_allclose(tuple(tilted), tuple(delong), atol=0.12 * delong.width)
+
+
+def test_published_code_is_the_same_but_for_noise_when_classes_are_equal():
+    oof = normal_scores(n_configs=1)
+    bounds = [
+        BootstrapTilting(alternative="greater", replicate=replicate, random_state=0)
+        .estimate(oof, "roc_auc")
+        .low
+        for replicate in (None, PublishedTilting())
+    ]
+    assert bounds[0] == pytest.approx(bounds[1], abs=0.01)
+    assert bounds[0] != bounds[1]
+
+
+def test_published_code_is_far_noisier_when_classes_are_unequal():
+    oof = normal_scores(n_samples=125, n_configs=1, balance=0.1, shift=2.0)
+
+    def spread(replicate):
+        method = BootstrapTilting(alternative="greater", replicate=replicate)
+        return np.std(
+            [
+                method.set_params(random_state=seed).estimate(oof, "roc_auc").low
+                for seed in range(8)
+            ]
+        )
+
+    assert spread(None) < 0.004
+    assert spread(PublishedTilting()) > 2 * spread(None)
+
+
+@pytest.mark.parametrize(("rule", "method"), [(Best(), "BT"), (TopShare(0.1), "BT10p")])
+def test_after_a_split_at_sidaks_level(rule, method):
+    oof = normal_scores(n_samples=400, n_configs=30)
+    tilting = BootstrapTilting(
+        selection=LearnEvaluate(rule), alternative="greater", random_state=0
+    )
+    result = tilting.estimate(oof, "roc_auc")
+    assert result.method == method
+    assert result.details["adjusted_level"] == 0.95 ** (1 / len(result.details["candidates"]))
+    assert result.details["selection_seed"] == 0  # the method's own seed
+    again = DeLong(selection=LearnEvaluate(rule, random_state=0), alternative="greater")
+    delong = again.estimate(oof, "roc_auc")
+    assert result.estimate == delong.estimate
+    assert result.details["config"] == delong.details["config"]
+    assert result.low == pytest.approx(delong.low, abs=0.03)
+
+
+def test_untested_samples_are_not_drawn():
+    oof = normal_scores(n_configs=1)
+    fold = np.where(np.arange(200) % 10 == 3, -1, oof.fold)
+    part = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=fold)
+    kept = fold >= 0
+    alone = OOFPredictions(y_true=oof.y_true[kept], y_pred=oof.matrix("roc_auc")[kept])
+    method = BootstrapTilting(random_state=0)
+    assert tuple(method.estimate(part, "roc_auc")) == pytest.approx(
+        tuple(method.estimate(alone, "roc_auc"))
+    )
+
+
+def test_any_metric_that_takes_weights():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=150)
+    oof = OOFPredictions(y_true=y, y_pred=y + 0.5 * rng.normal(size=150))
+    for scoring in ("r2", "neg_mean_squared_error", "neg_median_absolute_error"):
+        result = BootstrapTilting(n_bootstraps=400, random_state=0).estimate(oof, scoring)
+        assert result.low < result.estimate < result.high
+
+
+def test_a_metric_without_weights_is_refused():
+    oof = correct_answers(70, 100)
+    own = make_scorer(lambda y, p: float(np.mean(y == p)))
+    with pytest.raises(ValueError, match="takes no weights"):
+        BootstrapTilting(random_state=0).estimate(oof, own)
+
+
+def separable():
+    return OOFPredictions(y_true=np.repeat([0, 1], 15), y_pred=np.arange(30.0))
+
+
+def test_no_bound_is_said_not_hidden():
+    with pytest.warns(IntervalWarning, match="no low bound"):
+        result = BootstrapTilting(alternative="greater", random_state=0).estimate(
+            separable(), "roc_auc"
+        )
+    assert np.isnan(result.low)
+    assert result.high == 1
+    assert "moves the score alike" in result.details["reason"]
+    assert np.isnan(result.details["tau"]["low"])
+    with pytest.warns(IntervalWarning):
+        all_right = BootstrapTilting(random_state=0).estimate(correct_answers(50, 50), "accuracy")
+    assert np.isnan(tuple(all_right)).all()
+
+
+def test_one_sample_of_a_class_that_decides_everything():
+    # Only the single negative sample matters: resamples within classes cannot vary it.
+    oof = OOFPredictions(y_true=[0, 1, 1, 1, 1, 1], y_pred=[0.5, 0.1, 0.6, 0.7, 0.8, 0.9])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        result = BootstrapTilting(random_state=0).estimate(oof, "roc_auc")
+    assert result.estimate == pytest.approx(0.8)
+    assert np.isnan(result.high) or result.high >= result.estimate
+
+
+def test_fallback_gives_the_missing_bounds_on_the_same_samples():
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 20)
+    oof = OOFPredictions(
+        y_true=y, y_pred=rng.normal(size=(40, 30)) + 4 * y[:, None], fold=np.arange(40) // 8
+    )
+    step = LearnEvaluate(random_state=1)
+    method = BootstrapTilting(
+        selection=step, fallback=HanleyMcNeil(), alternative="greater", random_state=1
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)  # the fallback's own
+        result = method.estimate(oof, "roc_auc")
+        expected = HanleyMcNeil(selection=step, alternative="greater").estimate(oof, "roc_auc")
+    assert result.details["fallback"] == {"low": "hanley_mcneil"}
+    assert "no low bound" in result.details["reason"]
+    assert result.low == expected.low
+    good = normal_scores(n_configs=1)
+    untouched = BootstrapTilting(fallback=DeLong(), random_state=0).estimate(good, "roc_auc")
+    assert "fallback" not in untouched.details
+
+
+def test_fallback_has_the_level_for_all_candidates(monkeypatch):
+    oof, step = normal_scores(), LearnEvaluate(random_state=1)
+    monkeypatch.setattr(BootstrapTilting, "_root", lambda *given: Root(reason="a test wants none"))
+    method = BootstrapTilting(selection=step, fallback=DeLong(), random_state=1)
+    result = method.estimate(oof, "roc_auc")
+    assert result.details["fallback"] == {"low": "delong", "high": "delong"}
+    assert len(result.details["candidates"]) == 2
+    assert tuple(result) == tuple(DeLong(selection=step).estimate(oof, "roc_auc"))
+
+
+def test_a_fallback_that_fails_is_said_too():
+    oof = OOFPredictions(y_true=[0] + [1] * 9, y_pred=np.arange(10.0))
+    method = BootstrapTilting(fallback=DeLong(), alternative="greater", random_state=0)
+    result = method.estimate(oof, "roc_auc")
+    assert np.isnan(result.low)
+    assert "The fallback failed too" in result.details["notes"][-1]
+
+
+def test_few_effective_resamples_are_noted():
+    oof = normal_scores(n_configs=1)
+    few = BootstrapTilting(n_bootstraps=300, confidence_level=0.99, random_state=0)
+    notes = few.estimate(oof, "roc_auc").details["notes"]
+    assert any("fewer than 50" in note for note in notes)
+    many = BootstrapTilting(n_bootstraps=4000, confidence_level=0.8, random_state=0)
+    result = many.estimate(oof, "roc_auc")
+    assert min(result.details["ess"].values()) > 50
+    assert result.details["notes"] == []
+
+
+@pytest.mark.parametrize("fallback", ["delong", BootstrapTilting()])
+def test_fallback_is_checked(fallback):
+    with pytest.raises(ValueError, match="fallback must be"):
+        BootstrapTilting(fallback=fallback).estimate(normal_scores(), "roc_auc")
+
+
+def test_groups_are_refused():
+    oof = OOFPredictions(y_true=[0, 1] * 10, y_pred=np.arange(20.0), groups=np.arange(20) // 2)
+    with pytest.raises(ValueError, match="groups"):
+        BootstrapTilting().estimate(oof, "roc_auc")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("balance", [0.2, 0.5])
+def test_coverage_of_a_fixed_configuration(balance):
+    truth = norm.cdf(1 / np.sqrt(2))
+    method = BootstrapTilting(config=0, n_bootstraps=1000, random_state=0)
+    inside = [
+        truth in method.estimate(normal_scores(100, 1, seed=seed, balance=balance), "roc_auc")
+        for seed in range(600)
+    ]
+    assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_a_class_with_one_sample_shows_no_spread():
+    """Resamples within classes all agree on it; what is left of the spread would be too small."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) == 3).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=40) + y)
+    with pytest.warns(IntervalWarning, match="class 1 has a single sample"):
+        result = BootstrapTilting(random_state=0).estimate(oof, "roc_auc")
+    assert np.isnan(tuple(result)).all() and np.isfinite(result.estimate)
+    method = BootstrapTilting(fallback=HanleyMcNeil(), random_state=0)
+    result = method.estimate(oof, "roc_auc")
+    assert result.low < result.estimate < result.high
+
+
+def calibrated(n_samples, share, seed, weight=None):
+    """Probabilities that are right, of normal scores: their log loss depends on the share."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n_samples) < share).astype(int)
+    score = rng.normal(size=n_samples) + 1.2 * y
+    odds = share / (1 - share) * np.exp(1.2 * score - 0.72)
+    return OOFPredictions(y_true=y, y_pred=odds / (1 + odds), sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    "scoring",
+    [
+        "neg_log_loss", "average_precision", "f1", "neg_brier_score",
+        make_scorer(d2_log_loss_score, response_method="predict_proba"),
+    ],
+    ids=["log loss", "average precision", "f1", "brier", "d2"],
+)  # fmt: skip
+def test_metrics_that_depend_on_the_shares_of_classes_keep_that_part_of_their_spread(scoring):
+    """Resamples within classes gave a third to two thirds of this width."""
+    oof = calibrated(400, 0.08, seed=3)
+    if scoring == "f1":
+        oof = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc") > 0.15)
+    tilted = BootstrapTilting(random_state=0).estimate(oof, scoring)
+    pooled = PooledBootstrap(random_state=0).estimate(oof, scoring)
+    assert 0.8 < tilted.width / pooled.width < 1.3
+
+
+def test_log_loss_is_a_mean_and_its_bounds_near_those_of_the_normal_interval():
+    for seed in range(4):
+        oof = calibrated(1500, 0.1, seed)
+        tilted = BootstrapTilting(random_state=0).estimate(oof, "neg_log_loss")
+        wald = Wald().estimate(oof, "neg_log_loss")
+        np.testing.assert_allclose(tuple(tilted), tuple(wald), atol=0.12 * wald.width)
+
+
+def test_coverage_of_log_loss():
+    """Within classes 0.72; scores of another metric's draws within classes keep their level."""
+    truth = BootstrapTilting().estimate(calibrated(400_000, 0.2, 99), "neg_log_loss").estimate
+    method = BootstrapTilting(n_bootstraps=300, random_state=0)
+    inside = [
+        truth in method.estimate(calibrated(200, 0.2, seed), "neg_log_loss") for seed in range(100)
+    ]
+    assert np.mean(inside) >= 0.88
+
+
+def test_draws_that_lack_a_class_are_drawn_again():
+    """Without positive samples scikit-learn scores F1 as 0, which is no score of a model."""
+    y = np.arange(40) < 4
+    pred = np.where(np.arange(40) == 20, True, y)
+    oof = OOFPredictions(y_true=y.astype(int), y_pred=pred.astype(int))
+    for scoring in ("f1", "precision", "average_precision"):
+        result = BootstrapTilting(n_bootstraps=1000, random_state=0).estimate(oof, scoring)
+        assert result.details["n_redrawn"] > 0
+        assert result.draws.min() > 0
+    accuracy = BootstrapTilting(n_bootstraps=1000, random_state=0).estimate(oof, "accuracy")
+    assert accuracy.details["n_redrawn"] == 0
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "f1", "average_precision"])
+def test_a_single_sample_of_a_class_that_every_draw_needs(scoring):
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) == 3).astype(int)
+    pred = np.clip(0.5 * y + 0.5 * rng.random(40), 0.01, 0.99)
+    oof = OOFPredictions(y_true=y, y_pred=(pred > 0.4).astype(int) if scoring == "f1" else pred)
+    with pytest.warns(IntervalWarning, match="class 1 has a single sample, which every resample"):
+        result = BootstrapTilting(random_state=0).estimate(oof, scoring)
+    assert np.isnan(tuple(result)).all()
+
+
+def test_samples_without_weight_are_not_drawn():
+    oof = calibrated(200, 0.4, 0, weight=np.arange(200) % 4 > 0)
+    kept = oof.sample_weight > 0
+    alone = OOFPredictions(y_true=oof.y_true[kept], y_pred=oof.matrix("roc_auc")[kept])
+    method = BootstrapTilting(n_bootstraps=4000, random_state=0)
+    weighted, plain = (method.estimate(o, "roc_auc") for o in (oof, alone))
+    assert weighted.estimate == pytest.approx(plain.estimate)
+    assert tuple(weighted) == pytest.approx(tuple(plain), abs=0.05 * plain.width)

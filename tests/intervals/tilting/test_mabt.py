@@ -1,0 +1,169 @@
+"""Multiplicity-adjusted bootstrap tilting: one candidate, copies of one, published values."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import (
+    MABT,
+    Best,
+    BootstrapTilting,
+    DeLong,
+    LearnEvaluate,
+    PublishedTilting,
+    TopShare,
+)
+
+from ..published_simulation import lower_bounds, published
+
+
+def normal_scores(n_samples=400, n_configs=40, seed=0, balance=0.5, shift=1.2, noise=1.0):
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n_samples) >= balance * n_samples).astype(int)
+    shared = rng.normal(size=(n_samples, 1))
+    own = rng.normal(size=(n_samples, n_configs))
+    scores = np.sqrt(1 - noise**2) * shared + noise * own + shift * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(n_samples) % 5)
+
+
+def lower(method, oof):
+    return method.set_params(alternative="greater", random_state=0).estimate(oof, "roc_auc")
+
+
+def test_default_is_the_best_of_the_top_tenth():
+    result = lower(MABT(), normal_scores())
+    assert result.method == "MABT"
+    assert len(result.details["candidates"]) == 4
+    assert result.details["n_learn"] == 300
+    assert result.details["config"] in result.details["candidates"]
+    assert result.confidence_level == 0.95
+
+
+def test_one_candidate_needs_no_adjustment():
+    oof, step = normal_scores(), LearnEvaluate(Best(), random_state=0)
+    alone, plain = lower(MABT(selection=step), oof), lower(BootstrapTilting(selection=step), oof)
+    assert alone.estimate == plain.estimate
+    assert alone.low == pytest.approx(plain.low, abs=0.004)
+
+
+def test_nearly_equal_candidates_need_little_adjustment_independent_ones_much():
+    step = LearnEvaluate(TopShare(0.5), random_state=0)
+
+    def distance_ratio(noise):
+        oof = normal_scores(noise=noise)
+        adjusted = lower(MABT(selection=step), oof)
+        plain = lower(BootstrapTilting(config=0), oof)
+        single = BootstrapTilting(alternative="greater", random_state=0, config=0)
+        evaluate = single.estimate(
+            OOFPredictions(
+                y_true=oof.y_true[::4],
+                y_pred=oof.matrix("roc_auc")[::4, [adjusted.details["config"]]],
+            ),
+            "roc_auc",
+        )
+        assert plain.low < plain.estimate
+        return (adjusted.estimate - adjusted.low) / (evaluate.estimate - evaluate.low)
+
+    dependent, independent = distance_ratio(0.02), distance_ratio(1.0)
+    assert dependent < 1.35
+    assert independent > dependent + 0.25
+
+
+def test_independent_candidates_are_adjusted_about_as_sidak_does():
+    step = LearnEvaluate(TopShare(0.25), random_state=0)
+    oof = normal_scores(n_samples=800)
+    adjusted = lower(MABT(selection=step, n_bootstraps=4000), oof)
+    sidak = lower(BootstrapTilting(selection=step, n_bootstraps=4000), oof)
+    assert adjusted.estimate == sidak.estimate
+    assert adjusted.low == pytest.approx(sidak.low, abs=0.015)
+
+
+def test_works_for_proportions():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 200)
+    pred = np.where(rng.random((400, 30)) < 0.8, y[:, None], 1 - y[:, None])
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(400) // 80)
+    result = MABT(random_state=0).estimate(oof, "accuracy")
+    assert 0.6 < result.low < 0.8 < result.high < 0.97
+    assert result.low < result.estimate < result.high
+
+
+def test_reversed_side_is_the_mirror_image():
+    oof = normal_scores()
+    method = MABT(selection=LearnEvaluate(random_state=0), random_state=0)
+    low, high = method.estimate(oof, "roc_auc")
+    assert low < high
+    upper = method.set_params(alternative="less", confidence_level=0.975)
+    assert upper.estimate(oof, "roc_auc").high == high
+    assert upper.estimate(oof, "roc_auc").low == 0
+
+
+def test_stratum_scaled_tilt_is_stable_where_the_published_one_collapses():
+    oof = normal_scores(n_samples=500, balance=0.1, shift=2.0)
+    step = LearnEvaluate(random_state=0)
+    bounds = {False: [], True: []}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        for published, seed in ((flag, seed) for flag in bounds for seed in range(6)):
+            replicate = PublishedTilting() if published else None
+            method = MABT(
+                selection=step, replicate=replicate, alternative="greater", random_state=seed
+            )
+            bounds[published].append(method.estimate(oof, "roc_auc").low)
+    assert np.std(bounds[False]) < 0.01
+    assert not np.std(bounds[True]) < 3 * np.std(bounds[False])  # or NaN
+
+
+def test_no_bound_for_separable_scores_and_its_fallback():
+    rng = np.random.default_rng(1)
+    y = np.tile([0, 1], 20)
+    oof = OOFPredictions(
+        y_true=y, y_pred=rng.normal(size=(40, 30)) + 8 * y[:, None], fold=np.arange(40) // 8
+    )
+    with pytest.warns(IntervalWarning, match="MABT: no low bound"):
+        assert np.isnan(lower(MABT(), oof).low)
+    with pytest.warns(IntervalWarning, match="DeLong"):
+        result = lower(MABT(fallback=DeLong()), oof)
+    assert result.details["fallback"] == {"low": "delong"}
+    assert result.low == 1
+
+
+def test_published_weights_matter_where_classes_are_unequal():
+    step = LearnEvaluate(TopShare(0.1), random_state=0)
+    bounds = {}
+    for balance in (0.5, 0.85):
+        oof = normal_scores(balance=balance)
+        for across in (False, True):
+            method = MABT(selection=step, replicate=PublishedTilting(across_classes=across))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", IntervalWarning)
+                bounds[balance, across] = lower(method, oof).low
+    # About the same exponents, on another grid of tau.
+    assert bounds[0.5, True] == pytest.approx(bounds[0.5, False], abs=5e-3)
+    assert abs(bounds[0.85, True] - bounds[0.85, False]) > 5e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("balance", "replicate", "bound", "tolerance"),
+    [
+        (0.5, PublishedTilting(), "published", 0.01),
+        (0.5, None, "published", 0.01),
+        # The code as it was published does not give the published 0.882 on new data.
+        (0.1, PublishedTilting(), 0.829, 0.03),
+        (0.1, PublishedTilting(across_classes=False), "published", 0.012),
+        (0.1, None, 0.889, 0.02),
+    ],
+)
+def test_bounds_of_the_published_simulation(shared, balance, replicate, bound, tolerance):
+    setting = (24, 6, 500, 100, balance)
+    if bound == "published":
+        bound, _ = published(shared, setting, "MABT")
+    step = LearnEvaluate(TopShare(0.1))
+    method = MABT(selection=step, replicate=replicate, alternative="greater", random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        assert lower_bounds(method, setting, 150)[0] == pytest.approx(bound, abs=tolerance)

@@ -1,0 +1,402 @@
+"""Switches of the published tilting code: the same numbers as before, each one on its own."""
+
+import pickle
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import MABT, BootstrapTilting, LearnEvaluate, PublishedTilting
+from sklearn_bbc.intervals.tilting import _base as _tilted_interval
+from sklearn_bbc.intervals.tilting._proc_direction import turned_in_draws
+from sklearn_bbc.metrics import as_metric
+
+SWITCHES = ("across_classes", "by_regression", "coarse_search", "resampled_bound")
+OFF = dict.fromkeys((*SWITCHES, "self_normalised"), False)
+METHODS = (BootstrapTilting, MABT)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+
+
+def scores(share=0.2, n_samples=160):
+    rng = np.random.default_rng(7)
+    y = (np.arange(n_samples) >= share * n_samples).astype(int)
+    pred = rng.normal(size=(n_samples, 30)) + 1.2 * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n_samples) % 5)
+
+
+def answers():
+    rng = np.random.default_rng(7)
+    y = np.arange(120) % 2
+    pred = np.where(rng.random((120, 30)) < 0.75, y[:, None], 1 - y[:, None])
+    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(120) // 24)
+
+
+def one_positive():
+    rng = np.random.default_rng(0)
+    y = (np.arange(40) == 3).astype(int)
+    return OOFPredictions(y_true=y, y_pred=rng.normal(size=40) + y)
+
+
+def run(method, oof, scoring="roc_auc", replicate=None, n_bootstraps=400, **options):
+    options = {"random_state": 3, **options}
+    return method(n_bootstraps=n_bootstraps, replicate=replicate, **options).estimate(oof, scoring)
+
+
+def alone(**switches):
+    """Only what is named deviates."""
+    return PublishedTilting(**{**OFF, **switches})
+
+
+# Bounds and tau of the former `literal=True` (and `within_classes=True`, for the last ones), one
+# switch for everything, computed at commit ce9182e.
+@pytest.mark.parametrize(
+    ("method", "oof", "scoring", "switches", "bounds", "taus"),
+    [
+        (
+            BootstrapTilting,
+            scores(),
+            "roc_auc",
+            {},
+            (0.8122625732421875, 0.9423089599609376),
+            (-1.11444091796875, -1.2803955078125),
+        ),
+        (
+            BootstrapTilting,
+            answers(),
+            "accuracy",
+            {},
+            (0.7869098633043996, 0.9127576316052325),
+            (-0.4951171875, -0.5462646484375),
+        ),
+        (
+            BootstrapTilting,
+            answers(),
+            "balanced_accuracy",
+            {},
+            # Drawn within classes since then, which has these bounds but for noise.
+            (0.7869375000000001, 0.9108125),
+            (-0.98321533203125, -1.09051513671875),
+        ),
+        (
+            BootstrapTilting,
+            one_positive(),
+            "roc_auc",
+            {},
+            (0.804551282051282, 0.9780128205128206),
+            (-1.05462646484375, -1.35491943359375),
+        ),
+        (
+            MABT,
+            scores(),
+            "roc_auc",
+            {},
+            (0.60768, 0.97564),
+            (-2.6195800781250003, -2.594052124023438),
+        ),
+        (
+            MABT,
+            scores(0.5),
+            "roc_auc",
+            {},
+            (0.7441040100250627, 0.9792982456140351),
+            (-3.383056640625, -3.3142150878906254),
+        ),
+        (
+            MABT,
+            answers(),
+            "accuracy",
+            {},
+            (0.6942447287757892, 0.977894664959882),
+            (-1.3771850585937502, -1.5923583984375003),
+        ),
+        (
+            MABT,
+            scores(),
+            "roc_auc",
+            {"across_classes": False},
+            (0.6040133333333333, 0.9748133333333334),
+            (-1.03138427734375, -1.0624511718750003),
+        ),
+        (
+            MABT,
+            scores(0.5),
+            "roc_auc",
+            {"across_classes": False},
+            (0.7361466165413535, 0.9786904761904762),
+            (-1.7332946777343752, -1.64881591796875),
+        ),
+    ],
+)
+def test_numbers_of_the_one_switch_that_was_there_before(
+    method, oof, scoring, switches, bounds, taus
+):
+    result = run(method, oof, scoring, PublishedTilting(**switches))
+    np.testing.assert_allclose(tuple(result.details["tau"].values()), taus, rtol=1e-9)
+    np.testing.assert_allclose(tuple(result), bounds, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("method", "oof"),
+    [(BootstrapTilting, scores()), (MABT, scores()), (BootstrapTilting, one_positive())],
+)
+def test_without_any_deviation_it_is_the_default(method, oof):
+    published, default = run(method, oof, replicate=PublishedTilting(**OFF)), run(method, oof)
+    np.testing.assert_array_equal(tuple(published), tuple(default))
+    assert repr(published.details) == repr(default.details)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_combination_has_bounds_and_no_switch_is_without_effect(method):
+    oof, seen = scores(), set()
+    for flags in product((False, True), repeat=5):
+        replicate = PublishedTilting(**dict(zip((*SWITCHES, "self_normalised"), flags)))
+        result = run(method, oof, replicate=replicate)
+        assert 0.5 < result.low < result.estimate < result.high < 1, replicate
+        seen.add((tuple(result), tuple(result.details["tau"].values())))
+    assert len(seen) == 32
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_across_classes_matter_where_classes_are_unequal(method):
+    def shift(share):
+        oof = scores(share)
+        across, within = run(method, oof, replicate=alone(across_classes=True)), run(method, oof)
+        assert across.estimate == within.estimate
+        return across.low - within.low
+
+    # Not the same likelihood ratios, but both have mean one then, nearly.
+    assert abs(shift(0.5)) < 0.002
+    assert abs(shift(0.2)) > 0.003
+
+
+def test_regression_is_noisier_and_needs_more_resamples_than_samples():
+    oof, replicate = scores(), alone(by_regression=True)
+    fitted, exact = run(BootstrapTilting, oof, replicate=replicate), run(BootstrapTilting, oof)
+    assert fitted.low != exact.low
+    np.testing.assert_allclose(tuple(fitted), tuple(exact), atol=0.005)
+    with pytest.raises(ValueError, match=r"by_regression=True .* 160 samples .*=160\. Draw more"):
+        run(BootstrapTilting, oof, replicate=replicate, n_bootstraps=160)
+    run(BootstrapTilting, oof, replicate=replicate, n_bootstraps=161)
+    run(BootstrapTilting, oof, replicate=PublishedTilting(by_regression=False), n_bootstraps=160)
+    # The quarter that is evaluated counts.
+    run(MABT, oof, replicate=replicate, n_bootstraps=41)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_coarse_search_finds_the_same_tilt(method):
+    oof = scores()
+    coarse, fine = run(method, oof, replicate=alone(coarse_search=True)), run(method, oof)
+    for side, tau in fine.details["tau"].items():
+        assert coarse.details["tau"][side] == pytest.approx(tau, abs=1.3e-4)
+        assert coarse.details["tau"][side] != tau
+    np.testing.assert_allclose(tuple(coarse), tuple(fine), atol=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("method", "oof", "scoring", "step", "end"),
+    [
+        (BootstrapTilting, scores(), "roc_auc", 1.0, -20),
+        (BootstrapTilting, answers(), "accuracy", 1.0, -10),
+        (MABT, scores(), "roc_auc", 0.1, -20),
+        (MABT, answers(), "accuracy", 0.1, -10),
+    ],
+)
+def test_coarse_search_has_the_published_grid(monkeypatch, method, oof, scoring, step, end):
+    grids, search = [], _tilted_interval.largest_root
+
+    def watched(tail, alpha, grid, **more):
+        grids.append((grid, more))
+        return search(tail, alpha, grid, **more)
+
+    monkeypatch.setattr(_tilted_interval, "largest_root", watched)
+    run(method, oof, scoring, alone(coarse_search=True), alternative="greater")
+    run(method, oof, scoring, PublishedTilting(coarse_search=False), alternative="greater")
+    (coarse, as_published), (fine, as_default) = grids
+    np.testing.assert_allclose(np.diff(coarse), -step)
+    assert coarse[0] == 0 and coarse[-1] == pytest.approx(end)
+    assert as_published == {"coarse": True, "tolerance": 1.2e-4}
+    assert as_default["coarse"] is False
+    assert len(fine) == 201 and as_default["tolerance"] < 1e-5
+
+
+def test_coarse_search_has_a_rule_of_its_own_for_when_there_is_a_bound():
+    oof, level = scores(), {"confidence_level": 0.7, "alternative": "greater"}
+    only = alone(coarse_search=True)
+    refused = run(BootstrapTilting, oof, replicate=only, **level)
+    assert np.isnan(refused.low)
+    assert "not above 0.6" in refused.details["reason"]
+    for replicate in (None, PublishedTilting(coarse_search=False)):
+        assert run(BootstrapTilting, oof, replicate=replicate, **level).low < refused.estimate
+    # One sample of a class has no spread within it, which published code does not ask about.
+    assert run(BootstrapTilting, one_positive(), replicate=only).low > 0
+    published_else = PublishedTilting(coarse_search=False)
+    refused = run(BootstrapTilting, one_positive(), replicate=published_else)
+    assert "a single sample" in refused.details["reason"]
+
+
+def test_fine_search_does_not_take_rounding_errors_of_a_regression_for_influence():
+    separable = OOFPredictions(y_true=np.repeat([0, 1], 15), y_pred=np.arange(30.0))
+    for across in (False, True):
+        replicate = alone(by_regression=True, across_classes=across)
+        result = run(BootstrapTilting, separable, replicate=replicate)
+        assert np.isnan(tuple(result)).all()
+        assert "moves the score alike" in result.details["reason"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_resampled_bound_is_noise_around_the_weighted_score(method):
+    oof, replicate = scores(), alone(resampled_bound=True)
+    weighted = run(method, oof, n_bootstraps=1000)
+    resampled = run(method, oof, replicate=replicate, n_bootstraps=1000)
+    assert resampled.details["tau"] == weighted.details["tau"]
+    assert resampled.details["ess"] == weighted.details["ess"]
+    assert resampled.low != weighted.low
+    # A mean of 1000 areas, each with a standard error of about 0.04 (MABT: 0.1).
+    atol = 4 * (0.04 if method is BootstrapTilting else 0.1) / np.sqrt(1000)
+    np.testing.assert_allclose(tuple(resampled), tuple(weighted), atol=atol)
+
+
+@pytest.mark.parametrize(("method", "as_published"), [(BootstrapTilting, False), (MABT, True)])
+def test_normalisation_is_as_published_for_the_method_unless_forced(method, as_published):
+    oof = scores()
+    bounds = {
+        flag: tuple(run(method, oof, replicate=alone(self_normalised=flag)))
+        for flag in (None, False, True)
+    }
+    assert bounds[None] == bounds[as_published] != bounds[not as_published]
+    assert bounds[False] == tuple(run(method, oof))
+    np.testing.assert_allclose(bounds[True], bounds[False], atol=0.03)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("switch", ["across_classes", "by_regression", "resampled_bound"])
+def test_what_does_not_concern_means_over_samples(method, switch):
+    oof = answers()
+    # Fewer resamples than samples: nothing is regressed.
+    options = {"n_bootstraps": 100, "confidence_level": 0.8}
+    result = run(method, oof, "accuracy", alone(**{switch: True}), **options)
+    assert tuple(result) == tuple(run(method, oof, "accuracy", **options))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("replicate", [True, "published", PublishedTilting, {"coarse_search": 1}])
+def test_replicate_is_checked(method, replicate):
+    with pytest.raises(ValueError, match=r"replicate must be PublishedTilting\(\) or None, got"):
+        run(method, scores(), replicate=replicate)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("switch", [*SWITCHES, "self_normalised"])
+@pytest.mark.parametrize("value", ["no", 0, 1.0])
+def test_switches_are_checked(method, switch, value):
+    allowed = "True, False or None" if switch == "self_normalised" else "True or False"
+    with pytest.raises(ValueError, match=f"^{switch} must be {allowed}, got {value!r}"):
+        run(method, scores(), replicate=PublishedTilting(**{switch: value}))
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_only_the_normalisation_has_a_published_form_per_method(switch):
+    with pytest.raises(ValueError, match=f"^{switch} must be True or False, got None"):
+        run(MABT, scores(), replicate=PublishedTilting(**{switch: None}))
+
+
+def test_switches_given_by_numpy_are_taken():
+    replicate = PublishedTilting(across_classes=np.False_, self_normalised=np.True_)
+    again = PublishedTilting(across_classes=False, self_normalised=True)
+    oof = scores()
+    assert tuple(run(MABT, oof, replicate=replicate)) == tuple(run(MABT, oof, replicate=again))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_clones_nested_parameters_and_pickles(method):
+    original = method(replicate=PublishedTilting(across_classes=False))
+    copy = clone(original)
+    assert copy.replicate is not original.replicate
+    assert copy.get_params()["replicate__across_classes"] is False
+    copy.set_params(replicate__across_classes=True, replicate__self_normalised=False)
+    assert copy.replicate.get_params() == PublishedTilting(self_normalised=False).get_params()
+    assert original.replicate.across_classes is False
+    again = pickle.loads(pickle.dumps(original))
+    assert again.replicate.get_params() == original.replicate.get_params()
+    assert method().replicate is None
+    with pytest.raises(TypeError):
+        PublishedTilting(False)
+
+
+def test_few_resamples_are_still_said():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IntervalWarning)
+        notes = run(MABT, scores(), replicate=PublishedTilting()).details["notes"]
+    assert any("fewer than 50" in note for note in notes)
+
+
+def turned_by_hand(pred, y, counts):
+    """Medians of the drawn rows themselves, with numpy."""
+    drawn = np.repeat(np.arange(len(y)), counts)
+    negative, positive = drawn[y[drawn] == 0], drawn[y[drawn] == 1]
+    return np.median(pred[negative], axis=0) > np.median(pred[positive], axis=0)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2])
+def test_draws_are_turned_by_the_medians_of_their_own_rows(n_repeats):
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat([0, 1], [9, 12]))
+    pred = np.round(rng.normal(size=(n_repeats, 21, 3)), 1)
+    fold = np.tile(np.arange(21) % 3, (n_repeats, 1))
+    oof = OOFPredictions(y_true=y, y_pred=pred if n_repeats > 1 else pred[0],
+                         fold=fold if n_repeats > 1 else fold[0])  # fmt: skip
+    counts = rng.multinomial(21, np.full(21, 1 / 21), size=60).astype(np.uint8)
+    found = turned_in_draws(as_metric("roc_auc").bind(oof), np.array([0, 2]), counts)
+    every = np.concatenate(list(pred))[:, [0, 2]]
+    expected = [
+        turned_by_hand(every, np.tile(y, n_repeats), np.tile(c, n_repeats)) for c in counts
+    ]
+    np.testing.assert_array_equal(found, expected)
+    assert 0.1 < found.mean() < 0.9
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_resamples_are_turned_as_pROC_does(method):
+    rng = np.random.default_rng(5)
+    y = np.arange(80) % 2
+    oof = OOFPredictions(
+        y_true=y, y_pred=rng.normal(size=(80, 8)) + 0.4 * y[:, None], fold=np.arange(80) // 2 % 4
+    )
+    step = LearnEvaluate(random_state=1, auto_direction=True)
+    fixed = run(method, oof, replicate=alone(), selection=step)
+    turned = run(method, oof, replicate=alone(auto_direction=True), selection=step)
+    assert turned.estimate == fixed.estimate
+    smaller, larger = np.sort([fixed.draws, turned.draws], axis=0)
+    flipped = fixed.draws != turned.draws
+    assert 0.01 < flipped.mean() < 0.5
+    np.testing.assert_allclose(smaller[flipped] + larger[flipped], 1, atol=1e-12)
+    assert tuple(turned) != tuple(fixed)
+
+
+def test_turned_resamples_give_the_bound_too():
+    rng = np.random.default_rng(5)
+    y = np.arange(40) % 2
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=40) + 0.5 * y)
+    bounds = [
+        run(BootstrapTilting, oof, replicate=alone(resampled_bound=True, auto_direction=flag)).low
+        for flag in (False, True)
+    ]
+    assert bounds[1] > bounds[0] + 0.01, "areas below one half are turned"
+
+
+@pytest.mark.parametrize(
+    ("oof", "scoring", "message"),
+    [
+        (answers(), "accuracy", "reverses scores of roc_auc of two classes, got the metric acc"),
+        (OOFPredictions(y_true=[0, 1] * 20, y_pred=-np.arange(40.0) % 7 - 9 * np.tile([0, 1], 20)),
+         "roc_auc", r"already on the samples themselves .* LearnEvaluate\(auto_direction=True\)"),
+    ],
+)  # fmt: skip
+def test_where_resamples_cannot_be_turned(oof, scoring, message):
+    with pytest.raises(ValueError, match=message):
+        run(BootstrapTilting, oof, scoring, alone(auto_direction=True))

@@ -1,0 +1,173 @@
+"""ConservativeZ: halves are disjoint, sizes, the variance by hand, refusals."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import ConservativeZ
+from sklearn_bbc.intervals.training._conservative_z import mixed, spread_evenly
+from tests.intervals.refit_helpers import CountingClassifier, two_classes
+
+# Models and scores made up to count fits are constant, which has tests of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
+
+
+def trained_on(n_samples, **params):
+    X, y = two_classes(n_samples)
+    X[:, 0] = np.arange(n_samples)
+    CountingClassifier.trained_on.clear()
+    method = ConservativeZ(random_state=0, verbose=0, **params)
+    result = method.estimate(CountingClassifier(), X, y)
+    return result, [set(train.astype(int)) for train in CountingClassifier.trained_on]
+
+
+def test_training_sizes():
+    _, trained = trained_on(60, n_outer=2, n_inner=3)
+    assert [len(train) for train in trained] == [54] * 3 + [24] * 12
+
+
+def test_the_two_halves_share_no_sample():
+    _, trained = trained_on(60, n_outer=2, n_inner=20)
+    for pair in range(2):
+        first, second = (
+            set().union(*trained[20 * (1 + 2 * pair + half) : 20 * (2 + 2 * pair + half)])
+            for half in (0, 1)
+        )
+        assert not first & second
+        assert len(first) == len(second) == 30
+
+
+def test_the_standard_error_by_hand():
+    X, y = two_classes()
+    result = ConservativeZ(n_outer=4, n_inner=3, random_state=0, verbose=0).estimate(
+        LogisticRegression(), X, y
+    )
+    differences = np.array(result.details["differences"])
+    assert len(differences) == 4
+    expected = np.sqrt((differences**2).sum() / (2 * 4))
+    assert result.details["standard_error"] == pytest.approx(expected)
+    assert result.estimate == pytest.approx(np.mean(result.details["scores"]))
+
+
+def test_test_sets_have_the_shares_of_the_labels():
+    labels = np.repeat([0, 1], [80, 20])
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        test = spread_evenly(mixed(rng, np.arange(100), labels), 10)
+        assert len(set(test)) == 10 and labels[test].sum() == 2
+
+
+def test_every_sample_is_tested_as_often_as_others():
+    rng = np.random.default_rng(0)
+    times = np.zeros(30)
+    for _ in range(3000):
+        times[spread_evenly(mixed(rng, np.arange(30), None), 7)] += 1
+    assert times == pytest.approx(3000 * 7 / 30, rel=0.15)
+
+
+def test_too_few_samples_are_refused():
+    X, y = two_classes(6)
+    with pytest.raises(ValueError, match=r"trains on halves of 3 samples less 2 test"):
+        ConservativeZ(test_share=0.3, verbose=0).estimate(LogisticRegression(), X[:6], y[:6])
+
+
+def test_the_shares_of_the_classes_vary_as_in_new_data():
+    """A constant classifier: all spread is from the shares, and is known."""
+    X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
+    few = {"n_outer": 80, "n_inner": 4, "random_state": 0, "verbose": 0}
+    result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
+    share = 0.7 * 0.3
+    # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
+    of_halves = 4 * share / 40 * 40 / 79 / 2
+    of_tests = share / 8 * 32 / 39 / 4
+    expected = np.sqrt(of_halves + of_tests)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.15)
+    assert result.details["n_redrawn"] == 0 and not result.details["notes"]
+    fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
+    assert fixed.low == fixed.high and fixed.details["degenerate"]
+    assert "stratify=True holds the shares" in fixed.details["notes"][0]
+
+
+def test_stratify_must_be_true_or_false():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="stratify must be True or False, got 'yes'"):
+        ConservativeZ(stratify="yes").estimate(LogisticRegression(), X, y)
+
+
+def test_splits_that_lack_a_class_are_drawn_again():
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=3, n_inner=4, random_state=0, verbose=0)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert result.details["n_redrawn"] > 0
+    assert not np.isnan(result.details["scores"]).any()
+    y = (np.arange(60) < 4).astype(int)
+    result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
+    assert "drawn again to get 28: those kept are more alike" in result.details["notes"][0]
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1])
+def test_a_wrong_test_share_is_refused(share):
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="test_share must be strictly between 0 and 1"):
+        ConservativeZ(test_share=share).estimate(LogisticRegression(), X, y)
+
+
+def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
+    X, _ = two_classes()
+    method = ConservativeZ(n_outer=2, n_inner=3, stratify=True, random_state=0, verbose=0)
+    few, enough = ((np.arange(60) < n).astype(int) for n in (4, 10))
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match="none of the 4 samples of class 1") as error:
+        method.estimate(CountingClassifier(), X, few, scoring="roc_auc")
+    assert "Test sets have 6 of 30 samples: 10 samples of each class are enough" in str(
+        error.value
+    )
+    assert not CountingClassifier.trained_on
+    assert 0 <= method.estimate(LogisticRegression(), X, enough, scoring="roc_auc").estimate <= 1
+    assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
+
+
+def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
+    X, _ = two_classes()
+    y = (np.arange(60) < 12).astype(int)
+    method = ConservativeZ(n_outer=4, n_inner=6, random_state=0, verbose=0)
+    for scoring in ("f1", "balanced_accuracy", "recall", "matthews_corrcoef"):
+        always = method.estimate(CountingClassifier(favourite=1), X, y, scoring=scoring)
+        assert always.details["n_redrawn"] > 0
+        assert not [note for note in always.details["notes"] if "lack a class" in note]
+        if scoring in ("balanced_accuracy", "recall"):  # half of all, all of the positive ones
+            assert set(always.details["scores"]) == {0.5 if scoring[0] == "b" else 1.0}
+    accuracy = method.estimate(CountingClassifier(favourite=1), X, y)
+    assert accuracy.details["n_redrawn"] == 0
+    few = np.arange(60) % 10  # six of each, test sets of six
+    weighted = method.estimate(CountingClassifier(), X, few, scoring="f1_weighted")
+    assert "lack a class, where f1_weighted follows a convention" in weighted.details["notes"][-1]
+    assert not [each for each in recwarn if "y_pred contains classes" in str(each.message)]
+
+
+def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_fit():
+    X, _ = two_classes()
+    method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
+    CountingClassifier.trained_on.clear()
+    with pytest.raises(UndefinedIntervalError, match=r"\(100 draws gave no better one\)") as error:
+        # Ten classes, test sets of six.
+        method.estimate(CountingClassifier(), X, np.arange(60) % 10, scoring="roc_auc_ovr")
+    assert "10 samples of each class are enough with stratify=True" in str(error.value)
+    assert "merge rare classes" in str(error.value)
+    with pytest.raises(UndefinedIntervalError, match="none of them among the training samples"):
+        # A half rarely holds each of 15 classes of 4 samples, its training samples never do.
+        method.set_params(test_share=0.25).estimate(CountingClassifier(), X, np.arange(60) % 15)
+    assert not CountingClassifier.trained_on
+
+
+def test_an_odd_number_of_samples_needs_one_more_of_each_class():
+    X, _ = two_classes(62)
+    method = ConservativeZ(n_outer=5, n_inner=5, stratify=True, random_state=0, verbose=0)
+    with pytest.raises(UndefinedIntervalError, match="class True has 4 samples, but at least 5"):
+        method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4)
+    result = method.estimate(LogisticRegression(), X[:61], np.arange(61) < 5)
+    assert 0 <= result.estimate <= 1
+    method.set_params(stratify=False)  # drawn again until it fits
+    assert 0 <= method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4).estimate <= 1

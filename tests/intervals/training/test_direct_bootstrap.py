@@ -1,0 +1,222 @@
+"""DirectBootstrap: copies stay together, out-of-bag scores, groups, hazards."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.decomposition import PCA
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TunedThresholdClassifierCV,
+)
+from sklearn.multioutput import ClassifierChain
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import DirectBootstrap
+from sklearn_bbc.intervals.training._base import metric_of
+from sklearn_bbc.intervals.training._direct_bootstrap import (
+    splits_of_copies,
+    splitting_parts,
+    uncovered_parts,
+)
+from sklearn_bbc.intervals.training._problem import Problem
+from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
+
+# Models and scores made up to count fits are constant, which has tests of its own.
+pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
+
+
+def problem_of(estimator, X, y, groups=None):
+    return Problem(
+        estimator=estimator, X=X, y=y, groups=groups, fit_params={},
+        metric=metric_of(estimator, None), n_samples=len(X), entropy=0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cv", [KFold(3), StratifiedKFold(4, shuffle=True, random_state=0)])
+def test_copies_of_a_sample_are_never_on_both_sides(cv):
+    X, y = two_classes()
+    counts = np.random.default_rng(0).multinomial(60, np.full(60, 1 / 60))
+    problem = problem_of(GridSearchCV(LogisticRegression(), {}, cv=cv), X, y)
+    drawn = np.repeat(np.arange(60), counts)
+    splits = splits_of_copies(problem.estimator, problem, counts)
+    for train, test in splits:
+        assert not set(drawn[train]) & set(drawn[test])
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(60))
+
+
+class Watched(ClassifierMixin, BaseEstimator):
+    """Counts in a log how many samples it is asked about that it was trained on."""
+
+    log: list = []
+
+    def __init__(self, C=1):
+        self.C = C
+
+    def fit(self, X, y):
+        self.classes_, self.seen_ = np.unique(y), set(X[:, 0])
+        return self
+
+    def predict(self, X):
+        self.log.append(len(self.seen_ & set(X[:, 0])))
+        return np.zeros(len(X), dtype=int)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_copies_stay_together_wherever_a_search_is(nested):
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+    search = GridSearchCV(Watched(), {"C": [1, 2]}, cv=3)
+    estimator = make_pipeline(FunctionTransformer(), search) if nested else search
+    Watched.log.clear()
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(estimator, X, y)
+    assert set(Watched.log) == {0} and len(Watched.log) == 20 * 7
+    assert result.details["n_fits"] == 20 * 7
+
+
+def test_estimators_that_split_themselves_are_given_splits():
+    names = {name for name, _ in splitting_parts(make_pipeline(PCA(), RidgeClassifierCV(cv=3)))}
+    assert names == {"ridgeclassifiercv__cv"}
+    assert not list(splitting_parts(make_pipeline(PCA(), LogisticRegression())))
+    assert not list(splitting_parts(StackingClassifier([], cv="prefit")))
+    X, y = two_classes()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    result = method.estimate(RidgeClassifierCV([0.1, 1], cv=3), X, y)
+    assert 0.4 < result.low < result.estimate < result.high <= 1
+
+
+def test_the_draws_are_scores_on_what_was_left_out():
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+
+    class Memory(LogisticRegression):
+        def fit(self, X, y):
+            self.seen_ = set(X[:, 0])
+            return super().fit(X, y)
+
+    def overlap(fitted, X, y):
+        return float(len(fitted.seen_ & set(X[:, 0])))
+
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        Memory(), X, y, scoring=overlap
+    )
+    assert (result.draws == 0).all()
+
+
+def test_groups_are_drawn_whole():
+    X, y = two_classes()
+    groups = np.arange(60) // 6
+    X[:, 0] = groups
+
+    class Memory(LogisticRegression):
+        def fit(self, X, y):
+            self.seen_ = set(X[:, 0])
+            return super().fit(X, y)
+
+    def overlap(fitted, X, y):
+        return float(len(fitted.seen_ & set(X[:, 0])))
+
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        Memory(), X, y, scoring=overlap, groups=groups
+    )
+    assert (result.draws == 0).all() and result.details["unit"] == "group"
+
+
+def test_a_search_is_repeated_in_every_draw():
+    X, y = two_classes()
+    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
+        small_search(scoring="roc_auc"), X, y
+    )
+    assert result.metric == "roc_auc" and result.details["n_fits"] == 20 * 7
+    assert result.low < result.estimate < result.high
+
+
+def test_a_class_with_one_sample_is_refused():
+    X, _ = two_classes()
+    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
+        DirectBootstrap(verbose=0).estimate(LogisticRegression(), X, (np.arange(60) == 3) * 1)
+
+
+def test_too_few_draws_are_refused():
+    X, y = two_classes()
+    with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
+        DirectBootstrap(n_bootstraps=5).estimate(LogisticRegression(), X, y)
+
+
+@pytest.mark.parametrize("where", ["search", "piped", "voting"])
+def test_copies_that_cannot_be_kept_together_are_told(where):
+    X, y = two_classes()
+    X[:, 0] = np.arange(60)
+    inner = GridSearchCV(Watched(), {"C": [1, 2]}, cv=2)
+    estimator, name = {
+        "search": (GridSearchCV(inner, {"refit": [True]}, cv=2), "estimator"),
+        "piped": (
+            GridSearchCV(make_pipeline(FunctionTransformer(), inner), {}, cv=2),
+            "estimator__gridsearchcv",
+        ),
+        "voting": (VotingClassifier([("tuned", inner)]), "tuned"),
+    }[where]
+    Watched.log.clear()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    with pytest.warns(IntervalWarning, match=rf"splits of GridSearchCV \({name}\)"):
+        result = method.estimate(estimator, X, y, scoring="accuracy")
+    assert max(Watched.log) > 0, "there is nothing to warn of"
+    assert any(f"GridSearchCV ({name})" in note for note in result.details["notes"])
+
+
+def test_parts_that_split_nothing_or_are_covered_are_not_told():
+    chain = ClassifierChain(LogisticRegression())
+    stack = StackingClassifier([("a", LogisticRegression())], cv=3)
+    search = GridSearchCV(make_pipeline(PCA(), LogisticRegression()), {}, cv=3)
+    for estimator in (LogisticRegression(), stack, search, make_pipeline(PCA(), search), chain):
+        assert uncovered_parts(estimator) == []
+    assert not list(splitting_parts(chain))
+    prefit = VotingClassifier([("a", StackingClassifier([], cv="prefit"))])
+    assert uncovered_parts(prefit) == []
+    stacked = StackingClassifier([("tuned", RidgeClassifierCV(cv=3))])
+    assert uncovered_parts(stacked) == ["RidgeClassifierCV (tuned)"]
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        (0.3, r"0.3 is no number of folds.*StratifiedShuffleSplit\(n_splits=1, test_size=0.3\)"),
+        (1, "1 is no number of folds"),
+        ([(np.arange(30), np.arange(30, 60))], "a list of splits is one of all samples"),
+    ],
+)
+def test_a_cv_that_cannot_split_a_draw_is_refused_before_any_fit(cv, message):
+    X, y = two_classes()
+    CountingClassifier.trained_on.clear()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    threshold = TunedThresholdClassifierCV(CountingClassifier(), cv=cv)
+    with pytest.raises(ValueError, match=message) as error:
+        method.estimate(make_pipeline(FunctionTransformer(), threshold), X, y)
+    assert "TunedThresholdClassifierCV (tunedthresholdclassifiercv__cv)" in str(error.value)
+    assert not CountingClassifier.trained_on
+
+
+def test_the_splitter_that_is_advised_works():
+    X, y = two_classes()
+    cv = StratifiedShuffleSplit(n_splits=1, test_size=0.3, random_state=0)
+    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv)
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    assert 0 < method.estimate(threshold, X, y).estimate <= 1
+
+
+def test_an_estimate_outside_its_interval_is_told(monkeypatch):
+    """The mean of draws of which one differs: the bounds do not see it, the mean does."""
+    method = DirectBootstrap(n_bootstraps=20, alternative="less", random_state=0, verbose=0)
+    scores = np.r_[1.0, np.zeros(19)].tolist()
+    monkeypatch.setattr(method, "_run", lambda task, arguments: scores)
+    X, y = two_classes()
+    result = method.estimate(LogisticRegression(), X, y, scoring="accuracy")
+    assert result.estimate == 0.05 and result.high == 0
+    assert "outside the interval" in result.details["notes"][-1]
+    assert result.details["median"] == 0

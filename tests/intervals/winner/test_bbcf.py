@@ -1,0 +1,507 @@
+"""BBCF: the exact vector, enumeration against brute force, folds, repeats, weights."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBCF, NaiveBootstrap
+from sklearn_bbc.metrics import as_metric
+
+PUBLISHED = np.array(
+    [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
+)
+coarse = pytest.mark.filterwarnings("ignore:BBCF is coarse")
+
+
+def of_folds(scores, **fields):
+    return OOFPredictions(
+        **{"y_true": [], "classes": None, "fold_scores": {"accuracy": scores}, **fields}
+    )
+
+
+def of_repeats(stack, **fields):
+    """Fold scores of shape (n_repeats, n_folds, n_configs), 20 samples."""
+    n_repeats, n_folds, _ = stack.shape
+    fold = np.arange(20) % n_folds
+    return of_folds(
+        np.concatenate(stack),
+        y_true=np.zeros(20),
+        sample=np.tile(np.arange(20), n_repeats),
+        fold=(fold + n_folds * np.arange(n_repeats)[:, None]).ravel(),
+        **fields,
+    )
+
+
+def brute_force(scores, sizes=None):
+    """Every sequence of folds, one by one: sorted scores out-of-bag."""
+    n_folds = len(scores)
+    sizes = np.ones(n_folds) if sizes is None else np.asarray(sizes)
+    found = []
+    for sequence in product(range(n_folds), repeat=n_folds):
+        counts = np.bincount(sequence, minlength=n_folds)
+        if (counts > 0).all():
+            continue
+        # Round off what only floating point can see, so that equal means tie.
+        sums = np.round((counts * sizes) @ scores, 10)
+        left_out = counts == 0
+        found.append(np.average(scores[left_out, np.argmax(sums)], weights=sizes[left_out]))
+    return np.sort(found)
+
+
+# --- exact -------------------------------------------------------------------------------
+
+
+@coarse
+def test_the_published_vector():
+    result = BBCF().estimate(of_folds(PUBLISHED), "accuracy")
+    assert len(result.draws) == 232
+    assert result.estimate == pytest.approx(0.6250862069, abs=5e-11)
+    assert tuple(result) == (0.50, 0.71)
+    assert (result.draws.min(), result.draws.max()) == (0.50, 0.71)
+    one_sided = BBCF(alternative="greater").estimate(of_folds(PUBLISHED), "accuracy")
+    assert tuple(one_sided) == (0.50, 1.0)
+    assert result.details["winner"] == 2
+    assert (result.details["exact"], result.n_bootstraps) == (True, None)
+    assert "seed" not in result.details
+
+
+@coarse
+@settings(max_examples=25)
+@given(st.integers(3, 5), st.integers(1, 4), st.integers(0, 1000), st.booleans())
+def test_enumeration_is_brute_force(n_folds, n_configs, seed, ties):
+    rng = np.random.default_rng(seed)
+    scores = rng.random((n_folds, n_configs))
+    scores = np.round(scores, 1) if ties else scores
+    result = BBCF().estimate(of_folds(scores), "accuracy")
+    expected = brute_force(scores)
+    np.testing.assert_allclose(result.draws, expected, atol=1e-12)
+    assert result.estimate == pytest.approx(expected.mean(), abs=1e-12)
+    rank = int(np.floor(0.025 * len(expected) + 1e-9))
+    np.testing.assert_allclose(tuple(result), (expected[rank], expected[-1 - rank]), atol=1e-12)
+
+
+@pytest.mark.parametrize("n_folds", [8, 10])
+def test_random_draws_converge_to_the_enumeration(n_folds, monkeypatch):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0.8, 0.05, size=(n_folds, 30))
+    exact = BBCF().estimate(of_folds(scores), "accuracy")
+    monkeypatch.setattr("sklearn_bbc.intervals.winner._bbcf.MAX_EXACT_FOLDS", 2)
+    sampled = BBCF(n_bootstraps=40_000, random_state=0).estimate(of_folds(scores), "accuracy")
+    assert not sampled.details["exact"]
+    assert abs(sampled.estimate - exact.estimate) < 4 * sampled.draws.std() / 200
+    assert sampled.low == pytest.approx(exact.low, abs=2e-3)
+    assert sampled.high == pytest.approx(exact.high, abs=2e-3)
+    share = exact.details["winner_share"]
+    assert sampled.details["winner_share"] == pytest.approx(share, abs=0.01)
+
+
+def test_draws_of_a_large_enumeration_are_a_fair_share():
+    scores = np.random.default_rng(0).normal(0.8, 0.05, size=(10, 30))
+    result = BBCF().estimate(of_folds(scores), "accuracy")
+    assert len(result.draws) == 10_000
+    assert result.draws.mean() == pytest.approx(result.estimate, abs=1e-4)
+    assert result.low == pytest.approx(result.draws[250], abs=1e-3)
+
+
+def test_more_than_ten_folds_are_sampled():
+    scores = np.random.default_rng(0).normal(0.8, 0.05, size=(12, 30))
+    method = BBCF(n_bootstraps=300, random_state=3)
+    result = method.estimate(of_folds(scores), "accuracy")
+    assert (result.n_bootstraps, len(result.draws)) == (300, 300)
+    assert (result.details["exact"], result.details["seed"]) == (False, 3)
+    np.testing.assert_array_equal(
+        result.draws, method.estimate(of_folds(scores), "accuracy").draws
+    )
+
+
+def test_permutations_of_folds_are_drawn_again():
+    scores = np.random.default_rng(0).random((1, 3, 2)).repeat(2, axis=0)
+    with pytest.warns(IntervalWarning):
+        result = BBCF(repeats="independent", n_bootstraps=4000, random_state=0).estimate(
+            of_repeats(scores), "accuracy"
+        )
+    assert result.details["n_redrawn"] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
+
+
+# --- ties and order ----------------------------------------------------------------------
+
+
+@coarse
+def test_sums_that_are_equal_in_theory_tie_and_the_first_wins():
+    """0.1 + 0.2 is not 0.3 to the machine; the same scores in another order must tie."""
+    one = np.array([0.1, 0.2, 0.3, 0.7, 0.6])
+    scores = np.stack([one, one[[1, 0, 2, 3, 4]], one[[2, 1, 0, 4, 3]]], axis=1)
+    kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
+    counts = np.array([[1, 1, 1, 0, 2], [2, 2, 2, 1, 1], [0, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
+    np.testing.assert_array_equal(kernel.winners(counts), [2, 0, 0, 0])
+    assert kernel.winner == 0
+
+
+@settings(max_examples=20)
+@given(st.permutations(range(5)), st.integers(0, 1000))
+def test_the_order_of_folds_does_not_matter(order, seed):
+    scores = np.round(np.random.default_rng(seed).random((5, 4)), 1)
+    expected, found = (
+        BBCF().estimate(of_folds(each), "accuracy") for each in (scores, scores[order])
+    )
+    assert found.details["winner"] == expected.details["winner"]
+    np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
+    assert found.estimate == pytest.approx(expected.estimate, abs=1e-14)
+
+
+@settings(max_examples=20)
+@given(st.permutations(range(4)), st.integers(0, 1000))
+def test_the_order_of_configurations_does_not_matter(order, seed):
+    scores = np.random.default_rng(seed).random((5, 4))
+    expected, found = (
+        BBCF().estimate(of_folds(each), "accuracy") for each in (scores, scores[:, order])
+    )
+    assert order[found.details["winner"]] == expected.details["winner"]
+    np.testing.assert_array_equal(found.draws, expected.draws)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(0, 1000))
+def test_copies_of_configurations_change_nothing(copies, seed):
+    scores = np.round(np.random.default_rng(seed).random((5, 4)), 1)
+    expected, found = (
+        BBCF().estimate(of_folds(each), "accuracy")
+        for each in (scores, np.concatenate([scores, scores[:, copies]], axis=1))
+    )
+    np.testing.assert_array_equal(found.draws, expected.draws)
+    assert found.details["winner"] == expected.details["winner"]
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 40), st.integers(0, 1000), st.booleans())
+def test_leaving_out_the_beaten_does_not_change_a_winner(n_configs, seed, ties):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(6, n_configs)) + rng.normal(scale=2, size=n_configs)
+    scores = np.round(scores) if ties else scores
+    scores = 0.5 + scores / 32  # exact, and an accuracy
+    kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
+    counts = rng.multinomial(6, np.full(6, 1 / 6), size=50)
+    sums = np.round(counts @ scores, 9)
+    np.testing.assert_array_equal(kernel.winners(counts), sums.argmax(axis=1))
+
+
+@coarse
+def test_a_diverged_configuration_does_not_blur_the_others():
+    scores = np.tile([[-1.0, -1.0 + 1e-9, -1.0]], (4, 1))
+    scores[0, 2] = -1e18
+    scores[1:, 2] = -0.5
+    diverged = of_folds(scores, fold_scores={"r2": scores})
+    kernel = BBCF()._bind(diverged, as_metric("r2"))
+    counts = np.array([[1, 1, 1, 1], [4, 0, 0, 0], [0, 2, 1, 1]])
+    np.testing.assert_array_equal(kernel.winners(counts), [1, 1, 2])
+
+
+# --- input -------------------------------------------------------------------------------
+
+
+def test_predictions_give_the_same_as_their_fold_scores():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    scores = rng.normal(size=(60, 5)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(60) // 2 % 6)
+    by_hand = np.array(
+        [[roc_auc_score(y[oof.fold == f], scores[oof.fold == f, c]) for c in range(5)]
+         for f in range(6)]
+    )  # fmt: skip
+    expected = BBCF().estimate(of_folds(None, fold_scores={"roc_auc": by_hand}), "roc_auc")
+    found = BBCF().estimate(oof, "roc_auc")
+    np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
+
+
+def test_recorded_scores_are_used_as_they_are():
+    oof = OOFPredictions(
+        y_true=np.arange(10) % 2,
+        y_pred=np.zeros((10, 2)),
+        fold=np.arange(10) % 5,
+        fold_scores={"accuracy": np.full((5, 2), 0.25)},
+    )
+    assert BBCF().estimate(oof, "accuracy").estimate == 0.25
+
+
+def test_scores_of_a_plain_grid_search():
+    X, y = make_classification(n_samples=80, random_state=0)
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 0.1, 1]}, scoring="roc_auc").fit(X, y)
+    result = BBCF().estimate(OOFPredictions.from_search(search), "roc_auc")
+    assert result.details["winner"] == search.best_index_
+    assert result.low <= result.estimate <= result.high <= 1
+
+
+def test_published_scores_need_no_known_metric():
+    oof = of_folds(None, fold_scores={"dice": PUBLISHED.repeat(2, axis=0)})
+    result = BBCF(alternative="greater").estimate(oof, "dice")
+    assert result.metric == "dice"
+    assert result.high == np.inf
+    with pytest.raises(ValueError, match="'iou' is unknown"):
+        BBCF().estimate(oof, "iou")
+    with pytest.raises(ValueError, match=r"no fold scores of 'accuracy'; known are \['dice'\]"):
+        BBCF().estimate(oof, "accuracy")
+
+
+# --- folds that cannot be used -----------------------------------------------------------
+
+
+def test_few_folds_are_coarse():
+    with pytest.warns(
+        IntervalWarning, match=r"coarse with 4 folds.* 14 values.*at least 5"
+    ) as seen:
+        BBCF().estimate(of_folds(PUBLISHED), "accuracy")
+    assert seen[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+def test_five_folds_are_not():
+    BBCF().estimate(of_folds(np.ones((5, 2))), "accuracy")
+
+
+def test_two_folds_are_refused():
+    with pytest.raises(ValueError, match=r"BBCF needs at least 3 folds, got 2.*Use BBC"):
+        BBCF().estimate(of_folds(PUBLISHED[:2]), "accuracy")
+    with pytest.raises(ValueError, match="needs at least 2 folds, got 1"):
+        BBCF().estimate(of_folds(PUBLISHED[:1]), "accuracy")
+
+
+def test_a_fold_without_a_class_is_named():
+    y = np.array(["a"] * 4 + ["a", "b"] * 8)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).random((20, 3)),
+                         fold=np.arange(20) // 4)  # fmt: skip
+    message = "roc_auc is undefined in fold 0.*no sample of class b. Use stratified"
+    with pytest.raises(ValueError, match=message):
+        BBCF().estimate(oof, "roc_auc")
+
+
+def test_a_fold_without_scores_is_named():
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[3] = np.nan
+    with pytest.raises(
+        ValueError, match=r"accuracy is undefined in fold 3 for every configuration\.$"
+    ):
+        BBCF().estimate(of_folds(scores), "accuracy")
+
+
+def test_every_configuration_undefined_somewhere():
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[[0, 1, 2], [0, 1, 2]] = np.nan
+    with pytest.raises(ValueError, match="Every configuration is undefined in some fold"):
+        BBCF().estimate(of_folds(scores), "accuracy")
+    with pytest.raises(ValueError, match="Every configuration is undefined"):
+        BBCF().estimate(of_folds(np.ones((5, 2)), failed=[True, True]), "accuracy")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_configuration_undefined_in_one_fold_never_wins(value):
+    scores = np.random.default_rng(0).random((5, 3)) - 2.0
+    better = np.concatenate([np.full((5, 1), 1.0), scores], axis=1)
+    better[4, 0] = value
+    expected, found = (
+        BBCF().estimate(of_folds(each, fold_scores={"gain": each}), "gain")
+        for each in (scores, better)
+    )
+    np.testing.assert_array_equal(found.draws, expected.draws)
+    assert found.details["winner"] == expected.details["winner"] + 1
+    assert (found.details["n_valid"], found.details["n_configs"]) == (3, 4)
+
+
+def test_a_failed_configuration_never_wins():
+    """A search with a numeric `error_score` gives a failure a score."""
+    scores = np.random.default_rng(0).random((5, 3))
+    better = np.concatenate([scores, np.full((5, 1), 2.0)], axis=1)
+    failed = [False, False, False, True]
+    expected = BBCF().estimate(of_folds(scores), "accuracy")
+    found = BBCF().estimate(of_folds(better, failed=failed), "accuracy")
+    np.testing.assert_array_equal(found.draws, expected.draws)
+
+
+def test_one_configuration_has_nothing_to_correct():
+    scores = np.random.default_rng(0).random((6, 1))
+    result = BBCF().estimate(of_folds(scores), "accuracy")
+    assert result.estimate == pytest.approx(scores.mean())
+    assert "no selection" in result.details["notes"][0]
+
+
+def test_folds_that_share_samples_are_noted():
+    rng = np.random.default_rng(0)
+    oof = of_folds(
+        rng.random((5, 3)),
+        y_true=np.zeros(20),
+        sample=np.concatenate([rng.permutation(20)[:6] for _ in range(5)]),
+        fold=np.repeat(np.arange(5), 6),
+    )
+    assert "no partition" in BBCF().estimate(oof, "accuracy").details["notes"][0]
+
+
+# --- weights of folds --------------------------------------------------------------------
+
+
+@coarse
+def test_folds_may_count_by_their_size():
+    rng = np.random.default_rng(0)
+    scores = rng.random((4, 3))
+    fold = np.repeat(np.arange(4), [2, 3, 7, 5])
+    oof = of_folds(scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold)
+    result = BBCF(weight_folds=True).estimate(oof, "accuracy")
+    np.testing.assert_allclose(result.draws, brute_force(scores, [2, 3, 7, 5]), atol=1e-12)
+    weight = rng.random(17)
+    weighted = of_folds(
+        scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold, sample_weight=weight
+    )
+    result = BBCF(weight_folds=True).estimate(weighted, "accuracy")
+    expected = brute_force(scores, np.bincount(fold, weight))
+    np.testing.assert_allclose(result.draws, expected, atol=1e-12)
+
+
+def test_sizes_must_be_known():
+    with pytest.raises(ValueError, match="weight_folds=True needs the sizes"):
+        BBCF(weight_folds=True).estimate(of_folds(np.ones((5, 2))), "accuracy")
+
+
+def test_equal_sizes_are_no_weights():
+    oof = of_repeats(np.random.default_rng(0).random((1, 5, 3)))
+    plain, weighted = (BBCF(weight_folds=w).estimate(oof, "accuracy") for w in (False, True))
+    np.testing.assert_allclose(plain.draws, weighted.draws, atol=1e-14)
+
+
+# --- repeats -----------------------------------------------------------------------------
+
+
+def test_aligned_repeats_are_the_mean_of_their_intervals():
+    stack = np.random.default_rng(0).random((3, 5, 4))
+    result = BBCF().estimate(of_repeats(stack), "accuracy")
+    parts = [BBCF().estimate(of_folds(part), "accuracy") for part in stack]
+    for name in ("estimate", "low", "high"):
+        expected = np.mean([getattr(part, name) for part in parts])
+        assert getattr(result, name) == pytest.approx(expected, abs=1e-15)
+    np.testing.assert_allclose(result.draws, np.mean([part.draws for part in parts], axis=0))
+    assert (result.details["n_repeats"], result.details["n_folds"]) == (3, 5)
+    assert result.details["winner"] == stack.mean(axis=(0, 1)).argmax()
+    assert result.details["exact"]
+
+
+def test_aligned_repeats_with_many_folds_are_sampled_apart():
+    stack = np.random.default_rng(0).random((2, 12, 4))
+    fold = np.arange(24) % 12
+    oof = of_folds(
+        np.concatenate(stack),
+        y_true=np.zeros(24),
+        sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([fold, fold + 12]),
+    )
+    result = BBCF(n_bootstraps=500, random_state=0).estimate(oof, "accuracy")
+    assert len(result.draws) == 500
+    assert not result.details["exact"]
+    first = BBCF(n_bootstraps=500, random_state=0).estimate(of_folds(stack[0]), "accuracy")
+    assert result.low != first.low
+
+
+def test_independent_repeats_average_their_draws():
+    """The mean is that of the repeats, the spread shrinks with their number."""
+    stack = np.random.default_rng(0).random((4, 5, 4))
+    exact = [BBCF().estimate(of_folds(part), "accuracy") for part in stack]
+    method = BBCF(repeats="independent", n_bootstraps=20_000, random_state=0)
+    result = method.estimate(of_repeats(stack), "accuracy")
+    expected = np.mean([part.estimate for part in exact])
+    variance = np.sum([np.var(part.draws) for part in exact]) / 16
+    assert result.estimate == pytest.approx(expected, abs=4 * np.sqrt(variance / 20_000))
+    assert result.draws.var() == pytest.approx(variance, rel=0.05)
+    assert "narrows with the number" in result.details["notes"][0]
+
+
+def test_a_single_repeat_knows_no_kinds():
+    scores = np.random.default_rng(0).random((5, 3))
+    aligned, independent = (
+        BBCF(repeats=kind).estimate(of_folds(scores), "accuracy")
+        for kind in ("aligned", "independent")
+    )
+    np.testing.assert_array_equal(aligned.draws, independent.draws)
+    assert independent.details["exact"]
+
+
+def test_unknown_kind_of_repeats():
+    with pytest.raises(ValueError, match=r"repeats must be one of \['aligned', 'independent'\]"):
+        BBCF(repeats="joint").estimate(of_folds(PUBLISHED), "accuracy")
+
+
+def test_repeats_of_two_folds_are_refused():
+    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
+        BBCF().estimate(of_repeats(np.ones((3, 2, 2))), "accuracy")
+
+
+@pytest.mark.slow
+def test_independent_repeats_promise_too_much():
+    """The reason for the default: the sampling noise that repeats share does not average out."""
+    held = {kind: [] for kind in ("aligned", "independent")}
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        accuracy = rng.beta(9, 6, size=20)
+        right = rng.random((100, 20)) < accuracy
+        again = rng.random((10, 100, 20)) < 0.05  # models of another partition differ a little
+        right = np.where(again, rng.random((10, 100, 20)) < accuracy, right)
+        fold = np.stack([rng.permutation(100) % 6 for _ in range(10)])
+        scores = [right[r][fold[r] == f].mean(axis=0) for r in range(10) for f in range(6)]
+        oof = of_folds(
+            np.array(scores),
+            y_true=np.zeros(100),
+            sample=np.tile(np.arange(100), 10),
+            fold=(fold + 6 * np.arange(10)[:, None]).ravel(),
+        )
+        for kind in held:
+            result = BBCF(repeats=kind, n_bootstraps=500, random_state=seed).estimate(
+                oof, "accuracy"
+            )
+            held[kind].append(accuracy[result.details["winner"]] in result)
+    assert np.mean(held["aligned"]) >= 0.95
+    assert np.mean(held["independent"]) < 0.8
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("value", [-np.inf, -1e300, -1.7e308])
+def test_scores_without_a_finite_mean_are_named(value):
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[2] = value
+    infinite = of_folds(scores, fold_scores={"r2": scores})
+    with pytest.raises(UndefinedIntervalError, match="r2 are infinite, or too large to be added"):
+        BBCF().estimate(infinite, "r2")
+    scores[2, 1] = 0.5
+    result = BBCF().estimate(of_folds(scores, fold_scores={"r2": scores}), "r2")
+    assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
+
+
+def test_sorted_labels_are_told_of_stratified_folds():
+    y = np.repeat([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(80.0).reshape(40, 2), fold=np.arange(40) // 8)
+    with pytest.raises(UndefinedIntervalError, match=r"no sample of class 1.*StratifiedKFold"):
+        BBCF().estimate(oof, "roc_auc")
+
+
+# --- folds without a class ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [BBCF(), NaiveBootstrap()])
+def test_folds_that_lack_a_class_are_counted(method):
+    """Sorted labels: four of five folds hold no positive, where F1 is 0 by convention."""
+    y = (np.arange(50) < 5).astype(int)
+    sorted_labels = OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) // 10)
+    result = method.estimate(sorted_labels, "f1")
+    assert result.details["n_folds_lacking_class"] == 4
+    assert "4 of 5 folds lack a class (fold 1: class 1)" in result.details["notes"][-1]
+    for oof, scoring in (
+        (sorted_labels, "accuracy"),
+        (OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) % 5), "f1"),
+        (OOFPredictions(y_true=[], classes=None, fold_scores={"f1": np.eye(5)}), "f1"),
+    ):
+        details = method.estimate(oof, scoring).details
+        assert details["n_folds_lacking_class"] == 0
+        assert not any("lack a class" in note for note in details["notes"])

@@ -1,0 +1,283 @@
+"""The kernels of average precision, against scikit-learn on weights and repeated rows."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, make_scorer
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import as_metric
+
+from ..repeated_rows import first_of_the_best
+
+pytestmark = pytest.mark.usefixtures("kernels")
+
+MANY, FEW = 40, 3
+
+
+def make_data(seed, n_samples=30, n_configs=5, levels=None, n_positive=None):
+    rng = np.random.default_rng(seed)
+    n_positive = n_samples // 2 if n_positive is None else n_positive
+    y = np.zeros(n_samples, dtype=int)
+    y[rng.permutation(n_samples)[:n_positive]] = 1
+    scores = rng.normal(size=(n_samples, n_configs)) + y[:, None] * rng.uniform(-1, 2, n_configs)
+    if levels is not None:
+        scores = np.round(scores * levels) / levels
+    return y, scores
+
+
+def bind(y, scores, scoring="average_precision", **kwargs):
+    return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
+
+
+def draw_counts(rng, n_draws, n_samples):
+    picks = rng.integers(n_samples, size=(n_draws, n_samples))
+    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
+
+
+def draw_weights(rng, n_draws, n_samples):
+    """Weights over ten orders of magnitude, some of them 0."""
+    weights = 10 ** rng.uniform(-5, 5, size=(n_draws, n_samples))
+    weights[rng.random(weights.shape) < 0.2] = 0
+    return weights
+
+
+def expected(y, scores, weight, **kwargs):
+    """scikit-learn's value, NaN where some column has no positive."""
+    if not ((y[weight > 0] == 1).any(axis=0)).all():
+        return np.nan
+    return average_precision_score(y, scores, sample_weight=weight, **kwargs)
+
+
+settings_of_data = {
+    "seed": st.integers(0, 10**6),
+    "n_samples": st.integers(3, 60),
+    "levels": st.sampled_from([None, 4, 1, 0.3]),
+    "share": st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
+}
+
+
+def some_data(seed, n_samples, levels, share):
+    n_positive = int(np.clip(round(share * n_samples), 1, n_samples - 1))
+    y, scores = make_data(seed, n_samples, 5, levels, n_positive)
+    scores[:, 2] = scores[:, 1]
+    scores[:, 3] = 0.5
+    scores[:, 4] = y
+    return y, scores, np.random.default_rng(seed)
+
+
+@given(whole=st.booleans(), **settings_of_data)
+def test_scores_equal_scikit_learn_on_weights_and_on_repeated_rows(whole, **how):
+    y, scores, rng = some_data(**how)
+    weights = (draw_counts if whole else draw_weights)(rng, MANY, len(y))
+    kernel = bind(y, scores)
+    assert kernel.family == "average_precision"
+    found = kernel.scores(weights)
+    for draw in range(2):
+        for config in (0, 1, 3):
+            value = expected(y, scores[:, config], weights[draw])
+            assert found[draw, config] == pytest.approx(value, abs=1e-12, nan_ok=True)
+            if whole and not np.isnan(value):
+                rows = np.repeat(np.arange(len(y)), weights[draw])
+                repeated = average_precision_score(y[rows], scores[rows, config])
+                assert found[draw, config] == pytest.approx(repeated, abs=1e-12)
+
+
+@given(whole=st.booleans(), batch=st.sampled_from([1, 31, 33]), **settings_of_data)
+def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
+    y, scores, rng = some_data(**how)
+    weights = (draw_counts if whole else draw_weights)(rng, 70, len(y))
+    kernel = bind(y, scores)
+    everything = kernel.scores(weights)
+    batches = [weights[k : k + batch] for k in range(0, len(weights), batch)]
+    np.testing.assert_array_equal(
+        np.concatenate([kernel.scores(part) for part in batches]), everything
+    )
+    best = [first_of_the_best(row, len(y)) for row in everything]
+    np.testing.assert_array_equal(kernel.winners(weights), best)
+    np.testing.assert_array_equal(np.concatenate([kernel.winners(part) for part in batches]), best)
+    configs = rng.integers(-1, scores.shape[1], len(weights))
+    alone = np.where(configs < 0, np.nan, everything[np.arange(len(weights)), configs])
+    np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
+
+
+@pytest.mark.parametrize("n_positive", [100, 250])
+@pytest.mark.parametrize("levels", [None, 3])
+def test_stopping_early_finds_the_same_winners(n_positive, levels):
+    y, scores = make_data(2, 300, 40, levels, n_positive)
+    counts = draw_counts(np.random.default_rng(3), 100, len(y))
+    kernel = bind(y, scores)
+    winners = kernel.winners(counts)
+    assert len(np.unique(winners)) > 2
+    np.testing.assert_array_equal(winners, kernel.scores(counts).argmax(axis=1))
+
+
+def test_order_of_rows_and_monotone_transforms_change_nothing():
+    y, scores = make_data(4, 50, 4, levels=2)
+    counts = draw_counts(np.random.default_rng(5), MANY, 50)
+    kernel = bind(y, scores)
+    order = np.random.default_rng(6).permutation(50)
+    for other, weights in (
+        (bind(y, np.exp(scores)), counts),
+        (bind(y[order], scores[order]), counts[:, order]),
+    ):
+        np.testing.assert_array_equal(other.scores(weights), kernel.scores(counts))
+        np.testing.assert_array_equal(other.winners(weights), kernel.winners(counts))
+
+
+def test_perfect_and_constant_scores():
+    y, _ = make_data(7, 40)
+    kernel = bind(y, np.column_stack([np.zeros(40), y]))
+    counts = draw_counts(np.random.default_rng(8), MANY, 40)
+    found = kernel.scores(counts)
+    np.testing.assert_allclose(found[:, 0], counts[:, y == 1].sum(axis=1) / 40, atol=1e-14)
+    assert (found[:, 1] == 1).all()
+
+
+def test_undefined_without_positives_and_one_without_negatives():
+    y, scores = make_data(9, 30, 3)
+    counts = draw_counts(np.random.default_rng(10), MANY, 30)
+    kernel = bind(y, scores)
+    broken = counts.copy()
+    broken[3, y == 1] = 0
+    broken[5, y == 0] = 0
+    for weights in (broken, broken.astype(float), broken[: FEW + 3]):
+        found = kernel.scores(weights)
+        assert np.isnan(found[3]).all()
+        assert (found[5] == 1).all()
+        assert kernel.winners(weights)[3] == -1
+        assert kernel.winners(weights)[5] == 0
+        np.testing.assert_array_equal(found[:3], kernel.scores(counts)[:3])
+
+
+def test_only_positives_are_needed_in_every_draw():
+    y, scores = make_data(11, 20, 2, n_positive=1)
+    with pytest.raises(UndefinedIntervalError, match="average_precision: class 1 has 1 sample,"):
+        BBC(random_state=0).estimate(OOFPredictions(y_true=y, y_pred=scores), "average_precision")
+    y, scores = make_data(11, 20, 2, n_positive=19)
+    result = BBC(random_state=0).estimate(
+        OOFPredictions(y_true=y, y_pred=scores), "average_precision"
+    )
+    assert 0.5 < result.estimate <= 1
+
+
+def test_text_labels_need_pos_label():
+    y, scores = make_data(12, 30, 2)
+    labels = np.array(["ill", "well"])[y]
+    with pytest.raises(ValueError, match=r"pos_label=1, but the classes are \['ill', 'well'\]"):
+        bind(labels, scores)
+    for pos_label, turned in (("well", 1), ("ill", -1)):
+        scorer = make_scorer(
+            average_precision_score, response_method="decision_function", pos_label=pos_label
+        )
+        kernel = bind(labels, scores, scorer)
+        assert kernel.strata_names == [f"class {pos_label}"]
+        assert kernel.scores(np.ones((1, 30)))[0, 0] == pytest.approx(
+            average_precision_score(labels == pos_label, scores[:, 0])
+        )
+        # Recorded scores are those of the second class.
+        recorded = OOFPredictions(
+            y_true=labels, responses={"decision_function": scores.T}, fold=np.arange(30) % 5
+        )
+        kernel = as_metric(scorer).bind(recorded)
+        assert kernel.scores(np.ones((1, 30)))[0, 0] == pytest.approx(
+            average_precision_score(labels == pos_label, turned * scores[:, 0])
+        )
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)])
+def test_the_label_one_is_positive(labels):
+    y, scores = make_data(13, 30, 2)
+    y = np.array(labels)[y]
+    kernel = bind(y, scores)
+    assert kernel.family == "average_precision"
+    assert kernel.scores(np.ones((1, 30)))[0, 1] == pytest.approx(
+        average_precision_score(y, scores[:, 1])
+    )
+
+
+def several_labels(seed, n_samples=40, n_configs=4, levels=None):
+    rng = np.random.default_rng(seed)
+    y = (rng.random((n_samples, 3)) < [0.2, 0.5, 0.7]).astype(int)
+    scores = rng.normal(size=(n_samples, n_configs, 3)) + y[:, None]
+    if levels is not None:
+        scores = np.round(scores * levels) / levels
+    return y, scores
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+@pytest.mark.parametrize("levels", [None, 2])
+@pytest.mark.parametrize("one_class_per_row", [False, True])
+def test_several_labels_or_classes(average, levels, one_class_per_row):
+    y, scores = several_labels(14, levels=levels)
+    if one_class_per_row:
+        y = np.random.default_rng(15).integers(3, size=40)
+    scorer = make_scorer(average_precision_score, response_method="predict_proba", average=average)
+    kernel = bind(y, scores, scorer)
+    ending = "micro" if average == "micro" else "ovr"
+    assert kernel.family == f"average_precision_{ending}"
+    rng = np.random.default_rng(16)
+    counts = draw_counts(rng, MANY, 40)
+    for weights in (counts, draw_weights(rng, MANY, 40)):
+        found = kernel.scores(weights)
+        for draw in range(FEW):
+            for config in range(4):
+                value = average_precision_score(
+                    y, scores[:, config], average=average, sample_weight=weights[draw]
+                )
+                assert found[draw, config] == pytest.approx(value, abs=1e-12)
+        np.testing.assert_array_equal(kernel.winners(weights), found.argmax(axis=1))
+        np.testing.assert_array_equal(kernel.scores(weights[:FEW]), found[:FEW])
+        np.testing.assert_array_equal(kernel.score_of(weights, 2), found[:, 2])
+    rows = np.repeat(np.arange(40), counts[0])
+    assert kernel.scores(counts)[0, 0] == pytest.approx(
+        average_precision_score(y[rows], scores[rows, 0], average=average), abs=1e-12
+    )
+
+
+def test_a_label_that_is_missing_in_a_draw():
+    y, scores = several_labels(17)
+    weights = np.ones((1, 40))
+    weights[0, y[:, 0] == 1] = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # no positive class
+        of_the_others = average_precision_score(
+            y, scores[:, 0], average="weighted", sample_weight=weights[0]
+        )
+    values = {"macro": np.nan, "weighted": of_the_others}
+    for average, value in values.items():
+        scorer = make_scorer(
+            average_precision_score, response_method="predict_proba", average=average
+        )
+        kernel = bind(y, scores, scorer)
+        found = kernel.scores(weights)[0, 0]
+        assert found == pytest.approx(value, abs=1e-12, nan_ok=True)
+        names = [f"label {k} = 1" for k in range(3)] if average == "macro" else []
+        assert kernel.strata_names == names
+    assert np.isnan(
+        bind(np.arange(40) % 3, scores).scores(weights * (np.arange(40) % 3 > 0))
+    ).all()
+
+
+@pytest.mark.parametrize("kwargs", [{"average": "samples"}])
+def test_the_rest_goes_another_way(kwargs):
+    y, scores = several_labels(18)
+    y[:, 0] = 1  # every row has a label
+    scorer = make_scorer(average_precision_score, response_method="predict_proba", **kwargs)
+    kernel = bind(y, scores, scorer)
+    assert kernel.family == "replay"
+    assert kernel.scores(np.ones((1, 40), int))[0, 0] == pytest.approx(
+        average_precision_score(y, scores[:, 0], **kwargs)
+    )
+
+
+def test_several_classes_have_no_pos_label():
+    y, scores = several_labels(19)
+    scorer = make_scorer(average_precision_score, response_method="predict_proba", pos_label=2)
+    with pytest.raises(ValueError, match="pos_label is fixed to 1"):
+        bind(y, scores, scorer)

@@ -1,0 +1,127 @@
+"""What any fitted search tells: scores per fold, parameters, repeats."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    TimeSeriesSplit,
+)
+
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.intervals import BBCF, CorrectedT
+from sklearn_bbc.predictions._searches import SHARED, UNKNOWN
+
+GRID = {"C": [0.001, 0.1, 10]}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
+
+
+def fitted(data, cv, **params):
+    return GridSearchCV(LogisticRegression(), GRID, cv=cv, scoring="roc_auc", **params).fit(*data)
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0),
+        RepeatedKFold(n_splits=6, n_repeats=2, random_state=0),
+    ],
+)
+def test_repeats_are_known_from_the_splitter(data, cv):
+    oof = OOFPredictions.from_search(fitted(data, cv))
+    kept = BBCSearchCV(LogisticRegression(), GRID, cv=cv, scoring="roc_auc", ci=[]).fit(*data).oof_
+    assert oof.n_repeats == kept.n_repeats == cv.n_repeats
+    np.testing.assert_array_equal(oof.split_repeat, kept.split_repeat)
+    for method in (BBCF(), CorrectedT()):
+        found, expected = (method.estimate(each, "roc_auc") for each in (oof, kept))
+        assert tuple(found) == tuple(expected)
+        assert found.details["n_repeats"] == cv.n_repeats
+    as_one_pass = OOFPredictions(
+        y_true=[], classes=None, fold_scores=oof.fold_scores, selected=oof.selected
+    )
+    lost = BBCF(random_state=0).estimate(as_one_pass, "roc_auc")
+    assert tuple(lost) != tuple(BBCF().estimate(oof, "roc_auc"))
+
+
+def test_repeats_are_known_from_given_splits(data):
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
+    oof = OOFPredictions.from_search(fitted(data, list(cv.split(*data))))
+    assert (oof.n_repeats, oof.notes) == (2, ())
+    one_pass = OOFPredictions.from_search(fitted(data, list(KFold(5).split(*data))))
+    assert (one_pass.n_repeats, one_pass.notes) == (1, ())
+
+
+def test_splits_of_a_generator_are_gone(data):
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
+    oof = OOFPredictions.from_search(fitted(data, (split for split in cv.split(*data))))
+    assert (oof.n_repeats, oof.notes) == (1, (UNKNOWN,))
+    assert UNKNOWN in BBCF().estimate(oof, "roc_auc").details["notes"]
+
+
+@pytest.mark.parametrize("cv", [None, 4, KFold(4, shuffle=True, random_state=0)])
+def test_one_pass_needs_no_note(data, cv):
+    oof = OOFPredictions.from_search(fitted(data, cv))
+    assert (oof.n_repeats, oof.notes) == (1, ())
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_shuffled_splits_and_splits_in_time_are_noted(data, as_list):
+    shuffled, in_time = ShuffleSplit(6, random_state=0), TimeSeriesSplit(4)
+    if as_list:
+        shuffled, in_time = list(shuffled.split(*data)), list(in_time.split(*data))
+    oof = OOFPredictions.from_search(fitted(data, shuffled))
+    assert (oof.n_repeats, oof.notes) == (1, (SHARED,))
+    (note,) = OOFPredictions.from_search(fitted(data, in_time)).notes
+    assert "as in a time series" in note
+
+
+class RecordedOptuna:
+    """What `optuna.integration.OptunaSearchCV` has after `fit`: no ``params`` column."""
+
+    def __init__(self, search):
+        self.cv, self.scoring = search.cv, search.scoring
+        self.n_splits_, self.best_index_ = search.n_splits_, search.best_index_
+        self.cv_results_ = {k: v for k, v in search.cv_results_.items() if k != "params"}
+
+
+def test_parameters_are_taken_from_their_columns(data):
+    search = GridSearchCV(
+        LogisticRegression(), [{"C": [1]}, {"tol": [0.1]}], cv=4, scoring="roc_auc"
+    ).fit(*data)
+    oof = OOFPredictions.from_search(RecordedOptuna(search))
+    assert oof == OOFPredictions.from_search(search)
+    assert oof.params == ({"C": 1}, {"tol": 0.1})
+
+
+def test_parameters_may_be_sequences_and_are_not_needed(data):
+    stranger = RecordedOptuna(fitted(data, 4))
+    shapes = [(5,), (5, 5), (9,)]
+    stranger.cv_results_ = {
+        **{k: v for k, v in stranger.cv_results_.items() if not k.startswith("param_")},
+        "param_shape": shapes,
+    }
+    oof = OOFPredictions.from_search(stranger)
+    assert [params["shape"] for params in oof.params] == shapes
+    del stranger.cv_results_["param_shape"], stranger.n_splits_, stranger.scoring, stranger.cv
+    assert set(OOFPredictions.from_search(stranger).fold_scores) == {"score"}
+
+
+@pytest.mark.parametrize(
+    "results, message",
+    [
+        ({"mean_score": [1]}, r"has no mean_test_\* and split\*_test_\* scores"),
+        ({"mean_test_score": [1]}, "has the mean of score, but no split0_test_score"),
+    ],
+)
+def test_a_search_without_scores_per_fold(results, message):
+    with pytest.raises(ValueError, match=message):
+        OOFPredictions.from_search(type("Search", (), {"cv_results_": results})())
