@@ -21,14 +21,17 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _bias, _study, _table2, _testbed
-from benchmarks._groups import GROUPS
-from benchmarks._pooling import POOLING
-from benchmarks._rare import RARE
-from benchmarks._rules import RULES
-from benchmarks._single import SINGLE
-from benchmarks._thesis import THESIS
-from benchmarks._training import TRAINING
+from benchmarks.studies import bias as _bias
+from benchmarks.harness import study as _study
+from benchmarks.published import table2 as _table2
+from benchmarks.studies import testbed
+from benchmarks.studies.groups import GROUPS
+from benchmarks.studies.pooling import POOLING
+from benchmarks.studies.rare import RARE
+from benchmarks.studies.rules import RULES
+from benchmarks.studies.single import SINGLE
+from benchmarks.studies.thesis import THESIS
+from benchmarks.studies.training import TRAINING
 
 STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, RULES)
 
@@ -55,12 +58,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         _study.add_arguments(study, command)
         command.set_defaults(function=partial(_study.conduct, study))
-    for study in (_testbed.TESTBED, _testbed.GENERATED):
+    for study in (testbed.TESTBED, testbed.GENERATED):
         command = commands.add_parser(
             study.name, help=study.help, description=study.help, formatter_class=help_format
         )
         _study.add_arguments(study, command)
-        command.set_defaults(function=partial(_testbed.conduct, study))
+        command.set_defaults(function=partial(testbed.conduct, study))
     bias = commands.add_parser(
         "bias",
         help="how optimistic the best score of a search is, and what corrects it",

@@ -41,7 +41,7 @@ from sklearn.preprocessing import StandardScaler
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _record
+from benchmarks.harness import record
 from sklearn_bbc import BBCSearchCV
 
 N_SPLITS = 10
@@ -99,7 +99,7 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     parser.add_argument("--scoring", default="roc_auc", help="a scorer's name (default roc_auc)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--output", type=Path, default=_record.RESULTS, help="folder for the table"
+        "--output", type=Path, default=record.RESULTS, help="folder for the table"
     )
     arguments = parser.parse_args(argv)
 
@@ -110,7 +110,7 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
             started = time.process_time()
             rows.append(measure(case, n_jobs, arguments))
             seconds = time.process_time() - started
-            made = _record.provenance(seed=arguments.seed, seconds=seconds)
+            made = record.provenance(seed=arguments.seed, seconds=seconds)
             keep(rows[-1] | made, arguments.output / "overhead.csv")
             print("  ".join(f"{key}={value}" for key, value in rows[-1].items()), flush=True)
     return pd.DataFrame(rows)
@@ -122,7 +122,7 @@ def keep(row: dict[str, Any], path: Path) -> None:
     kept = {(old["case"], old["n_jobs"]): old for old in [*rows, row]}
     order = sorted(kept, key=lambda key: (list(CASES).index(key[0]), key[1]))
     text = pd.DataFrame([kept[key] for key in order]).to_csv(index=False)
-    _record.replace(path, text)
+    record.replace(path, text)
 
 
 def measure(case: str, n_jobs: int, arguments: argparse.Namespace) -> dict[str, Any]:

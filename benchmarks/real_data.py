@@ -24,14 +24,15 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _record, _references
-from benchmarks._data import DATA_SETS, encoded, train_and_rest
-from benchmarks._journal import Journal, run
-from benchmarks._ranks import DOUBT, grid
-from benchmarks._real_models import CONFIGURATIONS, Split
-from benchmarks._table2 import performance
-from benchmarks._table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
-from benchmarks._table2_report import ranks_beside, with_results
+from benchmarks.harness import record
+from benchmarks.harness import references
+from benchmarks.data.real import DATA_SETS, encoded, train_and_rest
+from benchmarks.harness.journal import Journal, run
+from benchmarks.harness.ranks import DOUBT, grid
+from benchmarks.data.real_models import CONFIGURATIONS, Split
+from benchmarks.published.table2 import performance
+from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
+from benchmarks.published.table2_report import ranks_beside, with_results
 
 SPLITS = {50: 100, 500: 30}
 """Training rows -> number of splits unless given."""
@@ -112,7 +113,7 @@ def compute(arguments: argparse.Namespace) -> pd.DataFrame:
     if arguments.fresh:
         journal_path.unlink(missing_ok=True)
     journal = Journal(journal_path, COLUMNS, KEY)
-    done, code, tasks, total = journal.done(), _record.code(), [], 0
+    done, code, tasks, total = journal.done(), record.code(), [], 0
     seed, n_bootstraps = arguments.seed, arguments.n_bootstraps
     cache = arguments.cache or arguments.output / "journal" / "oof"
     wanted = {}
@@ -197,19 +198,19 @@ def report(table: pd.DataFrame, folder: Path) -> str:
     plain = [name for name in METHODS if base_of(name) == name]
     switched = [name for name in METHODS if base_of(name) != name]
     parts = ["## Ours: inclusion (tightness), bold when not rejected\n"]
-    parts.append(_record.markdown(grid(shown, ROW, plain)))
+    parts.append(record.markdown(grid(shown, ROW, plain)))
     parts.append("\\* rows depend on each other, so that a random hold-out is not independent.\n")
     if set(switched) & set(table["method"]):
         parts.append("## Ours: switched to what the published code does\n")
-        parts.append(_record.markdown(grid(shown, ROW, switched)))
+        parts.append(record.markdown(grid(shown, ROW, switched)))
     published = _published(folder)
     if published is not None:
         here = published[published["dataset"].isin(table["dataset"])]
         parts.append("## Published, with other learners\n")
-        parts.append(_record.markdown(grid(here, ROW, PUBLISHED)))
+        parts.append(record.markdown(grid(here, ROW, PUBLISHED)))
     ranks, n_rows = rank_table(table, folder)
     parts.append(f"## Average rank; ours over {n_rows} data sets where all have a result\n")
-    parts.append(_record.markdown(ranks))
+    parts.append(record.markdown(ranks))
     return "\n".join(parts)
 
 
@@ -235,7 +236,7 @@ def table3(arguments: argparse.Namespace) -> pd.DataFrame:
     if found.empty:
         raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(found, arguments.reference)
-    _record.write_table(
+    record.write_table(
         table.assign(n_bootstraps=arguments.n_bootstraps),
         arguments.output / "table3.csv",
         seed=arguments.seed,
@@ -244,13 +245,13 @@ def table3(arguments: argparse.Namespace) -> pd.DataFrame:
     )
     ranks, n_rows = rank_table(table, arguments.reference)
     if n_rows:
-        _record.write_table(
+        record.write_table(
             ranks.assign(data_sets=n_rows), arguments.output / "table3_ranks.csv",
             seed=arguments.seed, seconds=found["seconds"].sum(),
         )  # fmt: skip
     text = report(table, arguments.reference)
-    note = _record.made_by(found["code"])
-    _record.replace(arguments.output / "table3.md", f"{text}\n{note}\n")
+    note = record.made_by(found["code"])
+    record.replace(arguments.output / "table3.md", f"{text}\n{note}\n")
     print(text)
     return table
 
@@ -275,10 +276,10 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     add("--seed", type=int, default=4321, help="seed of the run")
     add("--jobs", type=int, default=1, help="processes")
     add("--report", action="store_true", help="compute nothing, show what earlier runs computed")
-    add("--output", type=Path, default=_record.RESULTS, help="folder for results")
+    add("--output", type=Path, default=record.RESULTS, help="folder for results")
     add("--cache", type=Path, help="folder of predictions, in the one for results unless given")
     add("--fresh", action="store_true", help="forget bounds, not the predictions in the cache")
-    add("--reference", type=Path, default=_references.FOLDER, help="published numbers")
+    add("--reference", type=Path, default=references.FOLDER, help="published numbers")
     return parser.parse_args(argv)
 
 

@@ -36,7 +36,7 @@ from scipy.stats import norm
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import _record
+from benchmarks.harness import record
 from sklearn_bbc import OOFPredictions
 
 
@@ -202,7 +202,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=4321, help="of the run (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
     parser.add_argument(
-        "--output", type=Path, default=_record.RESULTS / "journal" / "simulated",
+        "--output", type=Path, default=record.RESULTS / "journal" / "simulated",
         help="folder for the files (default: %(default)s)",
     )  # fmt: skip
     return parser.parse_args(argv)
@@ -229,7 +229,7 @@ def main(argv: list[str] | None = None) -> list[Path]:
         delayed(write)(*task) for task in tasks
     )
     n_there = len(paths) - len(tasks)
-    for _ in _record.progress(written, len(paths), "simulate: data sets", done=n_there):
+    for _ in record.progress(written, len(paths), "simulate: data sets", done=n_there):
         pass
     return paths
 

@@ -35,17 +35,15 @@ from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import (
-    _footprint,
-    _method_times,
-    _record,
-    _rule_times,
-    _scaling,
-    _search_memory,
-)
-from benchmarks._cases import CASES
-from benchmarks._journal import Journal
-from benchmarks._timing import Interpreter, has_metric, native_in_use, time_interval, time_loop
+from benchmarks.timing import footprint
+from benchmarks.timing import method_times
+from benchmarks.harness import record
+from benchmarks.timing import rule_times
+from benchmarks.timing import scaling as _scaling
+from benchmarks.timing import search_memory as _search_memory
+from benchmarks.timing.cases import CASES
+from benchmarks.harness.journal import Journal
+from benchmarks.timing.interpreter import Interpreter, has_metric, native_in_use, time_interval, time_loop
 
 KERNELS = [
     (500, 5, 200), (500, 100, 1000), (500, 766, 1000),
@@ -133,7 +131,7 @@ def kernels(arguments: argparse.Namespace) -> pd.DataFrame:
     sizes = [size for size in KERNELS if size[0] <= arguments.largest]
     rows = [
         against_the_loop(states, "roc_auc", size, arguments.runs)
-        for size in _record.progress(sizes, len(sizes), "sizes")
+        for size in record.progress(sizes, len(sizes), "sizes")
     ]
     return pd.DataFrame(rows)
 
@@ -144,7 +142,7 @@ def metrics(arguments: argparse.Namespace) -> pd.DataFrame:
     size = tuple(arguments.size)
     known = [name for name, (scoring, _) in CASES.items() if has_metric(scoring)]
     rows = []
-    for name in _record.progress(known, len(known), "metrics"):
+    for name in record.progress(known, len(known), "metrics"):
         rows.append({"metric": name, **against_the_loop(states, name, size, arguments.runs)})
     return pd.DataFrame(rows)
 
@@ -153,32 +151,32 @@ def methods(arguments: argparse.Namespace) -> pd.DataFrame:
     """Every interval method on predictions at one size; those that train, on small data."""
     states = open_states()
     rows = []
-    pairs = _method_times.timed_pairs()
-    for method, scoring in _record.progress(pairs, len(pairs), "methods"):
-        task = {method: (_method_times.time_method, (method, scoring, *arguments.size))}
+    pairs = method_times.timed_pairs()
+    for method, scoring in record.progress(pairs, len(pairs), "methods"):
+        task = {method: (method_times.time_method, (method, scoring, *arguments.size))}
         times = measure(states, task, arguments.runs)
         of_states = {state: times[state, method] for state in states}
-        rows.append(_method_times.row(method, scoring, of_states))
-    for method in _method_times.REFITTING:
-        times = measure(states, {method: (_method_times.time_refitting, (method,))}, 1)
+        rows.append(method_times.row(method, scoring, of_states))
+    for method in method_times.REFITTING:
+        times = measure(states, {method: (method_times.time_refitting, (method,))}, 1)
         of_states = {state: times[state, method] for state in states}
-        n_fits = _method_times.refit(method).details["n_fits"]
-        rows.append(_method_times.row(method, _method_times.TRAINED, of_states, n_fits))
-    return _method_times.table(rows)
+        n_fits = method_times.refit(method).details["n_fits"]
+        rows.append(method_times.row(method, method_times.TRAINED, of_states, n_fits))
+    return method_times.table(rows)
 
 
 def rules(arguments: argparse.Namespace) -> pd.DataFrame:
     """BBC that repeats another rule of selection in every draw, against the best score."""
     states = open_states()
     rows = []
-    cases = list(_rule_times.RULES)
-    for name in _record.progress(cases, len(cases), "rules"):
-        size = _rule_times.size_of(name, tuple(arguments.size))
+    cases = list(rule_times.RULES)
+    for name in record.progress(cases, len(cases), "rules"):
+        size = rule_times.size_of(name, tuple(arguments.size))
         tasks = {
-            rule: (_rule_times.time_rule, (name, rule, *size))
-            for rule in (_rule_times.PLAIN, name)
+            rule: (rule_times.time_rule, (name, rule, *size))
+            for rule in (rule_times.PLAIN, name)
         }
-        rows += _rule_times.rows(name, size, measure(states, tasks, arguments.runs))
+        rows += rule_times.rows(name, size, measure(states, tasks, arguments.runs))
     return pd.DataFrame(rows)
 
 
@@ -202,7 +200,7 @@ def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.Data
     if arguments.fresh:
         path.unlink(missing_ok=True)
     journal = Journal(path, [*_scaling.COLUMNS, *RUN], [*_scaling.KEY, *RUN])
-    here = {"repetitions": arguments.runs, "seed": arguments.seed, "code": _record.code()}
+    here = {"repetitions": arguments.runs, "seed": arguments.seed, "code": record.code()}
     free: Queue[dict[str, Interpreter]] = Queue()
     for _ in range(arguments.jobs):
         free.put(open_states())
@@ -228,7 +226,7 @@ def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.Data
         delayed(one_point)(point) for point in todo
     )
     n_done = len(points) - len(todo)
-    for rows in _record.progress(finished, len(points), "points", done=n_done):
+    for rows in record.progress(finished, len(points), "points", done=n_done):
         journal.append(rows)
     order = {point.key: place for place, point in enumerate(points)}
     table = of_this_run()[_scaling.COLUMNS]
@@ -244,7 +242,7 @@ def memory(arguments: argparse.Namespace) -> pd.DataFrame:
     """Peak memory of BBC beside the size of the predictions."""
     rows = []
     for state, interpreter in open_states().items():
-        peak = interpreter(_footprint.peak_of_interval, *arguments.size)
+        peak = interpreter(footprint.peak_of_interval, *arguments.size)
         rows.append({"kernels": state, **peak})
     return pd.DataFrame(rows)
 
@@ -256,7 +254,7 @@ def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
 
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
     """What the import adds to scikit-learn's, and the first call against the second."""
-    return _footprint.cold_start(arguments.runs)
+    return footprint.cold_start(arguments.runs)
 
 
 def share(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -265,7 +263,7 @@ def share(arguments: argparse.Namespace) -> pd.DataFrame:
     times: dict[str, list[dict]] = {state: [] for state in states}
     for _ in range(arguments.runs):
         for state, interpreter in states.items():
-            times[state].append(interpreter(_footprint.share_of_fit))
+            times[state].append(interpreter(footprint.share_of_fit))
     return pd.DataFrame(
         {"kernels": state, **pd.DataFrame(rows).median().to_dict()}
         for state, rows in times.items()
@@ -283,7 +281,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command = commands.add_parser(function.__name__, help=function.__doc__)
         command.set_defaults(function=function)
         command.add_argument(
-            "--output", type=Path, default=_record.RESULTS, help="folder for results"
+            "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
         if function is not memory:
             command.add_argument(
@@ -319,7 +317,7 @@ COMMANDS = {
     search_memory: 1, cold: 15, share: 5,
 }  # fmt: skip
 SIZES = {
-    metrics: [500, 100, 1000], methods: [*_method_times.SIZE], rules: [*_rule_times.SIZE],
+    metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
     memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
 }  # fmt: skip
 
@@ -337,9 +335,9 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     table = arguments.function(arguments)
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
-    _record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
-    text = f"{_record.markdown(table)}\n{_record.made_by()}\n"
-    _record.replace(path.with_suffix(".md"), text)
+    record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
+    text = f"{record.markdown(table)}\n{record.made_by()}\n"
+    record.replace(path.with_suffix(".md"), text)
     print(text)
     return table
 

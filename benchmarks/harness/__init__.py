@@ -1,1 +1,1 @@
-"""What all benchmarks share."""
+"""What all benchmarks share: journals, tables, published numbers, verdicts."""

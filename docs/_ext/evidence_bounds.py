@@ -5,9 +5,9 @@ import html
 import numpy as np
 import pandas as pd
 
-from benchmarks._ranks import DOUBT, MISSING, cell, lower_tail
-from benchmarks._table2_methods import METHODS, PUBLISHED, base_of
-from benchmarks._table2_report import closing_form, count_of_misses, misses
+from benchmarks.harness.ranks import DOUBT, MISSING, cell, lower_tail
+from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of
+from benchmarks.published.table2_report import closing_form, count_of_misses, misses
 
 MISS = "&ne;"
 FURTHER = [name for name in METHODS if name not in PUBLISHED and base_of(name) == name]

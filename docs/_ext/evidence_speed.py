@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from benchmarks._record import markdown
+from benchmarks.harness.record import markdown
 
 MADE = ("seed", "seconds", "date", "code", "versions", "machine", "command")
 FIGURES = {

@@ -3,7 +3,7 @@
 import pandas as pd
 from coverage_tables import crossed, markdown
 
-from benchmarks._testbed import METRICS, summary
+from benchmarks.studies.testbed import METRICS, summary
 
 TITLES = {
     "roc_auc": "AUC", "accuracy": "accuracy", "balanced_accuracy": "balanced accuracy",

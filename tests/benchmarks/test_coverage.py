@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _record, _references, _table2, coverage
-from benchmarks._references import compare, inclusion_tolerance, lower_bound_tolerance
+from benchmarks import coverage
+from benchmarks.harness import record
+from benchmarks.harness import references
+from benchmarks.published import table2 as _table2
+from benchmarks.harness.references import compare, inclusion_tolerance, lower_bound_tolerance
 
 SMALL = ["--rows", "14", "--n-bootstraps", "40"]
 ONE_WINNER = ["BBC", "BBC-F", "NB", "NB-normal"]
@@ -98,7 +101,7 @@ def test_the_table_is_made_of_the_data_sets(unbroken):
     assert table.loc["BBC", "tightness"] == pytest.approx((bbc["truth"] - bbc["low"]).mean())
     assert table.loc["BBC", "bias"] == pytest.approx((bbc["estimate"] - bbc["truth"]).mean())
     assert table.loc["BBC", "n_bootstraps"] == 40
-    assert table.loc["BBC", "code"].split()[0] == _record.code().split()[0]
+    assert table.loc["BBC", "code"].split()[0] == record.code().split()[0]
 
 
 def test_rows_can_be_named(tmp_path):
@@ -143,7 +146,7 @@ def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):
     assert verdicts[0] == "ok"
     assert verdicts[1].startswith("lower bound +0.020 (allowed 0.018); inclusion +0.400")
     assert verdicts[2] == ""
-    _references.show(table)
+    references.show(table)
     printed = capsys.readouterr().out
     assert "! replication: lower bound +0.020" in printed
     assert "replication: 1 of 2 rows within tolerance" in printed
@@ -161,7 +164,7 @@ def test_bounds_that_scatter_may_differ_more(numbers, tmp_path):
 def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, capsys):
     table = compare(numbers[0], tmp_path)
     pd.testing.assert_frame_equal(table, numbers[0])
-    _references.show(table)
+    references.show(table)
     assert "No published numbers" in capsys.readouterr().out
 
 

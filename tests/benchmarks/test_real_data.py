@@ -10,8 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks import _data, _real_models, real_data
-from benchmarks._real_models import CONFIGURATIONS, SELECTIONS, Fitted, out_of_fold
+from benchmarks import real_data
+from benchmarks.data import real
+from benchmarks.data import real_models
+from benchmarks.data.real_models import CONFIGURATIONS, SELECTIONS, Fitted, out_of_fold
 
 SMALL = ["--data", "credit-g", "--n-bootstraps", "40", "--methods", "BBC", "NB", "DL10p"]
 
@@ -24,8 +26,8 @@ def toy(monkeypatch):
     y = (X[:, 0] - X[:, 1] + rng.normal(size=1000) > 1).astype(int)
     models = {"logistic": LogisticRegression(), "stump": DecisionTreeClassifier(max_depth=1)}
     configurations = [(selection, model) for selection in SELECTIONS for model in models]
-    monkeypatch.setattr(_real_models, "MODELS", models)
-    for module in (_real_models, real_data):
+    monkeypatch.setattr(real_models, "MODELS", models)
+    for module in (real_models, real_data):
         monkeypatch.setattr(module, "CONFIGURATIONS", configurations)
     monkeypatch.setattr(real_data, "encoded", lambda name: (X, y))
     return X, y, configurations
@@ -47,11 +49,11 @@ def test_without_the_files_data_come_from_openml(monkeypatch, tmp_path):
         return frame.copy(), labels
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
-    X, y = _data.load("adult", tmp_path)
+    X, y = real.load("adult", tmp_path)
     assert asked == [("adult", {"version": 2, "as_frame": True, "return_X_y": True})]
     assert y.tolist() == [0, 1, 0, 0]
     assert X["job"].tolist() == ["a", "missing", "b", "a"]
-    assert _data.encoded("adult", tmp_path)[0].shape == (4, 1 + 3)
+    assert real.encoded("adult", tmp_path)[0].shape == (4, 1 + 3)
 
 
 def test_the_search_has_more_than_a_hundred_configurations():
@@ -95,7 +97,7 @@ def test_a_killed_run_ends_with_the_same_table_and_trains_nothing_twice(
             raise KeyboardInterrupt
         return one_split(data, repetition, *rest)
 
-    monkeypatch.setattr(_real_models, "out_of_fold", counted)
+    monkeypatch.setattr(real_models, "out_of_fold", counted)
     monkeypatch.setattr(real_data, "one_split", killed)
     with pytest.raises(KeyboardInterrupt):
         table3(tmp_path / "torn", "--repetitions", 3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from benchmarks import _table2
+from benchmarks.published import table2
 from benchmarks.simulate import TABLE2, Setting, main, simulate
 from sklearn_bbc import OOFPredictions
 
@@ -87,13 +87,13 @@ def test_the_command_writes_the_data_sets_of_table_2(tmp_path, monkeypatch, caps
         drawn.append(simulate(setting, seed))
         return drawn[-1]
 
-    monkeypatch.setattr(_table2, "simulate", spy)
+    monkeypatch.setattr(table2, "simulate", spy)
     for row, path in zip((13, 29, 13, 29), files, strict=True):
         assert f"row{row}" in path.name
-        _table2.one_data_set(row, int(path.stem[-4:]), (), 5, 10, "")
+        table2.one_data_set(row, int(path.stem[-4:]), (), 5, 10, "")
         oof, truth = drawn[-1]
         loaded = OOFPredictions.load(path)
-        metric = _table2.ROWS[row - 1].scoring
+        metric = table2.ROWS[row - 1].scoring
         np.testing.assert_array_equal(loaded.matrix(metric), oof.matrix(metric))
         np.testing.assert_array_equal(loaded.y_true, oof.y_true)
         np.testing.assert_array_equal(loaded.fold, oof.fold)

@@ -6,9 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import _footprint, _method_times, _record, _scaling, _search_memory, _timing, speed
-from benchmarks._cases import CASES, make_case
-from benchmarks._timing import Interpreter, has_metric, time_interval, time_loop
+from benchmarks import speed
+from benchmarks.timing import footprint
+from benchmarks.timing import method_times
+from benchmarks.harness import record
+from benchmarks.timing import scaling
+from benchmarks.timing import search_memory
+from benchmarks.timing import interpreter
+from benchmarks.timing.cases import CASES, make_case
+from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 
@@ -40,7 +46,7 @@ def test_the_package_and_the_loop_see_the_same_predictions(name):
 
 def test_times_are_of_whole_intervals(monkeypatch):
     clock = iter(range(100))
-    monkeypatch.setattr(_timing.time, "process_time", lambda: next(clock))
+    monkeypatch.setattr(interpreter.time, "process_time", lambda: next(clock))
     seen = []
     monkeypatch.setattr(BBC, "estimate", lambda self, *rest: seen.append((self, *rest)))
     assert time_interval("roc_auc", 40, 3, 25) == 1
@@ -53,7 +59,7 @@ def test_times_are_of_whole_intervals(monkeypatch):
 def test_a_slice_of_the_loop_gives_the_whole(monkeypatch, budget, n_in_bag):
     """With a clock on which every step takes one second, the whole takes one per step."""
     clock = iter(range(10**6))
-    monkeypatch.setattr(_timing.time, "process_time", lambda: next(clock))
+    monkeypatch.setattr(interpreter.time, "process_time", lambda: next(clock))
     calls = []
     metric = as_metric("roc_auc")
     function = metric.score_func
@@ -62,7 +68,7 @@ def test_a_slice_of_the_loop_gives_the_whole(monkeypatch, budget, n_in_bag):
         "score_func",
         lambda y, p, **rest: calls.append(len(y)) or function(y, p, **rest),
     )
-    monkeypatch.setattr(_timing, "as_metric", lambda scoring: metric)
+    monkeypatch.setattr(interpreter, "as_metric", lambda scoring: metric)
     assert time_loop("roc_auc", 40, 3, 25, budget) == 25 * (1 + 3 + 1)
     assert calls.count(40) == n_in_bag
     assert all(5 < n < 40 for n in calls if n != 40), "out-of-bag scores see the rows left out"
@@ -97,13 +103,13 @@ def test_a_row_holds_medians_and_ratios_within_a_process(monkeypatch):
 
 def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    monkeypatch.setenv(_timing.SWITCH, "1")
+    monkeypatch.setenv(interpreter.SWITCH, "1")
     numpy_only = Interpreter(native=False)
-    assert numpy_only(_timing.os.getenv, "OMP_NUM_THREADS") == "1"
-    assert numpy_only(_timing.os.getenv, _timing.SWITCH) == "0"
-    assert not numpy_only(_timing.native_in_use)
-    assert _timing.os.environ["OMP_NUM_THREADS"] == "7"
-    assert _timing.os.environ[_timing.SWITCH] == "1"
+    assert numpy_only(interpreter.os.getenv, "OMP_NUM_THREADS") == "1"
+    assert numpy_only(interpreter.os.getenv, interpreter.SWITCH) == "0"
+    assert not numpy_only(interpreter.native_in_use)
+    assert interpreter.os.environ["OMP_NUM_THREADS"] == "7"
+    assert interpreter.os.environ[interpreter.SWITCH] == "1"
 
     monkeypatch.setattr(speed, "open_states", lambda: {"NumPy": numpy_only})
     monkeypatch.setattr(speed, "KERNELS", [(40, 3, 20), (10**6, 3, 20)])
@@ -112,7 +118,7 @@ def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     assert list(table["N"]) == [40]
     assert (table["loop / NumPy"] > 0).all()
     stored = pd.read_csv(tmp_path / "speed_kernels.csv")
-    assert stored["code"][0] == _record.code()
+    assert stored["code"][0] == record.code()
     text = (tmp_path / "speed_kernels.md").read_text(encoding="utf-8")
     assert text.startswith("| N | C | B | loop, s |")
     assert "Made by `" in text
@@ -134,20 +140,20 @@ def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
     seconds = {"GLMM, Wald": 9.0, "tilting": 1.9, "MABT": 2.1, "BBC": 0.09, "BBC-F": 0.11}
     seen = []
     monkeypatch.setattr(
-        _method_times,
+        method_times,
         "time_method",
         lambda method, *rest: seen.append((method, *rest)) or seconds.get(method, 0.01),
     )
-    monkeypatch.setattr(_method_times, "time_refitting", lambda method: 30.0)
-    few = {"nested cross-validation": _method_times.REFITTING["nested cross-validation"]}
-    monkeypatch.setattr(_method_times, "REFITTING", few)
+    monkeypatch.setattr(method_times, "time_refitting", lambda method: 30.0)
+    few = {"nested cross-validation": method_times.REFITTING["nested cross-validation"]}
+    monkeypatch.setattr(method_times, "REFITTING", few)
     table = speed.main(
         ["methods", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
     )
     assert ("BBC", "roc_auc", 40, 3, 20) in seen
     assert ("Takahashi", "f1", 40, 3, 20) in seen
     [trained] = table[table["fits"] != ""].to_dict("records")
-    assert (trained["method"], trained["metric"]) == (*few, _method_times.TRAINED)
+    assert (trained["method"], trained["metric"]) == (*few, method_times.TRAINED)
     assert (trained["fits"], trained["native, s"], trained["within"]) == (5, 30, "")
     rows = table.set_index(["metric", "method"])["within"]["accuracy"]
     within = {method: rows[method] for method in seconds}
@@ -163,14 +169,14 @@ def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "f1"])
 def test_every_method_can_be_timed(scoring):
-    for method, metric in _method_times.timed_pairs():
+    for method, metric in method_times.timed_pairs():
         if metric == scoring:
-            assert _method_times.time_method(method, scoring, 300, 12, 20) > 0
+            assert method_times.time_method(method, scoring, 300, 12, 20) > 0
 
 
-@pytest.mark.parametrize("method", _method_times.REFITTING)
+@pytest.mark.parametrize("method", method_times.REFITTING)
 def test_every_method_that_trains_can_be_timed(method):
-    assert _method_times.time_refitting(method) > 0
+    assert method_times.time_refitting(method) > 0
 
 
 def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
@@ -186,12 +192,12 @@ def test_scaling_draws_ours_and_theirs(states, tmp_path, monkeypatch, shared):
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert table["N"].max() == 500
     assert (tmp_path / "speed_scaling.png").read_bytes().startswith(b"\x89PNG")
-    theirs = _scaling.published(reference)
+    theirs = scaling.published(reference)
     for sweep in "NCF":
         published = set(theirs.loc[theirs["sweep"] == sweep, sweep])
-        assert published <= set(_scaling.SWEEPS[sweep]), "every published point has one of ours"
+        assert published <= set(scaling.SWEEPS[sweep]), "every published point has one of ours"
     base = theirs[theirs["sweep"] == "N"].iloc[0]
-    assert (base["C"], base["F"], base["B"]) == tuple(_scaling.BASE[k] for k in "CFB")
+    assert (base["C"], base["F"], base["B"]) == tuple(scaling.BASE[k] for k in "CFB")
 
 
 def test_figure_3_at_the_published_sizes(states, tmp_path, monkeypatch, shared):
@@ -229,7 +235,7 @@ def figure3(tmp_path, *more):
 
 
 def test_a_killed_sweep_goes_on_and_ends_like_an_unbroken_one(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(_scaling, "FIGURE_3", SMALL_SWEEP)
+    monkeypatch.setattr(scaling, "FIGURE_3", SMALL_SWEEP)
     seconds = {
         (n, c, m): n + c + len(m) for n in (50, 100, 500) for c in (5, 10) for m in ("bbc", "bbcf")
     }
@@ -259,7 +265,7 @@ def test_a_killed_sweep_goes_on_and_ends_like_an_unbroken_one(states, tmp_path, 
 
 
 def test_an_unfinished_sweep_of_other_data_is_no_part_of_this_one(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(_scaling, "FIGURE_3", SMALL_SWEEP)
+    monkeypatch.setattr(scaling, "FIGURE_3", SMALL_SWEEP)
     seeds = []
 
     def timed(*arguments):
@@ -289,16 +295,16 @@ def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
 
 
 def test_fresh_processes_give_numbers():
-    assert _footprint.fresh("print(1.5, 2)") == [1.5, 2.0]
+    assert footprint.fresh("print(1.5, 2)") == [1.5, 2.0]
 
 
 def test_functions_that_run_elsewhere_can_be_sent_there():
     for function in (
         time_interval,
-        _method_times.time_refitting,
+        method_times.time_refitting,
         time_loop,
-        _footprint.peak_of_interval,
-        _footprint.share_of_fit,
+        footprint.peak_of_interval,
+        footprint.share_of_fit,
     ):
         assert pickle.loads(pickle.dumps(function)) is function
 
@@ -310,7 +316,7 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
         asked.append(code)
         return [5.0 if "GridSearchCV" in code else 12.0]
 
-    monkeypatch.setattr(_footprint, "fresh", fresh)
+    monkeypatch.setattr(footprint, "fresh", fresh)
     size = ["--size", "2000", "30", "20", "--runs", "1"]
     table = speed.main(["search_memory", *size, "--output", str(tmp_path)])
     assert len(table) == 18 and len(asked) == 24
@@ -319,7 +325,7 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
     assert all("2000, 30, 20))" in code for code in asked)
 
 
-@pytest.mark.parametrize("kind", ["GridSearchCV", *_search_memory.SEARCHES])
+@pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])
 def test_growth_is_that_of_a_search(kind):
     # Small arrays find room that is there already: what is large is measured by the command.
-    assert _search_memory.growth(kind, "labels", 1, 200, 4, 20) >= -1
+    assert search_memory.growth(kind, "labels", 1, 200, 4, 20) >= -1

@@ -6,7 +6,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from benchmarks import _groups, _learning, _methods, _single, _thesis, _training, coverage
+from benchmarks import coverage
+from benchmarks.studies import groups
+from benchmarks.data import learning
+from benchmarks.studies import methods as _methods
+from benchmarks.studies import single
+from benchmarks.studies import thesis
+from benchmarks.studies import training
 from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
 
 SEED = np.random.SeedSequence(3)
@@ -15,16 +21,16 @@ SEED = np.random.SeedSequence(3)
 @pytest.fixture
 def captured(monkeypatch):
     """What a study hands to the methods, instead of the intervals."""
-    for module in (_single, _training):
+    for module in (single, training):
         monkeypatch.setattr(module, "intervals", lambda oof, metric: {metric: oof})
 
 
 @pytest.fixture
 def small_population(monkeypatch):
-    monkeypatch.setattr(_learning, "POPULATION", 3000)
-    _learning.population.cache_clear()
+    monkeypatch.setattr(learning, "POPULATION", 3000)
+    learning.population.cache_clear()
     yield
-    _learning.population.cache_clear()
+    learning.population.cache_clear()
 
 
 def test_every_method_on_predictions_takes_part():
@@ -40,9 +46,9 @@ def test_every_method_on_predictions_takes_part():
 
 
 def test_scores_of_single_have_their_truth(captured):
-    setting = _single.Single(0.9, 40000)
-    parts = {part.name: part for part in _single.draw(setting, SEED, 0)}
-    assert tuple(parts) == _single.METRICS
+    setting = single.Single(0.9, 40000)
+    parts = {part.name: part for part in single.draw(setting, SEED, 0)}
+    assert tuple(parts) == single.METRICS
     oof = parts["roc_auc"].intervals["roc_auc"]
     y = np.asarray(oof.y_true)
     auc = roc_auc_score(y, oof.matrix("roc_auc")[:, 0])
@@ -62,7 +68,7 @@ def test_scores_of_single_have_their_truth(captured):
 
 
 def test_two_normals_are_as_far_apart_as_told():
-    process = _learning.TwoNormals(n_features=3, distance=0.75, share=0.2)
+    process = learning.TwoNormals(n_features=3, distance=0.75, share=0.2)
     X, y = process.sample(40000, np.random.default_rng(0))
     assert y.mean() == pytest.approx(0.2, abs=0.01)
     apart = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
@@ -72,9 +78,9 @@ def test_two_normals_are_as_far_apart_as_told():
 
 
 def test_the_setting_with_a_rare_class_is_as_described(captured, small_population):
-    setting = _training.SETTINGS["LDA_N80_rare"]
+    setting = training.SETTINGS["LDA_N80_rare"]
     assert setting.describe() == {"learner": "LDA, 20% positive", "N": 80}
-    part = list(_training.draw(setting, SEED, 5))[1]
+    part = list(training.draw(setting, SEED, 5))[1]
     oof = part.intervals["accuracy"]
     assert oof.n_samples == 80 and 5 <= oof.y_true.sum() <= 30
     # Hardly better than the more frequent class.
@@ -83,8 +89,8 @@ def test_the_setting_with_a_rare_class_is_as_described(captured, small_populatio
 
 def of_halves(method, folder, repetitions, monkeypatch):
     """Coverage and width of the accuracy of the learner in the setting with a rare class."""
-    monkeypatch.setattr(_training, "REFITTING", {**_training.REFITTING, "conservative-Z": method})
-    monkeypatch.setattr(_training, "METRICS", ("accuracy",))
+    monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, "conservative-Z": method})
+    monkeypatch.setattr(training, "METRICS", ("accuracy",))
     table = coverage.main(
         ["training", "--settings", "LDA_N80_rare", "--methods", "conservative-Z",
          "--repetitions", str(repetitions), "--output", str(folder)]
@@ -118,7 +124,7 @@ def test_halves_drawn_at_random_are_safe_where_the_shares_of_the_classes_matter(
 
 @pytest.mark.parametrize("curved", [False, True])
 def test_labels_follow_the_logistic_model(curved):
-    process = _learning.Process(6, 2.0, curved, correlation=0.5)
+    process = learning.Process(6, 2.0, curved, correlation=0.5)
     X, y = process.sample(40000, np.random.default_rng(0))
     assert np.corrcoef(X[:, 0], X[:, 1])[0, 1] == pytest.approx(0.5, abs=0.02)
     assert np.corrcoef(X[:, 0], X[:, 2])[0, 1] == pytest.approx(0.25, abs=0.02)
@@ -132,42 +138,42 @@ def test_labels_follow_the_logistic_model(curved):
 
 
 def test_truths_are_those_of_the_models(captured, small_population):
-    setting = _training.Training("logistic regression", 100)
-    parts = list(_training.draw(setting, SEED, 5))
-    again = list(_training.draw(setting, SEED, 5))
+    setting = training.Training("logistic regression", 100)
+    parts = list(training.draw(setting, SEED, 5))
+    again = list(training.draw(setting, SEED, 5))
     assert [part.truths for part in parts] == [part.truths for part in again]
     oof = parts[0].intervals["roc_auc"]
     assert (oof.n_samples, oof.n_splits) == (100, 5)
     truths = parts[0].truths
     assert 0.7 < truths["truth fold models"] < truths["truth final model"] < 0.9
     # Trained on what the folds leave, scored on the same population.
-    X, y = _training.PROCESS.sample(100, np.random.Generator(np.random.PCG64(SEED)))
+    X, y = training.PROCESS.sample(100, np.random.Generator(np.random.PCG64(SEED)))
     fresh = LogisticRegression(max_iter=500).fit(X, y)
-    expected = _learning.true_scores(fresh, *_learning.population(_training.PROCESS, 5))
+    expected = learning.true_scores(fresh, *learning.population(training.PROCESS, 5))
     assert truths["truth final model"] == pytest.approx(expected["roc_auc"])
     assert parts[1].truths["truth final model"] == pytest.approx(expected["accuracy"])
 
 
-@pytest.mark.parametrize("name", list(_training.SETTINGS))
+@pytest.mark.parametrize("name", list(training.SETTINGS))
 def test_methods_that_train_take_part_where_models_are_quick(name, small_population, monkeypatch):
-    setting = _training.SETTINGS[name]
-    announced = set(_training.TRAINING.parts(setting))
+    setting = training.SETTINGS[name]
+    announced = set(training.TRAINING.parts(setting))
     methods = {method for _, method in announced}
-    assert set(_training.REFITTING) & methods == (
-        set(_training.REFITTING) if name in ("logistic-regression_N100", "LDA_N80_rare") else set()
+    assert set(training.REFITTING) & methods == (
+        set(training.REFITTING) if name in ("logistic-regression_N100", "LDA_N80_rare") else set()
     )
-    assert ("roc_auc", _training.BATES) not in announced
+    assert ("roc_auc", training.BATES) not in announced
     if not setting.refits:
         return
     few = {
         "conservative-Z": ConservativeZ(n_outer=2, n_inner=3),
         "direct bootstrap": DirectBootstrap(n_bootstraps=20),
     }
-    monkeypatch.setattr(_training, "REFITTING", {**_training.REFITTING, **few})
-    for part in _training.draw(setting, SEED, 0):
-        for method in _training.REFITTING:
+    monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, **few})
+    for part in training.draw(setting, SEED, 0):
+        for method in training.REFITTING:
             assert (method in part.intervals) == ((part.name, method) in announced)
-            if method in part.intervals and method != _training.BATES:
+            if method in part.intervals and method != training.BATES:
                 result = part.intervals[method](500, 3)
                 assert result.low <= result.estimate <= result.high
                 # Stratified outer folds of a classifier that is nearly constant.
@@ -182,7 +188,7 @@ def test_the_learner_is_the_mean_of_its_models():
             "method": list("mnmnm"), "truth fold models": [0.6, 0.6, 0.8, 0.8, 0.5],
         }
     )  # fmt: skip
-    found = _training.with_learner(found)
+    found = training.with_learner(found)
     assert list(found["truth learner"]) == pytest.approx([0.7, 0.7, 0.7, 0.7, 0.5])
 
 
@@ -191,7 +197,7 @@ def test_the_thesis_stands_beside_ours(shared):
         {"N": [100, 100, 500], "part": ["roc_auc", "accuracy", "roc_auc"],
          "method": ["DeLong", "DeLong", "hierarchical, studentised"], "runs": 20}
     )  # fmt: skip
-    with_theirs = _thesis.beside(ours, shared / "reference")
+    with_theirs = thesis.beside(ours, shared / "reference")
     table, alone = with_theirs[:3], with_theirs[3:]
     pd.testing.assert_frame_equal(table[list(ours)], ours)
     assert list(alone["N"]) == [100, 500]
@@ -199,43 +205,43 @@ def test_the_thesis_stands_beside_ours(shared):
     assert set(alone["runs"]) == {0}
     assert list(alone["thesis_coverage"]) == pytest.approx([0.981, 0.959])
     assert list(alone["thesis_width"]) == pytest.approx([0.607, 0.312])
-    of_100 = _thesis.beside(ours[:1], shared / "reference")
+    of_100 = thesis.beside(ours[:1], shared / "reference")
     assert list(of_100["N"]) == [100, 100], "of a size that did not run nothing is shown"
-    of_accuracy = _thesis.beside(ours[1:2], shared / "reference")
+    of_accuracy = thesis.beside(ours[1:2], shared / "reference")
     assert len(of_accuracy) == 1, "published numbers are of the AUC"
     assert list(table["thesis"].fillna("")) == ["Baseline", "", "Boot-hier-stud"]
     assert table["thesis_coverage"][0] == pytest.approx(0.775)
     assert table["thesis_width"][2] == pytest.approx(0.127)
-    pd.testing.assert_frame_equal(_thesis.beside(ours, shared / "nowhere"), ours)
-    assert set(_thesis.PUBLISHED.values()) <= set(_methods.methods_for("roc_auc"))
-    assert len(_thesis.SETTINGS) == 12 * 3 * 2
+    pd.testing.assert_frame_equal(thesis.beside(ours, shared / "nowhere"), ours)
+    assert set(thesis.PUBLISHED.values()) <= set(_methods.methods_for("roc_auc"))
+    assert len(thesis.SETTINGS) == 12 * 3 * 2
 
 
-@pytest.mark.parametrize("learner", _thesis.COMPARED)
+@pytest.mark.parametrize("learner", thesis.COMPARED)
 def test_a_method_that_trains_takes_part_in_the_thesis(learner, small_population):
-    setting = _thesis.Thesis(_thesis.PROCESSES[2], learner, 60)
-    parts = {part.name: part for part in _thesis.draw(setting, SEED, 0)}
+    setting = thesis.Thesis(thesis.PROCESSES[2], learner, 60)
+    parts = {part.name: part for part in thesis.draw(setting, SEED, 0)}
     drawn = {(name, method) for name, part in parts.items() for method in part.intervals}
-    announced = set(_thesis.THESIS.parts(setting))
+    announced = set(thesis.THESIS.parts(setting))
     assert announced <= drawn
-    assert [name for name, method in announced if method == _thesis.BATES] == ["accuracy"]
+    assert [name for name, method in announced if method == thesis.BATES] == ["accuracy"]
     if learner == "naive Bayes":
-        result = parts["accuracy"].intervals[_thesis.BATES](500, 3)
+        result = parts["accuracy"].intervals[thesis.BATES](500, 3)
         assert result.details["n_fits"] == 150
         assert 0.5 < result.estimate < 1
-        assert result.low == parts["accuracy"].intervals[_thesis.BATES](500, 3).low
+        assert result.low == parts["accuracy"].intervals[thesis.BATES](500, 3).low
 
 
 def test_groups_have_their_correlation_and_truth():
-    setting = _groups.Groups(0.6, 4000)
-    group = np.repeat(np.arange(4000), _groups.GROUP_SIZE)
+    setting = groups.Groups(0.6, 4000)
+    group = np.repeat(np.arange(4000), groups.GROUP_SIZE)
     rng = np.random.default_rng(0)
     scores = setting.scores(np.array([0.8, 0.7]), group, rng)
     for column, auc in zip(scores.T, (0.8, 0.7), strict=True):
         assert roc_auc_score(group % 2, column) == pytest.approx(auc, abs=0.015)
     centred = scores - np.array([scores[group % 2 == k].mean(axis=0) for k in (0, 1)])[group % 2]
     assert centred.var(axis=0) == pytest.approx(np.ones(2), abs=0.05)
-    grid = centred.reshape(4000, _groups.GROUP_SIZE, 2)
+    grid = centred.reshape(4000, groups.GROUP_SIZE, 2)
     assert (grid[:, 0] * grid[:, 1]).mean(axis=0) == pytest.approx([0.6, 0.6], abs=0.05)
     assert (grid[:, 0, 0] * grid[:, 1, 1]).mean() == pytest.approx(0.3, abs=0.05)
 
@@ -246,19 +252,19 @@ def test_the_winner_has_the_best_mean_over_the_folds_of_all_repeats():
     scores = rng.normal(size=(2, 40, 3))
     scores[1, :, 2] += 5 * y  # best, but only in the second repeat
     fold = np.stack([np.arange(40) // 8, 5 + np.arange(40) // 8])
-    assert _groups.best_of_folds(y, scores, fold) == 2
+    assert groups.best_of_folds(y, scores, fold) == 2
     first = [
         np.mean([roc_auc_score(y[fold[0] == k], column[fold[0] == k]) for k in range(5)])
         for column in scores[0].T
     ]
-    assert _groups.best_of_folds(y, scores[0], fold[0]) == np.argmax(first)
+    assert groups.best_of_folds(y, scores[0], fold[0]) == np.argmax(first)
 
 
 def test_every_part_is_announced(small_population, monkeypatch):
-    monkeypatch.setattr(_groups, "N_REPEATS", 2)
-    monkeypatch.setattr(_groups, "PARTITIONS", {"one": 1, "two": 2})
-    for setting in (_groups.Groups(0.2, 20), _groups.Repeats(60)):
-        parts = list(_groups.draw(setting, SEED, 0))
+    monkeypatch.setattr(groups, "N_REPEATS", 2)
+    monkeypatch.setattr(groups, "PARTITIONS", {"one": 1, "two": 2})
+    for setting in (groups.Groups(0.2, 20), groups.Repeats(60)):
+        parts = list(groups.draw(setting, SEED, 0))
         drawn = {(part.name, method) for part in parts for method in part.intervals}
         assert drawn == set(setting.parts())
         assert all(0.4 < part.truths["truth"] < 1 for part in parts)
@@ -285,8 +291,8 @@ def test_a_small_part_of_single(tmp_path, monkeypatch):
 
 
 def test_groups_must_be_told(tmp_path, monkeypatch):
-    quick = {name: _groups.TEST_SET[name] for name in ("samples", "groups")}
-    monkeypatch.setattr(_groups, "TEST_SET", quick)
+    quick = {name: groups.TEST_SET[name] for name in ("samples", "groups")}
+    monkeypatch.setattr(groups, "TEST_SET", quick)
     table = coverage.main(
         ["groups", "--settings", "icc0.6_G20", "--repetitions", "25", "--n-bootstraps", "100",
          "--output", str(tmp_path)]
@@ -294,5 +300,5 @@ def test_groups_must_be_told(tmp_path, monkeypatch):
     coverages = table.set_index(["part", "method"])["coverage"]
     for part in ("test set, roc_auc", "test set, accuracy"):
         assert coverages[part, "samples"] < 0.75 < coverages[part, "groups"]
-    part = f"tuning, {_groups.N_CONFIGS} configurations"
+    part = f"tuning, {groups.N_CONFIGS} configurations"
     assert coverages[part, "BBC, samples"] < coverages[part, "BBC, groups"]

@@ -8,7 +8,8 @@ import sys
 import pandas as pd
 import pytest
 
-from benchmarks import _references, coverage
+from benchmarks import coverage
+from benchmarks.harness import references
 
 NOT_RUN = re.compile(r"[Nn]ot run yet")
 
@@ -121,7 +122,7 @@ def test_a_closed_pipe_is_no_error(evidence, repository):
 @pytest.fixture(scope="module")
 def table2(tmp_path_factory, repository):
     """A run of a few data sets, with two and with five classes."""
-    shared = _references.FOLDER
+    shared = references.FOLDER
     if not shared.is_dir():
         pytest.skip("needs the published numbers")
     output = tmp_path_factory.mktemp("table2")

@@ -1,0 +1,1 @@
+"""Data sets, real and simulated, and the models that are trained on them."""

@@ -1,0 +1,1 @@
+"""The published comparison of lower bounds, repeated."""

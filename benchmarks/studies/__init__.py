@@ -1,0 +1,1 @@
+"""The coverage simulations, a file each, and the methods that take part."""

@@ -1,0 +1,93 @@
+"""Work that is killed goes on where it stopped."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.harness.journal import Journal, run
+
+COLUMNS = ["task", "part", "value"]
+KEY = ["task", "part"]
+
+
+def work(task):
+    """Two rows with numbers that have no short decimal form."""
+    rng = np.random.default_rng(task)
+    return [{"task": task, "part": part, "value": float(rng.normal())} for part in ("a", "b")]
+
+
+def resume(path, n_tasks=8, jobs=1):
+    """What a benchmark does at each start."""
+    journal = Journal(path, COLUMNS, KEY)
+    done = journal.done()
+    tasks = [(k,) for k in range(n_tasks) if {(k, "a"), (k, "b")} - done]
+    run(journal, tasks, work, jobs=jobs, label="tasks", n_done=n_tasks - len(tasks))
+    return journal.rows().sort_values(KEY, ignore_index=True), len(tasks)
+
+
+@pytest.fixture
+def unbroken(tmp_path):
+    return resume(tmp_path / "unbroken.csv")[0]
+
+
+def test_rows_come_back_as_they_were(unbroken):
+    expected = [row for task in range(8) for row in work(task)]
+    pd.testing.assert_frame_equal(unbroken, pd.DataFrame(expected), check_exact=True)
+
+
+def test_names_that_pandas_takes_for_missing_values_are_names(tmp_path):
+    journal = Journal(tmp_path / "journal.csv", ["task", "part", "value", "reason"], KEY)
+    names = ["null", "NA", "None"]
+    journal.append(
+        {"task": 0, "part": name, "value": float("nan"), "reason": ""} for name in names
+    )
+    assert journal.done() == {(0, name) for name in names}
+    rows = journal.rows()
+    assert rows["value"].isna().all() and rows["reason"].isna().all()
+
+
+def test_a_file_cut_at_any_byte_is_completed_to_the_same_rows(tmp_path):
+    unbroken, _ = resume(tmp_path / "unbroken.csv", n_tasks=2)
+    whole = (tmp_path / "unbroken.csv").read_bytes()
+    path = tmp_path / "cut.csv"
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        rows, _ = resume(path, n_tasks=2)
+        pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)
+
+
+def test_an_interrupted_run_keeps_what_was_finished(tmp_path, unbroken):
+    path = tmp_path / "journal.csv"
+
+    def interrupted(task):
+        if task == 5:
+            raise KeyboardInterrupt
+        return work(task)
+
+    journal = Journal(path, COLUMNS, KEY)
+    with pytest.raises(KeyboardInterrupt):
+        run(journal, [(k,) for k in range(8)], interrupted, jobs=1, label="tasks")
+    assert len(journal.rows()) == 10
+    rows, n_new = resume(path)
+    assert n_new == 3
+    pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)
+
+
+def test_the_number_of_processes_does_not_matter(tmp_path, unbroken):
+    rows, _ = resume(tmp_path / "two.csv", jobs=2)
+    pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)
+
+
+def test_a_row_that_was_written_twice_counts_once(tmp_path, unbroken):
+    path = tmp_path / "unbroken.csv"
+    journal = Journal(path, COLUMNS, KEY)
+    journal.append(work(3))
+    pd.testing.assert_frame_equal(resume(path)[0], unbroken, check_exact=True)
+
+
+def test_a_journal_of_another_benchmark_is_not_touched(tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("x,y\n1,2\n")
+    with pytest.raises(ValueError, match=r"has the columns \['x', 'y'\]"):
+        Journal(path, COLUMNS, KEY)
+    assert path.read_text() == "x,y\n1,2\n"
