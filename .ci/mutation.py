@@ -48,26 +48,49 @@ GRACE = 10
 
 # Where a module has no test file of its name, or a further one is about it.
 TESTS = {
-    "intervals/_fold_kernel.py": ["test_bbcf.py", "test_tibshirani.py"],
-    "intervals/_fold_scores.py": ["test_corrected_t.py", "test_correlation_adjusted.py"],
-    "intervals/_holdout_roles.py": ["test_holdout.py"],
-    "intervals/_part.py": ["test_part_rows.py", "test_tilting.py", "test_hierarchical.py"],
-    "intervals/_proc_direction.py": ["test_learn_evaluate.py"],
-    "intervals/_proportions.py": ["test_wald.py"],
-    "intervals/_refit_checks.py": ["test_refit.py", "test_conservative_z.py"],
-    "intervals/_refit_problem.py": ["test_refit.py", "test_direct_bootstrap.py"],
-    "intervals/_rules.py": ["test_base.py", "test_bbc.py"],
-    "intervals/_target.py": ["test_base.py", "test_pooled_bootstrap.py"],
-    "intervals/_tilted_interval.py": ["test_tilting.py", "test_mabt.py"],
-    "search/_search.py": ["test_callbacks.py"],
+    "intervals/winner/_fold_kernel.py": [
+        "intervals/winner/test_bbcf.py",
+        "intervals/winner/test_tibshirani.py",
+    ],
+    "intervals/single/_fold_scores.py": [
+        "intervals/single/test_corrected_t.py",
+        "intervals/single/test_correlation_adjusted.py",
+    ],
+    "intervals/_holdout_columns.py": ["intervals/test_holdout.py"],
+    "predictions/_subset.py": [
+        "intervals/test_part_rows.py",
+        "intervals/tilting/test_bootstrap_tilting.py",
+        "intervals/single/test_hierarchical.py",
+    ],
+    "intervals/tilting/_proc_direction.py": ["intervals/tilting/test_learn_evaluate.py"],
+    "intervals/single/_proportions.py": ["intervals/single/test_wald.py"],
+    "intervals/training/_checks.py": [
+        "intervals/training/test_base.py",
+        "intervals/training/test_conservative_z.py",
+    ],
+    "intervals/training/_problem.py": [
+        "intervals/training/test_base.py",
+        "intervals/training/test_direct_bootstrap.py",
+    ],
+    "intervals/_bounds.py": ["intervals/test_base.py", "intervals/winner/test_bbc.py"],
+    "intervals/single/_base.py": [
+        "intervals/test_base.py",
+        "intervals/single/test_pooled_bootstrap.py",
+    ],
+    "intervals/tilting/_base.py": [
+        "intervals/tilting/test_bootstrap_tilting.py",
+        "intervals/tilting/test_mabt.py",
+    ],
+    "search/_search.py": ["search/test_callbacks.py"],
 }
 
 
 def tests_of(module: str) -> list[list[str]]:
     """Stages of pytest arguments for a module: its mirror and doctests, then the common ones."""
-    folder, name = module.split("/")
+    folder, name = module.rsplit("/", 1)
     stem = name.removeprefix("_").removesuffix(".py")
-    names = [f"tests/{folder}/{test}" for test in (f"test_{stem}.py", *TESTS.get(module, []))]
+    mirror = f"{folder}/test_{stem}.py"
+    names = [f"tests/{test}" for test in (mirror, *TESTS.get(module, []))]
     files = [path for path in names if (CHECKOUT / path).is_file()]
     stages = [[*files, f"sklearn_bbc/{module}"]]
     source = (CHECKOUT / "sklearn_bbc" / module).read_text(encoding="utf-8")
@@ -76,7 +99,7 @@ def tests_of(module: str) -> list[list[str]]:
         for line in source.splitlines()
         if line.startswith("    name = ")
     ]
-    if folder == "intervals" and methods:
+    if folder.startswith("intervals") and methods:
         chosen = " or ".join(f"[{name}{end}" for name in methods for end in "-]")
         stages.append(["tests/intervals/test_common.py", "-k", f"test_contract and ({chosen})"])
     return stages
@@ -320,13 +343,13 @@ def modules(wanted: list[str]) -> list[str]:
     for entry in wanted or FOLDERS:
         path = package / entry
         if path.is_dir():
-            files = (file for file in sorted(path.glob("*.py")) if file.name != "__init__.py")
-            names += [f"{entry}/{file.name}" for file in files]
+            files = (file for file in sorted(path.rglob("*.py")) if file.name != "__init__.py")
+            names += [file.relative_to(package).as_posix() for file in files]
         elif path.is_file():
             names.append(entry)
         else:
             raise SystemExit(
-                f"There is no sklearn_bbc/{entry}; give modules like {FOLDERS[0]}/_wald.py"
+                f"There is no sklearn_bbc/{entry}; give modules like {FOLDERS[0]}/single/_wald.py"
             )
     return names
 

@@ -21,9 +21,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.studies import bias as _bias
 from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
+from benchmarks.studies import bias as _bias
 from benchmarks.studies import testbed
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.pooling import POOLING

@@ -98,9 +98,7 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     parser.add_argument("--pairs", type=int, help="pairs of runs (default 21, of many_tasks 5)")
     parser.add_argument("--scoring", default="roc_auc", help="a scorer's name (default roc_auc)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--output", type=Path, default=record.RESULTS, help="folder for the table"
-    )
+    parser.add_argument("--output", type=Path, default=record.RESULTS, help="folder for the table")
     arguments = parser.parse_args(argv)
 
     register_parallel_backend("counting", CountingBackend)

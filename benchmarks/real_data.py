@@ -24,12 +24,11 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.harness import record
-from benchmarks.harness import references
 from benchmarks.data.real import DATA_SETS, encoded, train_and_rest
+from benchmarks.data.real_models import CONFIGURATIONS, Split
+from benchmarks.harness import record, references
 from benchmarks.harness.journal import Journal, run
 from benchmarks.harness.ranks import DOUBT, grid
-from benchmarks.data.real_models import CONFIGURATIONS, Split
 from benchmarks.published.table2 import performance
 from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
 from benchmarks.published.table2_report import ranks_beside, with_results

@@ -35,15 +35,19 @@ from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.timing import footprint
-from benchmarks.timing import method_times
 from benchmarks.harness import record
-from benchmarks.timing import rule_times
+from benchmarks.harness.journal import Journal
+from benchmarks.timing import footprint, method_times, rule_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing.cases import CASES
-from benchmarks.harness.journal import Journal
-from benchmarks.timing.interpreter import Interpreter, has_metric, native_in_use, time_interval, time_loop
+from benchmarks.timing.interpreter import (
+    Interpreter,
+    has_metric,
+    native_in_use,
+    time_interval,
+    time_loop,
+)
 
 KERNELS = [
     (500, 5, 200), (500, 100, 1000), (500, 766, 1000),
@@ -173,8 +177,7 @@ def rules(arguments: argparse.Namespace) -> pd.DataFrame:
     for name in record.progress(cases, len(cases), "rules"):
         size = rule_times.size_of(name, tuple(arguments.size))
         tasks = {
-            rule: (rule_times.time_rule, (name, rule, *size))
-            for rule in (rule_times.PLAIN, name)
+            rule: (rule_times.time_rule, (name, rule, *size)) for rule in (rule_times.PLAIN, name)
         }
         rows += rule_times.rows(name, size, measure(states, tasks, arguments.runs))
     return pd.DataFrame(rows)

@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from benchmarks.harness import record
-from benchmarks.harness import references
+from benchmarks.harness import record, references
 from benchmarks.harness.journal import Journal, run
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.harness import record
-from benchmarks.harness import references
+from benchmarks.harness import record, references
 from benchmarks.harness.journal import Journal, run
 from benchmarks.harness.ranks import DOUBT, lower_tail
 from benchmarks.published.table2_methods import ANY_CLASSES, METHODS, lower_bound, methods

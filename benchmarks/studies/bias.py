@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.studies import bias_real
 from benchmarks.harness import record
 from benchmarks.harness import study as _study
-from benchmarks.studies.bias_real import Point
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies import bias_real
+from benchmarks.studies.bias_real import Point
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, TibshiraniTibshirani
 

@@ -23,8 +23,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data.learning import N_FOLDS, SCORES, Process, population, true_scores
-from benchmarks.studies.methods import estimator
 from benchmarks.harness.study import LEVEL, Part, Study
+from benchmarks.studies.methods import estimator
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, PooledBootstrap, holdout_interval
 

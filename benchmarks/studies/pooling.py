@@ -14,10 +14,10 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from benchmarks.studies.groups import best_of_folds
 from benchmarks.data.learning import SCORES, Process, population
-from benchmarks.studies.methods import estimator
 from benchmarks.harness.study import LEVEL, Part, Study
+from benchmarks.studies.groups import best_of_folds
+from benchmarks.studies.methods import estimator
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
 from sklearn_bbc.metrics import as_metric, within_folds

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks.studies.methods import ANY_METRIC, ONLY, estimator
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies.methods import ANY_METRIC, ONLY, estimator
 from sklearn_bbc import OOFPredictions
 
 METRICS = ("f1", "balanced_accuracy")

@@ -20,10 +20,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.studies import testbed
 from benchmarks.data.learning import Process, population
-from benchmarks.studies.methods import estimator
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies import testbed
+from benchmarks.studies.methods import estimator
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric

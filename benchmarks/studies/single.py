@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import expit, log_expit, logit
 from scipy.stats import norm
 
-from benchmarks.studies.methods import intervals, pairs
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies.methods import intervals, pairs
 from sklearn_bbc import OOFPredictions
 
 METRICS = ("roc_auc", "accuracy", "f1", "neg_log_loss")

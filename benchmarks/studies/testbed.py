@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.harness import record
-from benchmarks.harness import references
 from benchmarks.data import settings as _settings
+from benchmarks.harness import record, references
 from benchmarks.harness import study as _study
 from benchmarks.harness.study import Part, Study
 from benchmarks.studies.tuned_methods import names, of_split, of_winner, runner

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data.learning import LEARNERS, Process, cross_validate
-from benchmarks.studies.methods import LESS_COMMON, intervals, pairs
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies.methods import LESS_COMMON, intervals, pairs
 from benchmarks.studies.training import BATES, METRICS, refitted, with_learner
 
 PROCESSES = [

@@ -22,8 +22,8 @@ from benchmarks.data.learning import (
     TwoNormals,
     cross_validate,
 )
-from benchmarks.studies.methods import LESS_COMMON, intervals, pairs
 from benchmarks.harness.study import LEVEL, Part, Study
+from benchmarks.studies.methods import LESS_COMMON, intervals, pairs
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.intervals import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
 

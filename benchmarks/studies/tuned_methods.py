@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from benchmarks.studies.methods import ANY_METRIC, NESTED, ONLY
 from benchmarks.harness.study import LEVEL
 from benchmarks.published.table2_methods import selections
+from benchmarks.studies.methods import ANY_METRIC, NESTED, ONLY
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
     MABT,

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 from benchmarks import coverage
-from benchmarks.harness import record
-from benchmarks.harness import references
-from benchmarks.published import table2 as _table2
+from benchmarks.harness import record, references
 from benchmarks.harness.references import compare, inclusion_tolerance, lower_bound_tolerance
+from benchmarks.published import table2 as _table2
 
 SMALL = ["--rows", "14", "--n-bootstraps", "40"]
 ONE_WINNER = ["BBC", "BBC-F", "NB", "NB-normal"]

@@ -11,8 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks import real_data
-from benchmarks.data import real
-from benchmarks.data import real_models
+from benchmarks.data import real, real_models
 from benchmarks.data.real_models import CONFIGURATIONS, SELECTIONS, Fitted, out_of_fold
 
 SMALL = ["--data", "credit-g", "--n-bootstraps", "40", "--methods", "BBC", "NB", "DL10p"]

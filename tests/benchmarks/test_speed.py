@@ -7,12 +7,8 @@ import pandas as pd
 import pytest
 
 from benchmarks import speed
-from benchmarks.timing import footprint
-from benchmarks.timing import method_times
 from benchmarks.harness import record
-from benchmarks.timing import scaling
-from benchmarks.timing import search_memory
-from benchmarks.timing import interpreter
+from benchmarks.timing import footprint, interpreter, method_times, scaling, search_memory
 from benchmarks.timing.cases import CASES, make_case
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC

@@ -7,12 +7,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from benchmarks import coverage
-from benchmarks.studies import groups
 from benchmarks.data import learning
+from benchmarks.studies import groups, single, thesis, training
 from benchmarks.studies import methods as _methods
-from benchmarks.studies import single
-from benchmarks.studies import thesis
-from benchmarks.studies import training
 from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
 
 SEED = np.random.SeedSequence(3)

@@ -40,7 +40,7 @@ def test_check_interval_runs_all_of_them():
 
 def classes_with_a_name():
     """Names of methods written in the files of the package, found without importing them."""
-    for path in sorted(FOLDER.glob("_*.py")):
+    for path in sorted(FOLDER.rglob("_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 for line in node.body:

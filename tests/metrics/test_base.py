@@ -32,7 +32,7 @@ def test_first_best():
 
 def families_in_files():
     """Names of families written in the files of the package, found without importing them."""
-    for path in sorted(FOLDER.glob("_*.py")):
+    for path in sorted(FOLDER.rglob("_*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 for line in node.body:

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from benchmarks import coverage
+from benchmarks.data.real import DATA_SETS, encoded, load, train_and_rest
 from benchmarks.studies import bias as _bias
 from benchmarks.studies import bias_real
-from benchmarks.data.real import DATA_SETS, encoded, load, train_and_rest
 
 
 def test_the_inner_selection_does_not_see_the_outer_fold():

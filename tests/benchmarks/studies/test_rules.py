@@ -6,8 +6,8 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks import speed
 from benchmarks.data import learning
-from benchmarks.timing import rule_times
 from benchmarks.studies import rules
+from benchmarks.timing import rule_times
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import GreedyEnsemble, Outcome, WithThreshold
 from tests.selection.draws import predictions

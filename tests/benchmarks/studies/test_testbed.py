@@ -7,9 +7,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks import coverage
 from benchmarks.data import settings
-from benchmarks.studies import testbed
-from benchmarks.studies import tuned_methods
 from benchmarks.data.settings import SETTINGS, Generated
+from benchmarks.studies import testbed, tuned_methods
 from sklearn_bbc.metrics import as_metric
 
 

@@ -60,7 +60,7 @@ def test_files_and_registry_agree():
     folder = Path(sklearn_bbc.intervals.__file__).parent
     classes = [
         node.name
-        for file in folder.glob("*.py")
+        for file in folder.rglob("*.py")
         for node in ast.parse(file.read_text()).body
         if isinstance(node, ast.ClassDef)
         and any(getattr(base, "id", None) == "RefitInterval" for base in node.bases)
