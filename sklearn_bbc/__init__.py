@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .results import ConfidenceInterval
     from .search import BBCSearchCV
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["BBCSearchCV", "ConfidenceInterval", "OOFPredictions", "show_versions"]
 
