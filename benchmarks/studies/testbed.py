@@ -138,7 +138,7 @@ def winner_of(oof: OOFPredictions, metric: str) -> int:
     metric : str
         Name of the metric.
     """
-    return int(BBC(n_bootstraps=20, random_state=0).estimate(oof, metric).details["winner"])
+    return int(BBC(n_bootstraps=200, random_state=0).estimate(oof, metric).details["winner"])
 
 
 def _part(metric: str, truth: float, methods: Mapping, oof: OOFPredictions) -> Part:
