@@ -385,12 +385,9 @@ class BoundKernel:
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
         for part in self._repeats:
-            total = total + self._of_kernel(part.kernel, part.weigh(weights))
+            every = np.arange(part.kernel.rows.n_configs)
+            total = total + part.kernel._scores(part.weigh(weights), every)
         return self.metric.sign * np.asarray(total) / len(self._repeats)
-
-    @staticmethod
-    def _of_kernel(kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
-        return kernel._scores(weights, np.arange(kernel.rows.n_configs))
 
 
 def duration(seconds: float) -> str:

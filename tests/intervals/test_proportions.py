@@ -62,7 +62,9 @@ def test_other_averages_and_arguments_are_no_proportion_of_rows(oof, scorer):
     assert row_values(as_metric(scorer).bind(oof), 0) is None
 
 
-@pytest.mark.parametrize(("label", "position"), [(1, None), (0, 0), (2, 1), (9, None), ("a", None)])
+@pytest.mark.parametrize(
+    ("label", "position"), [(1, None), (0, 0), (2, 1), (9, None), ("a", None)]
+)
 def test_position_of_a_label(label, position):
     """Not where it would be inserted: that is the place of another class."""
     assert position_of(np.array([0, 2]), label) == position
