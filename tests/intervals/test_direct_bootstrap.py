@@ -220,3 +220,14 @@ def test_an_estimate_outside_its_interval_is_told(monkeypatch):
     assert result.estimate == 0.05 and result.high == 0
     assert "outside the interval" in result.details["notes"][-1]
     assert result.details["median"] == 0
+
+
+def test_a_draw_that_the_search_cannot_split_is_named():
+    """Two samples of a class, one of them in many draws, and two stratified folds."""
+    X, y = np.arange(6.0)[:, None], np.array([0, 0, 0, 0, 1, 1])
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2)
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    with pytest.raises(
+        UndefinedIntervalError, match=r"distinct samples of a draw by the cv of Grid"
+    ):
+        method.estimate(search, X, y)
