@@ -25,7 +25,7 @@ from ..resampling import (
 )
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
-from ._bootstrap_forms import Replicates, bias_and_error, bounds_of
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, tell_outside
 from ._delong import check_both_classes, parts_of
 from ._draw_strata import DrawStrata
 from ._holdout_roles import OF_POPULATION, Roles, choose, systems_of
@@ -335,6 +335,7 @@ def _by_bootstrap(
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)
     notes = details["notes"]
+    tell_outside(estimate, low, high, notes)
     strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
     strata.tell(draws.n_lacking, draws.n_draws, details)
     if oof.groups is not None and len(np.unique(oof.groups)) < FEW_GROUPS:
