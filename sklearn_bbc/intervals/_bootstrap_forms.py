@@ -179,9 +179,9 @@ def tell_outside(estimate: float, low: float, high: float, notes: list[str]) -> 
     rounding = 1e-9 * (1 + abs(estimate))
     if estimate < low - rounding or estimate > high + rounding:
         notes.append(
-            "The estimate is outside the interval: nearly all resamples score worse, or nearly all "
-            "better, than the data, as with metrics that divide by a spread and few samples. Take "
-            "more samples, or an error that divides by nothing."
+            "The estimate is outside the interval: nearly all resamples score worse, or nearly "
+            "all better, than the data, as with metrics that divide by a spread and few samples. "
+            "Take more samples, or an error that divides by nothing."
         )
 
 
