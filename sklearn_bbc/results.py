@@ -32,7 +32,7 @@ class ConfidenceInterval:
     Parameters
     ----------
     estimate : float
-        Point estimate of the score, in the scorer's unit.
+        Point estimate of the score, in the scorer's unit; NaN where it would be infinite.
     low, high : float
         Bounds of the interval. With ``alternative="greater"``, `high` is the largest
         value the metric can take; with ``"less"``, `low` is the smallest. NaN when the
@@ -55,7 +55,7 @@ class ConfidenceInterval:
         By-products: winner, n_redrawn, n_undefined, unit, seed, warnings... No result
         lies beyond the metric's range: where a formula went there, ``unclipped`` has both
         bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
-        Where bounds are NaN, ``reason`` says why.
+        Where the estimate or a bound is NaN, or a bound of two infinite, ``reason`` says why.
 
     Notes
     -----

@@ -31,7 +31,7 @@ from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from .single._base import OneConfigInterval, check_not_infinite
-from .single._bootstrap_forms import Replicates, bias_and_error, bounds_of
+from .single._bootstrap_forms import Replicates, bias_and_error, bounds_of, tell_outside
 from .single._delong import check_both_classes, parts_of
 
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
@@ -335,6 +335,7 @@ def _by_bootstrap(
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)
     low, high = rules._sided(low, high, bounds)
     notes = details["notes"]
+    tell_outside(estimate, low, high, notes)
     strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
     strata.tell(draws.n_lacking, draws.n_draws, details)
     if oof.groups is not None and len(np.unique(oof.groups)) < FEW_GROUPS:

@@ -11,7 +11,7 @@ from .._floats import quiet
 from .._warn import warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
-from ._base import MetricKernel, first_best, rounding, unit_of
+from ._base import first_best, rounding, unit_of
 from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
 from ._repeat import HeldOut, Repeat
 from ._rows import RowData
@@ -377,12 +377,9 @@ class BoundKernel:
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
         for part in self._repeats:
-            total = total + self._of_kernel(part.kernel, part.weigh(weights))
+            every = np.arange(part.kernel.rows.n_configs)
+            total = total + part.kernel._scores(part.weigh(weights), every)
         return self.metric.sign * np.asarray(total) / len(self._repeats)
-
-    @staticmethod
-    def _of_kernel(kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
-        return kernel._scores(weights, np.arange(kernel.rows.n_configs))
 
 
 def duration(seconds: float) -> str:

@@ -85,7 +85,7 @@ class ReplayKernel(MetricKernel):
         # Its arguments were validated in the first call, so scikit-learn need not do it again.
         self._trusted = getattr(function, "__module__", "").startswith("sklearn.")
         # A function of the user warns of what the user wants to be warned of.
-        self._errstate: dict[str, Any] = {"all": "ignore"} if self._trusted else np.geterr()  # type: ignore[assignment]
+        self._errstate: Any = {"all": "ignore"} if self._trusted else np.geterr()
         self._first_calls()
         self._find_strata()
 

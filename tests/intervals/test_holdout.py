@@ -561,3 +561,16 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(arguments, ca
         pytest.raises(ZeroDivisionError),
     ):
         holdout_interval(Y, **{"y_pred": SCORES, **arguments}, scoring=scorer, n_bootstraps=300)
+
+
+def test_an_estimate_outside_its_interval_is_told():
+    """R2 of few samples is lower on nearly all resamples than on the data."""
+    y = np.array([0.1, 0.2, 1.6, 0.4, -2.4])
+    result = holdout_interval(
+        y, np.zeros(5), "r2", confidence_level=0.8, alternative="less", random_state=0
+    )
+    assert result.high < result.estimate
+    assert "outside the interval" in " ".join(result.details["notes"])
+    pooled = PooledBootstrap(confidence_level=0.8, alternative="less", random_state=0)
+    found = pooled.estimate(OOFPredictions(y_true=y, y_pred=np.zeros(5), classes=None), "r2")
+    assert found.high < found.estimate or "outside" not in " ".join(found.details["notes"])

@@ -174,6 +174,17 @@ def bounds_of(
     return estimate, estimate
 
 
+def tell_outside(estimate: float, low: float, high: float, notes: list[str]) -> None:
+    """Add a note where the estimate lies outside its own interval."""
+    rounding = 1e-9 * (1 + abs(estimate))
+    if estimate < low - rounding or estimate > high + rounding:
+        notes.append(
+            "The estimate is outside the interval: nearly all resamples score worse, or nearly "
+            "all better, than the data, as with metrics that divide by a spread and few samples. "
+            "Take more samples, or an error that divides by nothing."
+        )
+
+
 def bias_and_error(replicates: Replicates) -> dict[str, float]:
     """Bias and standard error of replicates for `details`; NaN where a draw is infinite."""
     if np.isinf(replicates.draws).any():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm, t
 
+from ..._floats import quiet
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import Metric
@@ -65,7 +66,11 @@ class FoldScoresInterval(BaseInterval):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
         scores = metric.fold_scores(oof)
-        scores = np.where(oof.failed, np.nan, scores)
+        with quiet():
+            return self._sample(oof, metric, np.where(oof.failed, np.nan, scores))
+
+    def _sample(self, oof: OOFPredictions, metric: Metric, scores: np.ndarray) -> FoldSample:
+        """Fold scores of the configuration of interest, with what is to be said of them."""
         means = scores.mean(axis=0)
         best = best_by_folds(scores)
         if best is None:

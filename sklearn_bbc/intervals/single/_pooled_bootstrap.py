@@ -15,7 +15,7 @@ from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
 from .._replicate import check_can_vary, n_scores, needed_strata, note_on_strata, replicate
 from ._base import OneConfigInterval
-from ._bootstrap_forms import bias_and_error, bounds_of, check_form
+from ._bootstrap_forms import bias_and_error, bounds_of, check_form, tell_outside
 
 
 class PooledBootstrap(BootstrapInterval, OneConfigInterval):
@@ -164,6 +164,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         n_undefined = self._count_undefined(scores, kernel.metric)
         low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
         low, high = self._sided(low, high, kernel.metric.bounds)
+        tell_outside(target.estimate, low, high, target.details["notes"])
         target.details.update(
             form=self.form,
             **bias_and_error(replicates),

@@ -15,7 +15,7 @@ from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
 from ..._warn import warn_user
-from ...exceptions import IntervalWarning
+from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...resampling import IID, Draws, Units, check_possible
 from ...results import ConfidenceInterval
 from ...selection import AsRefit, Selection, as_selection
@@ -319,8 +319,13 @@ def splits_of_copies(
     y = np.asarray(problem.y)[distinct]
     groups = None if problem.groups is None else problem.groups[distinct]
     splitter = check_cv(splitting.cv, y, classifier=is_classifier(splitting))
-    # Splitters look at the number of rows of X only.
-    return [
-        (positions(train), positions(test))
-        for train, test in splitter.split(np.zeros((len(distinct), 1)), y, groups)
-    ]
+    try:
+        # Splitters look at the number of rows of X only.
+        splits = list(splitter.split(np.zeros((len(distinct), 1)), y, groups))
+    except ValueError as error:
+        raise UndefinedIntervalError(
+            f"DirectBootstrap cannot split the {len(distinct)} distinct samples of a draw by the "
+            f"cv of {type(splitting).__name__}: {error} Use fewer folds there, or more samples: a "
+            "draw holds about 63% of them."
+        ) from error
+    return [(positions(train), positions(test)) for train, test in splits]

@@ -50,7 +50,7 @@ class Problem:
     n_samples: int
     entropy: int
     details: dict[str, Any] = field(default_factory=dict)
-    errstate: dict[str, Any] = field(default_factory=np.geterr)
+    errstate: Any = field(default_factory=np.geterr)
 
     @property
     def is_search(self) -> bool:

@@ -161,5 +161,5 @@ def test_the_published_slip_in_the_binary_variance_is_not_repeated():
 @pytest.mark.parametrize("score", ["precision", "recall", "f1"])
 def test_a_positive_label_that_is_not_there(score):
     oof = OOFPredictions(y_true=np.zeros(9, int), y_pred=np.zeros((9, 2), int))
-    with pytest.raises(UndefinedIntervalError, match="of class 1 is undefined.*only class 0"):
+    with pytest.raises(UndefinedIntervalError, match=r"of class 1 is undefined.*only class 0"):
         Takahashi().estimate(oof, score)

@@ -220,3 +220,12 @@ def test_an_estimate_outside_its_interval_is_told(monkeypatch):
     assert result.estimate == 0.05 and result.high == 0
     assert "outside the interval" in result.details["notes"][-1]
     assert result.details["median"] == 0
+
+
+def test_a_draw_that_the_search_cannot_split_is_named():
+    """Three samples of each class, mostly fewer of them in a draw, and three stratified folds."""
+    X, y = np.arange(6.0)[:, None], np.repeat([0, 1], 3)
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=3)
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    with pytest.raises(UndefinedIntervalError, match="samples of a draw by the cv of GridSearch"):
+        method.estimate(search, X, y)

@@ -174,5 +174,5 @@ def test_without_an_interval_nothing_is_said_of_its_width(recwarn):
 
 def test_folds_that_the_splitter_refuses_are_named_before_the_first_fit():
     X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
-    with pytest.raises(ValueError, match="NestedCV cannot split the data with cv=3.*fewer folds"):
+    with pytest.raises(ValueError, match=r"NestedCV cannot split the data with cv=3.*fewer"):
         NestedCV(cv=3, verbose=0).estimate(CountingClassifier(), X, y)
