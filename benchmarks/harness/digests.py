@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def outcomes() -> Iterator[tuple[str, Any]]:
     """Yield the name of each case and its result, or the error that it ends with."""
-    methods = {name: method() for name, method in registered().items()}
+    methods = {name: method() for name, method in _ours(registered()).items()}
     methods["pooled_bootstrap, bca"] = PooledBootstrap(form="bca")
     methods["pooled_bootstrap, studentised"] = PooledBootstrap(form="studentised")
     methods["hierarchical, percentile"] = HierarchicalBootstrap(form="percentile")
@@ -88,6 +88,15 @@ def outcomes() -> Iterator[tuple[str, Any]]:
                 yield f"{name} | {scoring} | {data}", _outcome(method, oof, scoring)
     yield from _holdouts()
     yield from _searches()
+
+
+def _ours(methods: Mapping[str, type]) -> dict[str, type]:
+    """Methods of the package, without those that somebody else registered in this process."""
+    return {
+        name: method
+        for name, method in methods.items()
+        if method.__module__.startswith("sklearn_bbc.")
+    }
 
 
 def _outcome(method: Any, oof: OOFPredictions, scoring: str) -> Any:
@@ -129,7 +138,7 @@ def _searches() -> Iterator[tuple[str, Any]]:
     yield "search", search.ci_
     yield "search, BBC-F", search.interval("bbcf")
     search.set_params(scoring="accuracy")
-    for name, method in registered_refits().items():
+    for name, method in _ours(registered_refits()).items():
         few = {"n_repetitions": 1, "n_bootstraps": 20, "n_inner": 2, "n_outer": 2, "cv": 3}
         few |= {"random_state": SEED, "verbose": 0}
         known = method().get_params()

@@ -34,7 +34,7 @@ REVEALED = [
     "float",
     "sklearn_bbc.results.ConfidenceInterval",
     "dict[str, dict[str, sklearn_bbc.results.ConfidenceInterval]]",
-    "sklearn_bbc.predictions.OOFPredictions",
+    "sklearn_bbc.predictions._predictions.OOFPredictions",
     "sklearn_bbc.results.ConfidenceInterval",
     "str",
 ]
