@@ -14,7 +14,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, roc_auc_score
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import OOFPredictions
@@ -165,6 +165,8 @@ def cross_validate(
     n_samples: int,
     seed: np.random.SeedSequence,
     run_seed: int,
+    *,
+    stratified: bool = True,
 ) -> CrossValidated:
     """Draw a data set, cross-validate a learner on it, and score its models on the population.
 
@@ -180,6 +182,8 @@ def cross_validate(
         Seed of the data set.
     run_seed : int
         Seed of the population.
+    stratified : bool, default=True
+        Whether folds have equal shares of the classes.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     y = np.zeros(0)
@@ -188,7 +192,8 @@ def cross_validate(
     X_all, y_all = population(process, run_seed)
     probability, fold = np.empty(n_samples), np.empty(n_samples, dtype=int)
     truths = []
-    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+    folds = StratifiedKFold if stratified else KFold
+    splitter = folds(N_FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
     for k, (train, test) in enumerate(splitter.split(X, y)):
         model = clone(learner).fit(X[train], y[train])
         probability[test] = model.predict_proba(X[test])[:, 1]

@@ -35,6 +35,7 @@ BATES = "Bates"
 REFITTING = {
     BATES: BatesNestedCV(),
     "conservative-Z": ConservativeZ(),
+    "conservative-Z, stratified": ConservativeZ(stratify=True),
     "nested CV, corrected t": NestedCV(corrected_t=True),
     "direct bootstrap": DirectBootstrap(n_bootstraps=100),
 }
@@ -55,32 +56,43 @@ class Training:
         Where the data come from.
     positive : float, default=0.5
         Share of class 1 in the population.
+    stratified : bool, default=True
+        Whether folds have equal shares of the classes; otherwise they are drawn at random, for
+        accuracy and methods on predictions only.
     """
 
     learner: str
     n_samples: int
     process: Source = PROCESS
     positive: float = 0.5
+    stratified: bool = True
 
     def describe(self) -> dict:
         """Columns of the table."""
         rare = "" if self.positive == 0.5 else f", {self.positive:.0%} positive"
-        return {"learner": self.learner + rare, "N": self.n_samples}
+        folds = "" if self.stratified else ", random folds"
+        return {"learner": self.learner + rare + folds, "N": self.n_samples}
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Metrics that take part: a random fold may lack a class, which the AUC needs."""
+        return METRICS if self.stratified else ("accuracy",)
 
     @property
     def refits(self) -> bool:
         """Whether methods that train many models take part: only where a model is quick."""
-        return self.learner in ("logistic regression", "LDA") and self.n_samples <= 100
+        quick = self.learner in ("logistic regression", "LDA") and self.n_samples <= 100
+        return quick and self.stratified
 
     def parts(self) -> list[tuple[str, str]]:
         """Metric and method, for all that take part."""
         refitting = [
             (metric, method)
-            for metric in METRICS
+            for metric in self.metrics
             for method in REFITTING
             if self.refits and (method != BATES or metric == "accuracy")
         ]
-        return [*pairs(METRICS, without=LESS_COMMON), *refitting]
+        return [*pairs(self.metrics, without=LESS_COMMON), *refitting]
 
 
 SETTINGS = {
@@ -88,9 +100,9 @@ SETTINGS = {
     for name in ("logistic regression", "forest")
     for n_samples in (100, 500)
 }
-SETTINGS["LDA_N80_rare"] = Training(
-    "LDA", 80, TwoNormals(n_features=2, distance=0.75, share=0.2), positive=0.2
-)
+RARE = TwoNormals(n_features=2, distance=0.75, share=0.2)
+SETTINGS["LDA_N80_rare"] = Training("LDA", 80, RARE, positive=0.2)
+SETTINGS["LDA_N80_rare_random"] = Training("LDA", 80, RARE, positive=0.2, stratified=False)
 """Hardly better than the more frequent class: the accuracy of a data set depends on how many of
 each class are in it, which methods that split within classes do not see."""
 
@@ -108,9 +120,14 @@ def draw(setting: Training, seed: np.random.SeedSequence, run_seed: int) -> Iter
         Seed of the population, which all data sets share.
     """
     done = cross_validate(
-        LEARNERS[setting.learner], setting.process, setting.n_samples, seed, run_seed
+        LEARNERS[setting.learner],
+        setting.process,
+        setting.n_samples,
+        seed,
+        run_seed,
+        stratified=setting.stratified,
     )
-    for metric in METRICS:
+    for metric in setting.metrics:
         truths = {
             "truth fold models": done.fold_models[metric],
             "truth final model": done.final_model[metric],
