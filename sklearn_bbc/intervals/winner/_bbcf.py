@@ -71,8 +71,8 @@ class BBCF(BaseInterval):
 
     Stratified folds all have the same shares of the classes, new data do not. Where classes
     differ much in how well they are predicted, fold scores vary too little: with 20%
-    positives (linear discriminant analysis, 80 samples, accuracy, 200 data sets) 95%
-    intervals held the true score in 69% of the data sets with stratified folds and in 93%
+    positives (linear discriminant analysis, 80 samples, accuracy, 150 data sets) 95%
+    intervals held the true score in 64% of the data sets with stratified folds and in 88%
     with random ones. A note says so, and a warning where more than a quarter of the variance
     is between classes.
 
