@@ -235,8 +235,7 @@ def table3(arguments: argparse.Namespace) -> pd.DataFrame:
             seed=arguments.seed, seconds=found["seconds"].sum(), codes=found["code"],
         )  # fmt: skip
     text = report(table, arguments.reference)
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / "table3.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / "table3.md", found["code"])
     print(text)
     return table
 

@@ -328,9 +328,8 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
     record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
-    text = f"{record.markdown(table)}\n{record.made_by()}\n"
-    record.replace(path.with_suffix(".md"), text)
-    print(text)
+    record.write_report(record.markdown(table), path.with_suffix(".md"))
+    print(path.with_suffix(".md").read_text(encoding="utf-8"))
     return table
 
 

@@ -283,7 +283,6 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
             seconds=found["seconds"].sum(),
         codes=found["code"],
         )  # fmt: skip
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / "table2.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / "table2.md", found["code"])
     print(f"\n{text}")
     return table

@@ -252,7 +252,6 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
     text += table_of_bias(table)
     if arguments.real:
         text += "\n" + record.markdown(table.drop(columns=["part"]))
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / f"{study.name}.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / f"{study.name}.md", found["code"])
     print(text)
     return table
