@@ -286,3 +286,44 @@ def test_published_times_at_the_ends_of_a_sweep(evidence, tmp_path):
     folder.mkdir()
     evidence.write(folder, tmp_path)
     assert (folder / "evidence_speed_figure3.png").read_bytes() == b"picture"
+
+
+def test_rules_side_by_side(evidence):
+    studies = evidence.evidence_studies
+    repeated, once = studies.REPEATED, studies.ONCE
+    table = pd.DataFrame(
+        [study(part="AUC: a", method=repeated, width=0.2),
+         study(part="AUC: a", method=repeated, data="bc", coverage=0.9, width=0.4, bias=-0.03),
+         study(part="AUC: a", method=once, coverage=0.5, verdict="under"),
+         study(part="AUC: a", method=once, data="bc", coverage=None, width=None, verdict=None),
+         study(part="AUC: b", method=repeated),
+         study(part="AUC: b", method=once, coverage=None, width=None, verdict=None)]
+    )  # fmt: skip
+    lines = studies.rules_over_settings(table).splitlines()
+    assert lines[0] == (
+        "| rule | settings | repeated: coverage | bias | width "
+        "| applied once: coverage | bias | width |"
+    )
+    assert lines[2:] == [
+        "| AUC: a | 2 | 93.5 | -0.010 | 0.300 | **50.0** 1/1 | +0.010 | 0.200 |",
+        "| AUC: b | 1 | 97.0 | +0.010 | 0.200 | none |  |  |",
+    ]
+    lines = studies.rules_by_setting(once)(table).splitlines()
+    assert lines[0] == "| method | bc, N = 50, 5 folds | null, N = 50, 5 folds |"
+    assert lines[2] == "| AUC: a | none | **50.0** (0.200) |"
+
+
+def test_pooling_with_both_truths(evidence):
+    studies = evidence.evidence_studies
+    table = pd.DataFrame(
+        [study(part="C = 1", method=method, estimand=truth, N=n, bias=bias + n / 1e5)
+         for method in (studies.BEST_SCORE, "BBC, pooled")
+         for truth, bias in (("final model", 0.02), ("fold models", -0.03))
+         for n in (300, 80)]
+    )  # fmt: skip
+    lines = studies.pooling_bias(table).splitlines()
+    assert lines[0] == "| configurations and method | N = 80, 5 folds | N = 300, 5 folds |"
+    assert lines[2] == (f"| C = 1: {studies.BEST_SCORE} | -0.029 / +0.021 | -0.027 / +0.023 |")
+    assert studies.pooling_coverage(table).splitlines()[2:] == [
+        "| C = 1: BBC, pooled | 97.0 / 97.0 (0.200) | 97.0 / 97.0 (0.200) |"
+    ]
