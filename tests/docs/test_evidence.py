@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from benchmarks import coverage
+from benchmarks import coverage, speed
 from benchmarks.harness import references
 
 NOT_RUN = re.compile(r"[Nn]ot run yet")
@@ -91,6 +91,23 @@ def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
     check_tables({"README": evidence.runs()})
     with pytest.raises(SystemExit, match="no place"):
         evidence.with_runs("no marks")
+
+
+def test_the_readme_has_a_row_for_every_command(evidence):
+    text = evidence.README.read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    studies = [*coverage.STUDIES, coverage.testbed.TESTBED, coverage.testbed.GENERATED]
+    commands = {
+        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real")),
+        *(f"coverage.py {study.name}" for study in studies),
+        *(f"speed.py {function.__name__}" for function in speed.COMMANDS),
+        "real_data.py table3", "simulate.py", "overhead.py",
+    }  # fmt: skip
+    assert commands <= {row.strip(" `") for row in rows}
+    assert {command for _, command in evidence.RUNS.values()} <= commands
+    assert {name.removeprefix("speed_") for name in evidence.FURTHER} <= {
+        function.__name__ for function in speed.COMMANDS
+    }
 
 
 def test_runs_name_what_was_made_elsewhere(evidence, tmp_path):
