@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.data.real import DATA_SETS, encoded, train_and_rest
 from benchmarks.data.real_models import CONFIGURATIONS, Split
 from benchmarks.harness import record, references
-from benchmarks.harness.journal import Journal, run
+from benchmarks.harness.journal import Journal, complete
 from benchmarks.harness.ranks import DOUBT, grid
 from benchmarks.published.table2 import performance
 from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
@@ -108,41 +108,29 @@ def compute(arguments: argparse.Namespace) -> pd.DataFrame:
     DataFrame
         The wanted rows of the journal, sorted.
     """
-    journal_path = arguments.output / "journal" / "table3.csv"
-    if arguments.fresh:
-        journal_path.unlink(missing_ok=True)
-    journal = Journal(journal_path, COLUMNS, KEY)
-    done, code, tasks, total = journal.done(), record.code(), [], 0
-    seed, n_bootstraps = arguments.seed, arguments.n_bootstraps
+    path = arguments.output / "journal" / "table3.csv"
+    seed, n_bootstraps, code = arguments.seed, arguments.n_bootstraps, record.code()
     cache = arguments.cache or arguments.output / "journal" / "oof"
-    wanted = {}
-    for data in (name for name in DATA_SETS if name in arguments.data):
-        wanted[data] = arguments.repetitions or SPLITS[DATA_SETS[data].n_train]
-        for repetition in range(wanted[data]):
-            total += 1
-            missing = tuple(
-                name
-                for name in arguments.methods
-                if (data, repetition, name, seed, n_bootstraps) not in done
-            )
-            if missing:
-                tasks.append((data, repetition, missing, seed, n_bootstraps, cache, code))
-    n_done = total - len(tasks)
-    if not arguments.report:
-        run(journal, tasks, one_split, jobs=arguments.jobs, label="table3: splits", n_done=n_done)
-    found = journal.rows()
-    found = found[
-        found["data"].isin(list(wanted))
-        & found["method"].isin(arguments.methods)
-        & (found["repetition"] < found["data"].map(wanted))
-        & (found["seed"] == seed)
-        & (found["n_bootstraps"] == n_bootstraps)
-    ]
-    order = {name: k for k, name in enumerate([*DATA_SETS, *arguments.methods])}
-    return found.sort_values(
-        ["data", "repetition", "method"],
-        key=lambda column: column.map(order) if column.name != "repetition" else column,
-        ignore_index=True,
+
+    def arguments_of(split: tuple[str, int], missing: list[tuple]) -> tuple:
+        names = tuple(name for _, _, name, *_ in missing)
+        return (*split, names, seed, n_bootstraps, cache, code)
+
+    return complete(
+        Journal(path, COLUMNS, KEY, fresh=arguments.fresh),
+        {
+            (data, repetition): [
+                (data, repetition, name, seed, n_bootstraps) for name in arguments.methods
+            ]
+            for data in DATA_SETS
+            if data in arguments.data
+            for repetition in range(arguments.repetitions or SPLITS[DATA_SETS[data].n_train])
+        },
+        one_split,
+        arguments_of,
+        jobs=arguments.jobs,
+        label="table3: splits",
+        report=arguments.report,
     )
 
 
@@ -232,8 +220,6 @@ def _published(folder: Path) -> pd.DataFrame | None:
 def table3(arguments: argparse.Namespace) -> pd.DataFrame:
     """Inclusion and tightness of lower bounds on the AUC of models tuned on real data."""
     found = compute(arguments)
-    if found.empty:
-        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(found, arguments.reference)
     record.write_table(
         table.assign(n_bootstraps=arguments.n_bootstraps),
@@ -246,11 +232,10 @@ def table3(arguments: argparse.Namespace) -> pd.DataFrame:
     if n_rows:
         record.write_table(
             ranks.assign(data_sets=n_rows), arguments.output / "table3_ranks.csv",
-            seed=arguments.seed, seconds=found["seconds"].sum(),
+            seed=arguments.seed, seconds=found["seconds"].sum(), codes=found["code"],
         )  # fmt: skip
     text = report(table, arguments.reference)
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / "table3.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / "table3.md", found["code"])
     print(text)
     return table
 

@@ -31,12 +31,11 @@ from statistics import median
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
-from benchmarks.harness.journal import Journal
+from benchmarks.harness.journal import Journal, complete
 from benchmarks.timing import footprint, method_times, rule_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
@@ -200,18 +199,11 @@ def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.Data
     A finished run takes the journal away: the next one measures everything again.
     """
     path = arguments.output / "journal" / f"speed_{arguments.command}.csv"
-    if arguments.fresh:
-        path.unlink(missing_ok=True)
-    journal = Journal(path, [*_scaling.COLUMNS, *RUN], [*_scaling.KEY, *RUN])
+    columns, key = [*_scaling.COLUMNS, *RUN], [*_scaling.KEY, *RUN]
     here = {"repetitions": arguments.runs, "seed": arguments.seed, "code": record.code()}
     free: Queue[dict[str, Interpreter]] = Queue()
     for _ in range(arguments.jobs):
         free.put(open_states())
-    n_states = len(free.queue[0])
-
-    def of_this_run() -> pd.DataFrame:
-        rows = journal.rows()
-        return rows[(rows[RUN] == pd.Series(here)).all(axis=1)]
 
     def one_point(point: _scaling.Point) -> list[dict]:
         states = free.get()
@@ -222,20 +214,17 @@ def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.Data
         finally:
             free.put(states)
 
-    points = _scaling.points(sizes, arguments.largest)
-    counts = of_this_run().groupby(_scaling.POINT).size()
-    todo = [point for point in points if counts.get(point.key, 0) < n_states]
-    finished = Parallel(arguments.jobs, prefer="threads", return_as="generator")(
-        delayed(one_point)(point) for point in todo
+    points = {point.key: point for point in _scaling.points(sizes, arguments.largest)}
+    found = complete(
+        Journal(path, columns, key, fresh=arguments.fresh),
+        {point: [(*point, state, *here.values()) for state in free.queue[0]] for point in points},
+        one_point,
+        lambda point, missing: (points[point],),
+        jobs=arguments.jobs,
+        label="points",
+        prefer="threads",
     )
-    n_done = len(points) - len(todo)
-    for rows in record.progress(finished, len(points), "points", done=n_done):
-        journal.append(rows)
-    order = {point.key: place for place, point in enumerate(points)}
-    table = of_this_run()[_scaling.COLUMNS]
-    place = table[_scaling.POINT].apply(tuple, axis=1).map(order)
-    table = table[place.notna()].iloc[place.dropna().argsort(kind="stable")]
-    table = table.reset_index(drop=True)
+    table = found[_scaling.COLUMNS]
     _scaling.draw(table, arguments.figure, arguments.reference)
     path.unlink()
     return table
@@ -339,9 +328,8 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
     record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
-    text = f"{record.markdown(table)}\n{record.made_by()}\n"
-    record.replace(path.with_suffix(".md"), text)
-    print(text)
+    record.write_report(record.markdown(table), path.with_suffix(".md"))
+    print(path.with_suffix(".md").read_text(encoding="utf-8"))
     return table
 
 

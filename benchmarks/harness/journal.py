@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from joblib import Parallel, delayed
 
-from benchmarks.harness.record import progress
+from benchmarks.harness import record
+
+Piece = TypeVar("Piece", bound=Hashable)
 
 
 def read_exact(path: Path) -> pd.DataFrame:
@@ -53,6 +56,8 @@ class Journal:
         All columns, in order.
     key : sequence of str
         Columns that identify a row.
+    fresh : bool, default=False
+        Forget what the file holds.
 
     Raises
     ------
@@ -60,8 +65,12 @@ class Journal:
         If the file has other columns.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str], key: Sequence[str]) -> None:
+    def __init__(
+        self, path: Path, columns: Sequence[str], key: Sequence[str], *, fresh: bool = False
+    ) -> None:
         self.path, self.columns, self.key = path, list(columns), list(key)
+        if fresh:
+            path.unlink(missing_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.is_file() else b""
         complete = content[: content.rfind(b"\n") + 1]
@@ -106,6 +115,7 @@ def run(
     jobs: int,
     label: str,
     n_done: int = 0,
+    prefer: str | None = None,
 ) -> None:
     """Do tasks in processes and enter the rows of each in the journal as it ends.
 
@@ -123,7 +133,80 @@ def run(
         What is being counted, for the progress bar.
     n_done : int, default=0
         Number of tasks that earlier runs finished.
+    prefer : str or None, default=None
+        ``"threads"`` where the work waits for processes of its own; joblib's meaning.
     """
-    finished = Parallel(n_jobs=jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
-    for rows in progress(finished, n_done + len(tasks), label, done=n_done):
+    parallel = Parallel(n_jobs=jobs, prefer=prefer, return_as="generator")
+    finished = parallel(delayed(work)(*task) for task in tasks)
+    for rows in record.progress(finished, n_done + len(tasks), label, done=n_done):
         journal.append(rows)
+
+
+def complete(
+    journal: Journal,
+    pieces: Mapping[Piece, Sequence[tuple]],
+    work: Callable[..., list[dict[str, Any]]],
+    arguments: Callable[[Piece, list[tuple]], tuple],
+    *,
+    jobs: int,
+    label: str,
+    report: bool = False,
+    prefer: str | None = None,
+) -> pd.DataFrame:
+    """Compute the rows that are not in the journal yet, and return all that were asked for.
+
+    Parameters
+    ----------
+    journal : Journal
+        What earlier runs computed; the new rows go there.
+    pieces : mapping of piece to keys
+        What is computed in one go, for example a data set, and the keys of its rows.
+    work : callable
+        Returns rows of one piece, see `run`.
+    arguments : callable
+        Piece and the keys that are missing -> arguments of `work`.
+    jobs, label, prefer
+        See `run`.
+    report : bool, default=False
+        Compute nothing.
+
+    Returns
+    -------
+    DataFrame
+        The wanted rows of this and of earlier runs, in the order of their keys. Rows that other
+        versions of the package computed are named on the standard error.
+
+    Raises
+    ------
+    SystemExit
+        If nothing that is wanted was computed.
+    """
+    done = journal.done()
+    missing = {piece: [key for key in keys if key not in done] for piece, keys in pieces.items()}
+    tasks = [arguments(piece, keys) for piece, keys in missing.items() if keys]
+    if not report:
+        n_done = len(pieces) - len(tasks)
+        run(journal, tasks, work, jobs=jobs, label=label, n_done=n_done, prefer=prefer)
+    found = journal.rows()
+    # Methods of the past have a row, but no place.
+    wanted = dict.fromkeys(key for keys in pieces.values() for key in keys)
+    place = {key: k for k, key in enumerate(wanted)}
+    keys = found[journal.key].itertuples(index=False, name=None)
+    found = found.assign(place=[place.get(key) for key in keys])
+    found = found[found["place"].notna()].sort_values("place", ignore_index=True)
+    if found.empty:
+        raise SystemExit("Nothing was computed yet: start without --report.")
+    tell_versions(found["code"])
+    return found.drop(columns="place")
+
+
+def tell_versions(codes: pd.Series) -> None:
+    """Say on the standard error which rows other versions of the package computed."""
+    code = record.code()
+    older = sorted(set(codes) - {code})
+    if older:
+        print(
+            f"Note: {codes.isin(older).sum()} of {len(codes)} rows were computed by other "
+            f"versions of the package ({', '.join(older)}; now {code}). --fresh starts again.",
+            file=sys.stderr,
+        )

@@ -8,7 +8,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -78,17 +78,19 @@ def command() -> str:
     return shlex.join(["python", script.as_posix(), *arguments])
 
 
-def made_by(codes: Iterable[str] = ()) -> str:
-    """The same in one line of Markdown, to stand below a table.
+def made_by(made: Mapping[str, object], further: str = "") -> str:
+    """What made a result in one line of Markdown, to stand below a table.
 
     Parameters
     ----------
-    codes : iterable of str, default=()
-        As in `write_table`.
+    made : mapping
+        From `provenance`, or a row of a table that `write_table` wrote.
+    further : str, default=""
+        What else to say after the date, for example the time it took.
     """
-    day = datetime.now(UTC).date().isoformat()
     return (
-        f"Made by `{command()}` on {day}: sklearn-bbc {_joined(codes)}; {versions()}; {machine()}."
+        f"Made by `{made['command']}` on {made['date']}{further}: sklearn-bbc {made['code']}; "
+        f"{made['versions']}; {made['machine']}."
     )
 
 
@@ -125,6 +127,22 @@ def write_table(
     replace(path, frame.assign(**made).to_csv(index=False))
 
 
+def write_report(text: str, path: Path, codes: Iterable[str] = ()) -> None:
+    """Write Markdown with what made it in its last line.
+
+    Parameters
+    ----------
+    text : str
+        Tables and what there is to say about them.
+    path : Path
+        File, replaced in one step.
+    codes : iterable of str, default=()
+        As in `write_table`.
+    """
+    made = provenance(seed=None, seconds=0, codes=codes)
+    replace(path, f"{text}\n{made_by(made)}\n")
+
+
 def provenance(
     *, seed: int | None, seconds: float, codes: Iterable[str] = ()
 ) -> dict[str, object]:
@@ -148,9 +166,21 @@ def replace(path: Path, text: str) -> None:
     part.replace(path)
 
 
-def markdown(frame: pd.DataFrame) -> str:
-    """The table in Markdown; floats with three digits, numbers aligned to the right."""
-    numeric = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+def markdown(frame: pd.DataFrame, *, text: int | None = None) -> str:
+    """The table in Markdown; floats with three digits, numbers aligned to the right.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        What to show; the index is not.
+    text : int or None, default=None
+        Number of columns of text, the first ones; all others are numbers, also where they are
+        formatted already. None asks the types of the columns.
+    """
+    if text is None:
+        numeric = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+    else:
+        numeric = [k >= text for k in range(frame.shape[1])]
     rows = [[str(name) for name in frame.columns]]
     rows += [["---:" if right else "---" for right in numeric]]
     rows += [[readable(cell) for cell in row] for row in frame.itertuples(index=False)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +15,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from benchmarks.harness import record, references
-from benchmarks.harness.journal import Journal, run
+from benchmarks.harness.journal import Journal, complete
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 
@@ -161,6 +160,12 @@ def _outcome(
     return result.estimate, low, high, str(result.details.get("reason", "")) if missing else ""
 
 
+def journal_of(study: Study, arguments: argparse.Namespace) -> Journal:
+    """The journal of a study in the folder for results, empty with ``--fresh``."""
+    path = arguments.output / "journal" / f"{study.name}.csv"
+    return Journal(path, study.columns, KEY, fresh=arguments.fresh)
+
+
 def compute(
     study: Study,
     settings: list[str],
@@ -169,7 +174,7 @@ def compute(
     seed: int,
     n_bootstraps: int,
     jobs: int,
-    journal_path: Path,
+    journal: Journal,
     methods: list[str] | None = None,
     report: bool = False,
 ) -> pd.DataFrame:
@@ -182,8 +187,6 @@ def compute(
     DataFrame
         The wanted rows of the journal, sorted, those of this and of earlier runs.
     """
-    journal = Journal(journal_path, study.columns, KEY)
-    done, code, tasks = journal.done(), record.code(), []
     numbers = {name: k for k, name in enumerate(study.settings)}
     orders = {
         name: [
@@ -193,50 +196,37 @@ def compute(
         ]
         for name in settings
     }
-    for repetition in range(repetitions):
-        for name in settings:
-            missing = frozenset(
-                (part, method)
-                for part, method in orders[name]
-                if (name, repetition, part, method, seed, n_bootstraps) not in done
-            )
-            if missing:
-                key = (name, repetition, seed, n_bootstraps)
-                spawn_key = (numbers[name], repetition)
-                tasks.append((study.draw, study.settings[name], key, missing, spawn_key, code))
-    total = repetitions * len(settings)
-    label = f"{study.name}: data sets"
-    if not report:
-        run(journal, tasks, one_data_set, jobs=jobs, label=label, n_done=total - len(tasks))
+    code = record.code()
 
-    found = journal.rows()
-    found = found[
-        found["setting"].isin(settings)
-        & (found["repetition"] < repetitions)
-        & (found["seed"] == seed)
-        & (found["n_bootstraps"] == n_bootstraps)
-    ]
-    order = {
-        (name, *pair): (numbers[name], k)
-        for name in settings
-        for k, pair in enumerate(orders[name])
-    }
-    triples = list(zip(found["setting"], found["part"], found["method"], strict=True))
-    found = found.assign(order=[order.get(triple) for triple in triples])
-    found = found[found["order"].notna()]  # methods of the past have a row, but no place
-    _tell_versions(found["code"], code)
+    def arguments(data_set: tuple[str, int], missing: list[tuple]) -> tuple:
+        name, repetition = data_set
+        wanted = frozenset((part, method) for _, _, part, method, *_ in missing)
+        key = (name, repetition, seed, n_bootstraps)
+        spawn_key = (numbers[name], repetition)
+        return (study.draw, study.settings[name], key, wanted, spawn_key, code)
+
+    found = complete(
+        journal,
+        {
+            (name, repetition): [
+                (name, repetition, *pair, seed, n_bootstraps) for pair in orders[name]
+            ]
+            for repetition in range(repetitions)
+            for name in settings
+        },
+        one_data_set,
+        arguments,
+        jobs=jobs,
+        label=f"{study.name}: data sets",
+        report=report,
+    )
+    # Computed are all settings of a repetition; the table has all repetitions of a setting.
+    places = [(name, *pair) for name in settings for pair in orders[name]]
+    order = {place: k for k, place in enumerate(places)}
+    rows = zip(found["setting"], found["part"], found["method"], strict=True)
+    found = found.assign(order=[order[row] for row in rows])
     found = found.sort_values(["order", "repetition"], ignore_index=True)
     return found.drop(columns="order")
-
-
-def _tell_versions(codes: pd.Series, code: str) -> None:
-    older = sorted(set(codes) - {code})
-    if older:
-        print(
-            f"Note: {codes.isin(older).sum()} of {len(codes)} rows were computed by other "
-            f"versions of the package ({', '.join(older)}; now {code}). --fresh starts again.",
-            file=sys.stderr,
-        )
 
 
 def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
@@ -348,9 +338,6 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
     DataFrame
         The table.
     """
-    journal_path = arguments.output / "journal" / f"{study.name}.csv"
-    if arguments.fresh:
-        journal_path.unlink(missing_ok=True)
     found = compute(
         study,
         [name for name in study.settings if name in arguments.settings],
@@ -358,12 +345,10 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         seed=arguments.seed,
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
-        journal_path=journal_path,
+        journal=journal_of(study, arguments),
         methods=arguments.methods,
         report=arguments.report,
     )
-    if found.empty:
-        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(study, found)
     if study.beside is not None:
         table = study.beside(table, arguments.reference)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.harness import record, references
-from benchmarks.harness.journal import Journal, run
+from benchmarks.harness.journal import Journal, complete
 from benchmarks.harness.ranks import DOUBT, lower_tail
 from benchmarks.published.table2_methods import ANY_CLASSES, METHODS, lower_bound, methods
 from benchmarks.published.table2_report import rank_table, report
@@ -77,7 +76,7 @@ def run_table2(
     seed: int,
     n_bootstraps: int,
     jobs: int,
-    journal_path: Path,
+    journal: Journal,
     report: bool = False,
 ) -> pd.DataFrame:
     """Compute what is not in the journal yet; with `report` nothing is computed.
@@ -87,45 +86,30 @@ def run_table2(
     DataFrame
         The wanted rows of the journal, sorted, those of this and of earlier runs.
     """
-    journal = Journal(journal_path, COLUMNS, KEY)
-    done, code, tasks = journal.done(), record.code(), []
-    for row in rows:
-        possible = [name for name in names if row <= len(TABLE2) or name in ANY_CLASSES]
-        for repetition in range(repetitions):
-            missing = tuple(
-                name
-                for name in possible
-                if (row, repetition, name, seed, n_bootstraps) not in done
-            )
-            if missing:
-                tasks.append((row, repetition, missing, seed, n_bootstraps, code))
-    n_done = len(rows) * repetitions - len(tasks)
-    if not report:
-        run(journal, tasks, one_data_set, jobs=jobs, label="table2: data sets", n_done=n_done)
+    code = record.code()
 
-    found = journal.rows()
-    wanted = (
-        found["row"].isin(rows)
-        & found["method"].isin(names)
-        & (found["repetition"] < repetitions)
-        & (found["seed"] == seed)
-        & (found["n_bootstraps"] == n_bootstraps)
+    def arguments(data_set: tuple[int, int], missing: list[tuple]) -> tuple:
+        return (*data_set, tuple(name for _, _, name, *_ in missing), seed, n_bootstraps, code)
+
+    found = complete(
+        journal,
+        {
+            (row, repetition): [
+                (row, repetition, name, seed, n_bootstraps)
+                for name in names
+                if row <= len(TABLE2) or name in ANY_CLASSES
+            ]
+            for row in rows
+            for repetition in range(repetitions)
+        },
+        one_data_set,
+        arguments,
+        jobs=jobs,
+        label="table2: data sets",
+        report=report,
     )
-    found = found[wanted]
-    older = sorted(set(found["code"]) - {code})
-    if older:
-        print(
-            f"Note: {found['code'].isin(older).sum()} of {len(found)} rows were computed by other "
-            f"versions of the package ({', '.join(older)}; now {code}). --fresh starts again.",
-            file=sys.stderr,
-        )
-    order = found["method"].map({name: k for k, name in enumerate(names)}).rename("order")
-    found["config"] = found["config"].astype("Int64")  # missing where nothing is selected
-    return (
-        found.assign(order=order)
-        .sort_values(["row", "repetition", "order"], ignore_index=True)
-        .drop(columns="order")
-    )
+    # Missing where nothing is selected.
+    return found.assign(config=found["config"].astype("Int64"))
 
 
 def summarise(found: pd.DataFrame) -> pd.DataFrame:
@@ -265,9 +249,7 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
     are switches that repeat what the published code does. Of rows with five classes the
     published numbers are void.
     """
-    journal_path = arguments.output / "journal" / "table2.csv"
-    if arguments.fresh:
-        journal_path.unlink(missing_ok=True)
+    path = arguments.output / "journal" / "table2.csv"
     rows = {*arguments.rows}
     if arguments.five_classes:
         rows |= {row + len(TABLE2) for row in rows if row <= len(TABLE2)}
@@ -278,11 +260,9 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
         seed=arguments.seed,
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
-        journal_path=journal_path,
+        journal=Journal(path, COLUMNS, KEY, fresh=arguments.fresh),
         report=arguments.report,
     )
-    if found.empty:
-        raise SystemExit("Nothing was computed yet: start without --report.")
     # Without times and versions, so that it depends on nothing but the arguments.
     per_data_set = found.drop(columns=["seconds", "code"])
     record.replace(arguments.output / "table2_data_sets.csv", per_data_set.to_csv(index=False))
@@ -303,7 +283,6 @@ def table2(arguments: argparse.Namespace) -> pd.DataFrame:
             seconds=found["seconds"].sum(),
         codes=found["code"],
         )  # fmt: skip
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / "table2.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / "table2.md", found["code"])
     print(f"\n{text}")
     return table

@@ -230,9 +230,6 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
     if unknown:
         raise SystemExit(f"Unknown settings {unknown}; there are {', '.join(study.settings)}.")
     repetitions = arguments.repetitions or study.repetitions
-    journal_path = arguments.output / "journal" / f"{study.name}.csv"
-    if arguments.fresh:
-        journal_path.unlink(missing_ok=True)
     found = _study.compute(
         study,
         [name for name in study.settings if name in names],
@@ -240,11 +237,9 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
         seed=arguments.seed,
         n_bootstraps=arguments.n_bootstraps,
         jobs=arguments.jobs,
-        journal_path=journal_path,
+        journal=_study.journal_of(study, arguments),
         report=arguments.report,
     )
-    if found.empty:
-        raise SystemExit("Nothing was computed yet: start without --report.")
     table = summarise(study, found)
     record.write_table(
         table.assign(n_bootstraps=arguments.n_bootstraps),
@@ -257,7 +252,6 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
     text += table_of_bias(table)
     if arguments.real:
         text += "\n" + record.markdown(table.drop(columns=["part"]))
-    note = record.made_by(found["code"])
-    record.replace(arguments.output / f"{study.name}.md", f"{text}\n{note}\n")
+    record.write_report(text, arguments.output / f"{study.name}.md", found["code"])
     print(text)
     return table

@@ -225,6 +225,6 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
     )
     path = arguments.output / f"{study.name}_summary.md"
     codes = pd.read_csv(arguments.output / f"{study.name}.csv", usecols=["code"])["code"]
-    record.replace(path, f"{text}\n{record.made_by(codes)}\n")
+    record.write_report(text, path, codes)
     print(f"\n{text}")
     return table

@@ -1,10 +1,13 @@
 """Writes the tables of the coverage page from the results of `benchmarks/coverage.py`."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from evidence_files import RESULTS, load, made_by, not_run
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
+from benchmarks.harness.record import markdown
+
 MARKS = {"under": "**{}**", "over": "*{}*", "ok": "{}"}
 """Bold is below the promise by more than chance, italic above."""
 
@@ -33,12 +36,6 @@ def cell(rows: pd.DataFrame, usual: int) -> str:
     return text
 
 
-def markdown(header: list[str], rows: list[list[str]]) -> str:
-    """A table whose first column is text and whose others are numbers."""
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 def crossed(table: pd.DataFrame, columns: list[str], title: str) -> str:
     """Methods down, settings across.
 
@@ -65,7 +62,7 @@ def crossed(table: pd.DataFrame, columns: list[str], title: str) -> str:
             for _, setting in settings.iterrows()
         ]
         rows.append([method, *cells])
-    return markdown(header, rows)
+    return markdown(pd.DataFrame(rows, columns=header), text=1)
 
 
 def beside_thesis(table: pd.DataFrame) -> str:
@@ -90,7 +87,7 @@ def beside_thesis(table: pd.DataFrame) -> str:
             ours = [*coverages, f"{first['width']:.3f}"]
         rows.append([str(n_samples), method, *ours, *published])
     header = ["N", "method", "fold models", "learner", "width", "thesis", "width there"]
-    return markdown(header, rows)
+    return markdown(pd.DataFrame(rows, columns=header), text=1)
 
 
 def times(table: pd.DataFrame) -> str:
@@ -111,7 +108,7 @@ def times(table: pd.DataFrame) -> str:
                 known = metric in of_method.index
                 values.append(f"{1000 * of_method.loc[metric, state]:.1f}" if known else "")
         rows.append([method, *values])
-    text = markdown(header, rows)
+    text = markdown(pd.DataFrame(rows, columns=header), text=1)
     if others.empty:
         return text
     header = ["method and what it ran on", "fits"]
@@ -122,54 +119,86 @@ def times(table: pd.DataFrame) -> str:
         values = [f"{1000 * row[state]:.1f}" for state in states]
         rows.append([f"{row['method']}: {row['metric']}", fits, *values])
     caption = "One other metric, and methods that train (on what is named, fits and all):"
-    return f"{text}\n{caption}\n\n{markdown(header, rows)}"
+    return f"{text}\n{caption}\n\n{markdown(pd.DataFrame(rows, columns=header), text=1)}"
 
 
-def made_by(table: pd.DataFrame) -> str:
-    """What the results file says about itself."""
-    made = table.iloc[0]
-    return (
-        f"Made by `{made['command']}` on {made['date']}: sklearn-bbc {made['code']}; "
-        f"{made['versions']}; {made['machine']}.\n"
+SINGLE = "true AUC {true_auc:g}, N = {N}"
+RARE = "{positives:.0%} positive, N = {N}"
+
+
+def groups(table: pd.DataFrame) -> str:
+    """Samples in groups, one table for each kind of predictions."""
+    table = table[table["design"] != "repeats"]
+    return "\n".join(
+        f"**{name}**\n\n{crossed(part, ['groups', 'icc'], 'ICC {icc:g}, {groups} groups')}"
+        for name, part in table.groupby("part", sort=False)
     )
 
 
-def tables() -> dict[str, str]:
-    """File name -> text."""
-    single, training, thesis, groups, speed = (
-        pd.read_csv(RESULTS / f"{name}.csv")
-        for name in ("single", "training", "thesis", "groups", "speed_methods")
-    )
-    texts = {}
-    for metric, part in single.groupby("part"):
-        title = "true AUC {true_auc:g}, N = {N}"
-        texts[f"coverage_single_{metric}.md"] = crossed(part, ["true_auc", "N"], title)
-    for metric, part in training.groupby("part"):
-        texts[f"coverage_training_{metric}.md"] = crossed(
-            part, ["learner", "N"], "{learner}, N = {N}"
+def repeats(table: pd.DataFrame) -> str:
+    """Repeated cross-validation, numbers of partitions down."""
+    table = table[table["design"] == "repeats"]
+    return crossed(table.assign(method=table["part"] + ": " + table["method"]), ["N"], "N = {N}")
+
+
+def of_metric(metric: str, show: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+    """The table of one metric, empty when the results file does not have it."""
+
+    def make(table: pd.DataFrame) -> str:
+        part = table[table["part"] == metric]
+        return "" if part.empty else show(part)
+
+    return make
+
+
+PARTS: dict[str, dict[str, Callable[[pd.DataFrame], str]]] = {
+    "single": {
+        f"_{metric}": of_metric(metric, lambda part: crossed(part, ["true_auc", "N"], SINGLE))
+        for metric in ("roc_auc", "accuracy", "f1", "neg_log_loss")
+    },
+    "rare": {
+        f"_{metric}": of_metric(metric, lambda part: crossed(part, ["positives", "N"], RARE))
+        for metric in ("f1", "balanced_accuracy")
+    },
+    "training": {
+        f"_{metric}": of_metric(
+            metric, lambda part: crossed(part, ["learner", "N"], "{learner}, N = {N}")
         )
-    for metric, part in thesis.groupby("part"):
-        texts[f"coverage_thesis_{metric}.md"] = beside_thesis(part)
-    repeats = groups["design"] == "repeats"
-    title = "ICC {icc:g}, {groups} groups"
-    text = ""
-    for name, part in groups[~repeats].groupby("part", sort=False):
-        text += f"**{name}**\n\n{crossed(part, ['groups', 'icc'], title)}\n"
-    texts["coverage_groups.md"] = text
-    one_row = groups[repeats].assign(method=lambda t: t["part"] + ": " + t["method"])
-    texts["coverage_repeats.md"] = crossed(one_row, ["N"], "N = {N}")
-    texts["coverage_times.md"] = times(speed)
-    for name, table in (
-        ("single", single), ("training", training), ("thesis", thesis), ("groups", groups),
-        ("times", speed),
-    ):  # fmt: skip
-        texts[f"coverage_{name}_made_by.md"] = made_by(table)
+        for metric in ("roc_auc", "accuracy")
+    },
+    "thesis": {
+        f"_{metric}": of_metric(metric, beside_thesis) for metric in ("roc_auc", "accuracy")
+    },
+    "groups": {"": groups},
+    "repeats": {"": repeats},
+    "times": {"": times},
+}
+"""Name of a table and the end of its file's name -> function that makes its text."""
+SOURCES = {"repeats": "groups", "times": "speed_methods"}
+"""Results file of a table, where it has another name than the table."""
+COMMANDS = {"speed_methods": "speed.py methods"}
+"""Command of a results file that is not `coverage.py` and its name."""
+
+
+def tables(results: Path = RESULTS) -> dict[str, str]:
+    """File name -> text."""
+    texts = {}
+    for name, parts in PARTS.items():
+        source = SOURCES.get(name, name)
+        table = load(results, source)
+        missing = not_run(COMMANDS.get(source, f"coverage.py {source}"))
+        for end, make in parts.items():
+            text = "" if table is None else make(table)
+            texts[f"coverage_{name}{end}.md"] = text or missing
+        if name != "repeats":  # stands on the page of the groups
+            made = "\n" if table is None else made_by(table)
+            texts[f"coverage_{name}_made_by.md"] = made
     return texts
 
 
-def write(folder: Path) -> None:
+def write(folder: Path, results: Path = RESULTS) -> None:
     """Write what `user_guide/coverage.md` includes."""
-    for name, text in tables().items():
+    for name, text in tables(results).items():
         (folder / name).write_text(text, encoding="utf-8")
 
 

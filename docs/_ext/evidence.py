@@ -17,10 +17,9 @@ import evidence_bounds
 import evidence_speed
 import evidence_studies
 import pandas as pd
+from evidence_files import RESULTS, duration, load, made_by, not_run
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-RESULTS = BENCHMARKS / "results"
-README = BENCHMARKS / "README.md"
+README = RESULTS.parent / "README.md"
 
 COVERAGE = "../user_guide/coverage.md"
 RUNS = {
@@ -31,7 +30,10 @@ RUNS = {
     "bias": ("[What is left of the bias](bias.md)", "coverage.py bias"),
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
+    "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
+    "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
+    "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
     "thesis": (f"[Rosenthal's thesis]({COVERAGE}#beside-a-published-table)",
                "coverage.py thesis"),
@@ -43,46 +45,12 @@ RUNS = {
 """Results file -> where the documentation shows it, and the command that makes it."""
 
 FURTHER = (
-    "speed_metrics", "speed_methods", "speed_memory", "speed_search_memory", "speed_cold",
-    "speed_share",
+    "speed_metrics", "speed_methods", "speed_rules", "speed_memory", "speed_search_memory",
+    "speed_cold", "speed_share",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")
 """What stands before and after the list of runs in the README."""
-
-
-def load(results: Path, name: str) -> pd.DataFrame | None:
-    """A results file, or None where the benchmark was not run yet."""
-    path = results / f"{name}.csv"
-    if not path.is_file():
-        return None
-    return pd.read_csv(path, keep_default_na=False, na_values=["", "nan"])  # "null" is a name
-
-
-def not_run(name: str) -> str:
-    """What stands in place of a table."""
-    _, command = RUNS[name.removesuffix("_ranks")]
-    return f"*Not run yet: `python benchmarks/{command}`.*\n"
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
-
-
-def made_by(table: pd.DataFrame) -> str:
-    """Command, date, processor time, seed, versions and machine of a results file."""
-    made = table.iloc[0]
-    draws = f", {made['n_bootstraps']} draws" if "n_bootstraps" in made else ""
-    # Benchmarks of speed write down how long they ran, the others what the methods took.
-    spent = "" if "speed.py" in made["command"] else " of processor time in the methods"
-    return (
-        f"*Made by `{made['command']}` on {made['date']} in {duration(made['seconds'])}{spent}, "
-        f"seed {made['seed']}{draws}; sklearn-bbc {made['code']}; {made['versions']}; "
-        f"{made['machine']}.*\n"
-    )
 
 
 def size(table: pd.DataFrame) -> str:
@@ -121,7 +89,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     for module in (evidence_bounds, evidence_studies, evidence_speed):
         for (source, part), make in module.PARTS.items():
             frame = load(results, source)
-            text = not_run(source) if frame is None else make(frame)
+            _, command = RUNS[source.removesuffix("_ranks")]
+            text = not_run(command) if frame is None else make(frame)
             texts[f"evidence_{source}_{part}.md"] = text
             if frame is not None:
                 texts[f"evidence_{source}_made_by.md"] = made_by(frame)

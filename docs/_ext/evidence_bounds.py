@@ -6,18 +6,13 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.harness.ranks import DOUBT, MISSING, cell, lower_tail
+from benchmarks.harness.record import markdown
 from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of
 from benchmarks.published.table2_report import closing_form, count_of_misses, misses
 
 MISS = "&ne;"
 FURTHER = [name for name in METHODS if name not in PUBLISHED and base_of(name) == name]
 SWITCHED = [name for name in METHODS if base_of(name) != name]
-
-
-def markdown(header: list[str], rows: list[list[str]], text: int = 1) -> str:
-    """A table whose first columns are text and whose others are numbers."""
-    lines = [header, ["---"] * text + ["---:"] * (len(header) - text), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def setting(row: pd.Series) -> str:
@@ -59,7 +54,7 @@ def across(table: pd.DataFrame, name: str, methods: list[str] | tuple[str, ...],
     for label, of_setting in table.groupby(name, sort=False):
         cells = {row["method"]: show(row) for _, row in of_setting.iterrows()}
         rows.append([str(label), *(cells.get(method, "-") for method in methods)])
-    return markdown([name, *methods], rows)
+    return markdown(pd.DataFrame(rows, columns=[name, *methods]), text=1)
 
 
 def binary(table: pd.DataFrame) -> pd.DataFrame:
@@ -104,7 +99,7 @@ def forms_down(table: pd.DataFrame, name: str) -> str:
         of_method = table[table["method"] == method].set_index(name)
         cells = [ours(of_method.loc[one]) if one in of_method.index else "-" for one in names]
         rows.append([method, *cells])
-    return markdown(["form", *names], rows)
+    return markdown(pd.DataFrame(rows, columns=["form", *names]), text=1)
 
 
 def switched(table: pd.DataFrame) -> str:
@@ -150,7 +145,7 @@ def closed(table: pd.DataFrame) -> str:
     if not rows:
         return text
     header = ["setting", "method", "ours", "published", "closed by", "with it"]
-    return text + markdown(header, rows, text=len(header))
+    return text + markdown(pd.DataFrame(rows, columns=header), text=len(header))
 
 
 def summary(table: pd.DataFrame) -> str:
@@ -217,7 +212,7 @@ def rules(table: pd.DataFrame) -> str:
         "rule", "mean lower bound: mean change", "largest", "true AUC of the reported: largest",
         "inclusion: mean change", "largest", "other verdicts",
     ]  # fmt: skip
-    return markdown(header, rows)
+    return markdown(pd.DataFrame(rows, columns=header), text=1)
 
 
 def _changes(form: pd.DataFrame, plain: pd.DataFrame) -> list[str]:
@@ -245,9 +240,8 @@ def ranks(table: pd.DataFrame) -> str:
         for _, row in table.iterrows()
     ]
     count = table.get("rows", table.get("data_sets"))
-    return f"Ours over the {count.iloc[0]} rows where every method has a result.\n\n" + markdown(
-        ["method", *columns], rows
-    )
+    text = f"Ours over the {count.iloc[0]} rows where every method has a result.\n\n"
+    return text + markdown(pd.DataFrame(rows, columns=["method", *columns]), text=1)
 
 
 def real(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,8 +1,14 @@
-"""Tables of two-sided intervals for tuned models, and of biases."""
+"""Tables of two-sided intervals for tuned models, of rules of selection, and of biases."""
 
+from collections.abc import Callable
+
+import numpy as np
 import pandas as pd
-from coverage_tables import crossed, markdown
+from coverage_tables import crossed
 
+from benchmarks.harness.record import markdown
+from benchmarks.studies.pooling import BEST_SCORE
+from benchmarks.studies.rules import ONCE, REPEATED
 from benchmarks.studies.testbed import METRICS, summary
 
 TITLES = {
@@ -51,7 +57,9 @@ def over_settings(table: pd.DataFrame, methods: list[str]) -> str:
                 text = f"**{text}** {row['under']:.0f}/{row['settings']:.0f}"
             cells.append(text.replace(" ", "&nbsp;"))
         rows.append([method, *cells])
-    return markdown(["method", *(TITLES[metric] for metric in metrics)], rows)
+    return markdown(
+        pd.DataFrame(rows, columns=["method", *(TITLES[metric] for metric in metrics)]), text=1
+    )
 
 
 def of_metric(metric: str):
@@ -93,7 +101,7 @@ def bias(table: pd.DataFrame) -> str:
     for (n_configs, n_samples), of_size in table.groupby(["C", "N"]):
         found = of_size.set_index("method")["bias"]
         rows.append([str(n_configs), str(n_samples), *(signed(found.get(m)) for m in methods)])
-    return markdown(["C", "N", *methods], rows)
+    return markdown(pd.DataFrame(rows, columns=["C", "N", *methods]), text=1)
 
 
 def bias_range(table: pd.DataFrame) -> str:
@@ -105,7 +113,12 @@ def bias_range(table: pd.DataFrame) -> str:
             [method, *(f"{signed(row['bias'])} ({row['C']}, {row['N']})" for row in (low, high)),
              f"{found['bias'].abs().mean():.3f}"]
         )  # fmt: skip
-    text = markdown(["method", "lowest (at C, N)", "highest (at C, N)", "mean size"], rows)
+    text = markdown(
+        pd.DataFrame(
+            rows, columns=["method", "lowest (at C, N)", "highest (at C, N)", "mean size"]
+        ),
+        text=1,
+    )
     return f"{text}\nThe standard error of a bias is at most {table['bias_se'].max():.3f}.\n"
 
 
@@ -125,7 +138,68 @@ def _by_data(table: pd.DataFrame, show) -> str:
     for (data, pipeline), of_data in table.groupby(["data", "pipeline"], sort=False):
         found = {row["method"]: show(row) for _, row in of_data.iterrows()}
         rows.append([f"{data}: {pipeline}", *(found.get(method, "") for method in methods)])
-    return markdown(["data", *methods], rows)
+    return markdown(pd.DataFrame(rows, columns=["data", *methods]), text=1)
+
+
+TRUTHS = ("fold models", "final model")
+POOLED = ["N", "folds"]
+POOLED_TITLE = "N = {N}, {folds} folds"
+
+
+def pooling_bias(table: pd.DataFrame) -> str:
+    """Estimate minus truth, of the models of the folds and of the final model."""
+    settings = table[POOLED].drop_duplicates().sort_values(POOLED)
+    rows = []
+    for (part, method), found in table.groupby(["part", "method"], sort=False):
+        biases = found.set_index([*POOLED, "estimand"])["bias"]
+        cells = [
+            " / ".join(signed(biases.get((*size, truth), np.nan)) for truth in TRUTHS)
+            for size in settings.itertuples(index=False, name=None)
+        ]
+        rows.append([f"{part}: {method}", *cells])
+    titles = [POOLED_TITLE.format(**size) for size in settings.to_dict("records")]
+    return markdown(pd.DataFrame(rows, columns=["configurations and method", *titles]), text=1)
+
+
+def pooling_coverage(table: pd.DataFrame) -> str:
+    """Coverage of the same two truths and mean width, without what has no interval."""
+    table = table[table["method"] != BEST_SCORE]
+    names = table["part"] + ": " + table["method"]
+    return crossed(table.assign(method=names), POOLED, POOLED_TITLE)
+
+
+def rules_over_settings(table: pd.DataFrame) -> str:
+    """Rules down; coverage, settings below the promise, bias and width of both forms across."""
+    header = ["rule", "settings"]
+    for form in (REPEATED, ONCE):
+        short = form.removeprefix("BBC, rule ")
+        header += [f"{short}: coverage", "bias", "width"]
+    rows = []
+    for rule, of_rule in table.groupby("part", sort=False):
+        row = [rule, str(len(of_rule[SETTING].drop_duplicates()))]
+        for form in (REPEATED, ONCE):
+            found = of_rule[(of_rule["method"] == form) & of_rule["coverage"].notna()]
+            if found.empty:
+                row += ["none", "", ""]
+                continue
+            under = (found["verdict"] == "under").sum()
+            text = f"{100 * found['coverage'].mean():.1f}"
+            if under:
+                text = f"**{text}** {under}/{len(found)}"
+            row += [text, signed(found["bias"].mean()), f"{found['width'].mean():.3f}"]
+        rows.append(row)
+    return markdown(pd.DataFrame(rows, columns=header), text=1)
+
+
+def rules_by_setting(form: str) -> Callable[[pd.DataFrame], str]:
+    """Rules down, settings across, of one form."""
+
+    def make(table: pd.DataFrame) -> str:
+        found = table[table["method"] == form]
+        title = "{data}, N = {N}, {folds} folds"
+        return crossed(found.assign(method=found["part"]), SETTING, title)
+
+    return make
 
 
 PARTS = {
@@ -138,5 +212,8 @@ PARTS = {
 } | {
     ("bias", "table"): bias, ("bias", "range"): bias_range,
     ("bias_real", "table"): bias_real, ("bias_real", "times"): times_real,
+    ("pooling", "bias"): pooling_bias, ("pooling", "coverage"): pooling_coverage,
+    ("rules", "summary"): rules_over_settings,
+    ("rules", "repeated"): rules_by_setting(REPEATED), ("rules", "once"): rules_by_setting(ONCE),
 }  # fmt: skip
 """Results file and part of it -> function that makes its text."""

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from benchmarks import coverage
+from benchmarks import coverage, speed
 from benchmarks.harness import references
 
 NOT_RUN = re.compile(r"[Nn]ot run yet")
@@ -91,6 +91,23 @@ def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
     check_tables({"README": evidence.runs()})
     with pytest.raises(SystemExit, match="no place"):
         evidence.with_runs("no marks")
+
+
+def test_the_readme_has_a_row_for_every_command(evidence):
+    text = evidence.README.read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    studies = [*coverage.STUDIES, coverage.testbed.TESTBED, coverage.testbed.GENERATED]
+    commands = {
+        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real")),
+        *(f"coverage.py {study.name}" for study in studies),
+        *(f"speed.py {function.__name__}" for function in speed.COMMANDS),
+        "real_data.py table3", "simulate.py", "overhead.py",
+    }  # fmt: skip
+    assert commands <= {row.strip(" `") for row in rows}
+    assert {command for _, command in evidence.RUNS.values()} <= commands
+    assert {name.removeprefix("speed_") for name in evidence.FURTHER} <= {
+        function.__name__ for function in speed.COMMANDS
+    }
 
 
 def test_runs_name_what_was_made_elsewhere(evidence, tmp_path):
@@ -286,3 +303,44 @@ def test_published_times_at_the_ends_of_a_sweep(evidence, tmp_path):
     folder.mkdir()
     evidence.write(folder, tmp_path)
     assert (folder / "evidence_speed_figure3.png").read_bytes() == b"picture"
+
+
+def test_rules_side_by_side(evidence):
+    studies = evidence.evidence_studies
+    repeated, once = studies.REPEATED, studies.ONCE
+    table = pd.DataFrame(
+        [study(part="AUC: a", method=repeated, width=0.2),
+         study(part="AUC: a", method=repeated, data="bc", coverage=0.9, width=0.4, bias=-0.03),
+         study(part="AUC: a", method=once, coverage=0.5, verdict="under"),
+         study(part="AUC: a", method=once, data="bc", coverage=None, width=None, verdict=None),
+         study(part="AUC: b", method=repeated),
+         study(part="AUC: b", method=once, coverage=None, width=None, verdict=None)]
+    )  # fmt: skip
+    lines = studies.rules_over_settings(table).splitlines()
+    assert lines[0] == (
+        "| rule | settings | repeated: coverage | bias | width "
+        "| applied once: coverage | bias | width |"
+    )
+    assert lines[2:] == [
+        "| AUC: a | 2 | 93.5 | -0.010 | 0.300 | **50.0** 1/1 | +0.010 | 0.200 |",
+        "| AUC: b | 1 | 97.0 | +0.010 | 0.200 | none |  |  |",
+    ]
+    lines = studies.rules_by_setting(once)(table).splitlines()
+    assert lines[0] == "| method | bc, N = 50, 5 folds | null, N = 50, 5 folds |"
+    assert lines[2] == "| AUC: a | none | **50.0** (0.200) |"
+
+
+def test_pooling_with_both_truths(evidence):
+    studies = evidence.evidence_studies
+    table = pd.DataFrame(
+        [study(part="C = 1", method=method, estimand=truth, N=n, bias=bias + n / 1e5)
+         for method in (studies.BEST_SCORE, "BBC, pooled")
+         for truth, bias in (("final model", 0.02), ("fold models", -0.03))
+         for n in (300, 80)]
+    )  # fmt: skip
+    lines = studies.pooling_bias(table).splitlines()
+    assert lines[0] == "| configurations and method | N = 80, 5 folds | N = 300, 5 folds |"
+    assert lines[2] == (f"| C = 1: {studies.BEST_SCORE} | -0.029 / +0.021 | -0.027 / +0.023 |")
+    assert studies.pooling_coverage(table).splitlines()[2:] == [
+        "| C = 1: BBC, pooled | 97.0 / 97.0 (0.200) | 97.0 / 97.0 (0.200) |"
+    ]

@@ -34,8 +34,12 @@ def test_a_report_says_what_computed_it(tmp_path, monkeypatch, repository):
     frame = pd.DataFrame({"x": [1]})
     record.write_table(frame, tmp_path / "t.csv", seed=3, seconds=1.0, codes=codes)
     assert pd.read_csv(tmp_path / "t.csv")["code"].item() == "0.1 a, 0.1 b"
-    assert "sklearn-bbc 0.1 a, 0.1 b;" in record.made_by(codes)
-    assert f"sklearn-bbc {record.code()};" in record.made_by()
+    for given, said in ((codes, "0.1 a, 0.1 b"), ((), record.code())):
+        record.write_report("table\n", tmp_path / "report.md", given)
+        table, made = (tmp_path / "report.md").read_text(encoding="utf-8").split("\n\n")
+        assert table == "table"
+        assert made.startswith(f"Made by `{record.command()}` on ") and made.endswith(".\n")
+        assert f": sklearn-bbc {said}; {record.versions()};" in made
 
 
 def test_markdown():
@@ -63,3 +67,11 @@ def test_progress_passes_everything_on_and_counts_earlier_runs():
     assert lines[0] == "sets: 10 of 20 were there already"
     assert lines[-1] == "sets: 20 of 20"
     assert len(lines) == 6
+
+
+def test_markdown_of_formatted_numbers():
+    frame = pd.DataFrame([["a", "b", "1 (2)"]], columns=["x", "x", "y"])
+    assert record.markdown(frame, text=2).splitlines() == [
+        "| x | x | y |", "| --- | --- | ---: |", "| a | b | 1 (2) |",
+    ]  # fmt: skip
+    assert record.markdown(frame.head(0), text=1) == "| x | x | y |\n| --- | ---: | ---: |\n"
