@@ -32,10 +32,12 @@ PROCESS = Process(n_features=10, signal=2.0, curved=False)
 
 BATES = "Bates"
 """For accuracy only: the method needs a mean over samples, which the AUC is not."""
+STRATIFIED = "conservative-Z, stratified"
+"""Only where a class is rare: to show what halves of equal shares do."""
 REFITTING = {
     BATES: BatesNestedCV(),
     "conservative-Z": ConservativeZ(),
-    "conservative-Z, stratified": ConservativeZ(stratify=True),
+    STRATIFIED: ConservativeZ(stratify=True),
     "nested CV, corrected t": NestedCV(corrected_t=True),
     "direct bootstrap": DirectBootstrap(n_bootstraps=100),
 }
@@ -90,7 +92,9 @@ class Training:
             (metric, method)
             for metric in self.metrics
             for method in REFITTING
-            if self.refits and (method != BATES or metric == "accuracy")
+            if self.refits
+            and (method != BATES or metric == "accuracy")
+            and (method != STRATIFIED or self.positive != 0.5)
         ]
         return [*pairs(self.metrics, without=LESS_COMMON), *refitting]
 

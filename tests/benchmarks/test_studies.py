@@ -156,14 +156,18 @@ def test_methods_that_train_take_part_where_models_are_quick(name, small_populat
     setting = training.SETTINGS[name]
     announced = set(training.TRAINING.parts(setting))
     methods = {method for _, method in announced}
-    assert set(training.REFITTING) & methods == (
-        set(training.REFITTING) if name in ("logistic-regression_N100", "LDA_N80_rare") else set()
-    )
+    everything = set(training.REFITTING)
+    expected = {
+        "logistic-regression_N100": everything - {training.STRATIFIED},
+        "LDA_N80_rare": everything,
+    }
+    assert everything & methods == expected.get(name, set())
     assert ("roc_auc", training.BATES) not in announced
     if not setting.refits:
         return
     few = {
         "conservative-Z": ConservativeZ(n_outer=2, n_inner=3),
+        training.STRATIFIED: ConservativeZ(n_outer=2, n_inner=3, stratify=True),
         "direct bootstrap": DirectBootstrap(n_bootstraps=20),
     }
     monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, **few})
