@@ -1,16 +1,14 @@
 """Interval methods. A method is one file; the import below registers it."""
 
+from .._published import moved
 from ..resampling import DegenerateDraws as DegenerateDraws
-from ..resampling import Drop as Drop
 from ..resampling import Redraw as Redraw
-from ..resampling import Refuse as Refuse
 from ._base import BaseInterval, BootstrapInterval, as_interval, registered
 from ._criterion import MeanOverFolds as MeanOverFolds
 from ._criterion import PooledScore as PooledScore
 from ._criterion import WinnerCriterion as WinnerCriterion
 from ._criterion import with_winner as with_winner
 from ._holdout import holdout_interval as holdout_interval
-from ._quantiles import LinearQuantile as LinearQuantile
 from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
 from ._quantiles import OrderStatistic as OrderStatistic
 from ._quantiles import QuantileRule as QuantileRule
@@ -70,13 +68,11 @@ __all__ = [
     "DeLong",
     "DegenerateDraws",
     "DirectBootstrap",
-    "Drop",
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
     "Identity",
     "LearnEvaluate",
-    "LinearQuantile",
     "LogDistance",
     "MeanOverFolds",
     "NaiveBootstrap",
@@ -90,7 +86,6 @@ __all__ = [
     "Recommendation",
     "Redraw",
     "RefitInterval",
-    "Refuse",
     "RescaledBBC",
     "RinkCounts",
     "Scale",
@@ -108,3 +103,5 @@ __all__ = [
     "registered_refits",
     "with_winner",
 ]
+
+__getattr__ = moved(__name__, ["Drop", "LinearQuantile", "Refuse"])
