@@ -22,7 +22,6 @@ from .single._cvauc import CVAUC as CVAUC
 from .single._delong import DeLong as DeLong
 from .single._fold_glmm import FoldGLMM as FoldGLMM
 from .single._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
-from .single._hanley_mcneil import RinkCounts as RinkCounts
 from .single._hierarchical import HierarchicalBootstrap as HierarchicalBootstrap
 from .single._naive import NaiveBootstrap as NaiveBootstrap
 from .single._pooled_bootstrap import PooledBootstrap as PooledBootstrap
@@ -34,7 +33,6 @@ from .tilting._candidates import SelectionRule as SelectionRule
 from .tilting._candidates import TopShare as TopShare
 from .tilting._learn_evaluate import LearnEvaluate as LearnEvaluate
 from .tilting._mabt import MABT as MABT
-from .tilting._published_tilting import PublishedTilting as PublishedTilting
 from .training._base import RefitInterval as RefitInterval
 from .training._base import registered_refits as registered_refits
 from .training._bates import BatesNestedCV as BatesNestedCV
@@ -81,13 +79,11 @@ __all__ = [
     "OrderStatistic",
     "PooledBootstrap",
     "PooledScore",
-    "PublishedTilting",
     "QuantileRule",
     "Recommendation",
     "Redraw",
     "RefitInterval",
     "RescaledBBC",
-    "RinkCounts",
     "Scale",
     "SelectionRule",
     "Takahashi",
@@ -104,4 +100,6 @@ __all__ = [
     "with_winner",
 ]
 
-__getattr__ = moved(__name__, ["Drop", "LinearQuantile", "Refuse"])
+__getattr__ = moved(
+    __name__, ["Drop", "LinearQuantile", "PublishedTilting", "Refuse", "RinkCounts"]
+)
