@@ -46,7 +46,7 @@ statement of this package, so that the words are ours and not those of NumPy. Wh
 raises or warns of while a method trains it or scores it is its own: it passes, as in
 `sklearn.model_selection.cross_val_score`."""
 
-OF_ESTIMATORS = ("intervals/_refit_problem.py:fit", "intervals/_refit_problem.py:score")
+OF_ESTIMATORS = ("intervals/training/_problem.py:fit", "intervals/training/_problem.py:score")
 """Where methods that train models call the estimator and the scorer."""
 
 LONGEST = 30.0

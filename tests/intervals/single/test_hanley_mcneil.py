@@ -17,7 +17,7 @@ from sklearn_bbc.intervals import (
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals.single._hanley_mcneil import hanley_mcneil_variance
+from sklearn_bbc.intervals.single._hanley_mcneil import VarianceRule, hanley_mcneil_variance
 from sklearn_bbc.replication import RinkCounts
 
 
@@ -117,3 +117,17 @@ def test_a_repeat_without_a_class_is_named(method):
     oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
     with pytest.raises(UndefinedIntervalError, match="repeat 1 has only samples of class 0"):
         method.estimate(oof, "roc_auc")
+
+
+def test_a_variance_of_another_rule_takes_the_place_of_the_formula():
+    class Constant(VarianceRule):
+        def variance_of(self, target, n_samples):
+            target.details["n_samples"] = n_samples
+            return 0.01
+
+    step = LearnEvaluate(TopShare(0.1), random_state=0)
+    result = HanleyMcNeil(selection=step, replicate=Constant()).estimate(predictions(), "roc_auc")
+    assert result.details["standard_error"] == pytest.approx(0.1)
+    assert (result.details["n_samples"], result.details["n_evaluate"]) == (500, 125)
+    level = result.details["adjusted_level"]
+    assert result.low == pytest.approx(result.estimate - norm.ppf((1 + level) / 2) * 0.1)

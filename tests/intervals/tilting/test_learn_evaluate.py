@@ -208,3 +208,11 @@ def test_folds_of_the_learn_part_are_those_of_its_samples():
         selected.evaluate_scores,
         [roc_auc_score(y[rest], scores[rest, c]) for c in selected.candidates],
     )
+
+
+def test_scores_are_not_turned_unless_asked_for():
+    y = np.tile([0, 1], 50)
+    oof = OOFPredictions(y_true=y, y_pred=-np.arange(100.0)[:, None] * y[:, None])
+    selected = select(oof, rule=Best(), random_state=0)
+    assert selected.turned.tolist() == [False]
+    assert selected.evaluate_scores[0] == 0
