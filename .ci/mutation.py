@@ -62,7 +62,6 @@ TESTS = {
         "intervals/tilting/test_bootstrap_tilting.py",
         "intervals/single/test_hierarchical.py",
     ],
-    "intervals/tilting/_proc_direction.py": ["intervals/tilting/test_learn_evaluate.py"],
     "intervals/single/_proportions.py": ["intervals/single/test_wald.py"],
     "intervals/training/_checks.py": [
         "intervals/training/test_base.py",

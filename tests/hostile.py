@@ -28,12 +28,9 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.intervals import (
     Arcsine,
-    Drop,
     Identity,
     LearnEvaluate,
-    LinearQuantile,
     LogDistance,
-    Refuse,
     TopShare,
     holdout_interval,
     recommend,
@@ -41,6 +38,7 @@ from sklearn_bbc.intervals import (
     registered_refits,
 )
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.replication import Drop, LinearQuantile, Refuse
 
 ALLOWED = (ValueError,)
 """What a call may raise: `ValueError`, as which `UndefinedIntervalError` counts, by a ``raise``

@@ -15,14 +15,12 @@ from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     BaseInterval,
-    Drop,
-    LinearQuantile,
     NaiveBootstrap,
     NormalScoreQuantile,
     PooledScore,
     with_winner,
 )
-from sklearn_bbc.metrics import single_precision
+from sklearn_bbc.replication import Drop, LinearQuantile, single_precision
 
 
 @dataclass(frozen=True)

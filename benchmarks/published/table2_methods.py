@@ -31,11 +31,10 @@ from sklearn_bbc.intervals import (
     HanleyMcNeil,
     LearnEvaluate,
     NaiveBootstrap,
-    PublishedTilting,
     RescaledBBC,
-    RinkCounts,
     TopShare,
 )
+from sklearn_bbc.replication import PublishedTilting, RinkCounts
 
 LEVEL = 0.95
 PUBLISHED = ("BBC", "BBC-F", "DL", "HM", "BT", "DL10p", "HM10p", "BT10p", "MABT", "NB")

@@ -1,16 +1,14 @@
 """Interval methods. A method is one file; the import below registers it."""
 
+from .._published import moved
 from ..resampling import DegenerateDraws as DegenerateDraws
-from ..resampling import Drop as Drop
 from ..resampling import Redraw as Redraw
-from ..resampling import Refuse as Refuse
 from ._base import BaseInterval, BootstrapInterval, as_interval, registered
 from ._criterion import MeanOverFolds as MeanOverFolds
 from ._criterion import PooledScore as PooledScore
 from ._criterion import WinnerCriterion as WinnerCriterion
 from ._criterion import with_winner as with_winner
 from ._holdout import holdout_interval as holdout_interval
-from ._quantiles import LinearQuantile as LinearQuantile
 from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
 from ._quantiles import OrderStatistic as OrderStatistic
 from ._quantiles import QuantileRule as QuantileRule
@@ -24,7 +22,6 @@ from .single._cvauc import CVAUC as CVAUC
 from .single._delong import DeLong as DeLong
 from .single._fold_glmm import FoldGLMM as FoldGLMM
 from .single._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
-from .single._hanley_mcneil import RinkCounts as RinkCounts
 from .single._hierarchical import HierarchicalBootstrap as HierarchicalBootstrap
 from .single._naive import NaiveBootstrap as NaiveBootstrap
 from .single._pooled_bootstrap import PooledBootstrap as PooledBootstrap
@@ -36,7 +33,6 @@ from .tilting._candidates import SelectionRule as SelectionRule
 from .tilting._candidates import TopShare as TopShare
 from .tilting._learn_evaluate import LearnEvaluate as LearnEvaluate
 from .tilting._mabt import MABT as MABT
-from .tilting._published_tilting import PublishedTilting as PublishedTilting
 from .training._base import RefitInterval as RefitInterval
 from .training._base import registered_refits as registered_refits
 from .training._bates import BatesNestedCV as BatesNestedCV
@@ -70,13 +66,11 @@ __all__ = [
     "DeLong",
     "DegenerateDraws",
     "DirectBootstrap",
-    "Drop",
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
     "Identity",
     "LearnEvaluate",
-    "LinearQuantile",
     "LogDistance",
     "MeanOverFolds",
     "NaiveBootstrap",
@@ -85,14 +79,11 @@ __all__ = [
     "OrderStatistic",
     "PooledBootstrap",
     "PooledScore",
-    "PublishedTilting",
     "QuantileRule",
     "Recommendation",
     "Redraw",
     "RefitInterval",
-    "Refuse",
     "RescaledBBC",
-    "RinkCounts",
     "Scale",
     "SelectionRule",
     "Takahashi",
@@ -108,3 +99,7 @@ __all__ = [
     "registered_refits",
     "with_winner",
 ]
+
+__getattr__ = moved(
+    __name__, ["Drop", "LinearQuantile", "PublishedTilting", "Refuse", "RinkCounts"]
+)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import norm
 
 from .._floats import quiet
+from .._published import published
 from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics.means._given_values import MEAN
@@ -17,7 +18,6 @@ from ..predictions._checks import check_alignment
 from ..resampling import (
     IID,
     Draws,
-    FerrerRieraDraws,
     Resampling,
     TwoStage,
     Units,
@@ -28,7 +28,6 @@ from ._base import check_n_bootstraps
 from ._bounds import IntervalRules
 from ._draw_strata import DrawStrata
 from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
-from ._quantiles import LinearQuantile
 from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from .single._base import OneConfigInterval, check_not_infinite
 from .single._bootstrap_forms import Replicates, bias_and_error, bounds_of, tell_outside
@@ -203,7 +202,7 @@ def holdout_interval(
     entropy = entropy_of(random_state)
     draws: Any
     if group_bootstrap == "ferrer-riera":
-        draws = FerrerRieraDraws(np.asarray(oof.groups), n_bootstraps)
+        draws = published("FerrerRieraDraws")(np.asarray(oof.groups), n_bootstraps)
     else:
         resampling: Resampling = IID(units.n_units)
         if group_bootstrap == "two-stage":
@@ -328,8 +327,8 @@ def _by_bootstrap(
     n_undefined = rules._count_undefined(scores, kernel.metric)
     tail = rules._tail()
     details: dict[str, Any] = {"form": form, "notes": []}
-    if isinstance(draws, FerrerRieraDraws) and form == "percentile":
-        replicates = replace(replicates, rule=LinearQuantile())  # as the package does
+    if form == "percentile" and hasattr(draws, "percentile_rule"):
+        replicates = replace(replicates, rule=draws.percentile_rule)
     low, high = bounds_of(form, replicates, tail, details, "holdout_interval")
     lowest, highest = kernel.metric.bounds
     bounds = (lowest - highest, highest - lowest) if roles.paired else (lowest, highest)

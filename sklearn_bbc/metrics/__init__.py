@@ -3,6 +3,7 @@
 A kernel family is one file; the import below registers it.
 """
 
+from .._published import moved
 from ._base import MetricKernel, families
 from ._bound import BoundKernel
 from ._confusion import BalancedAccuracy as BalancedAccuracy
@@ -14,7 +15,6 @@ from ._order_statistics import MaxError as MaxError
 from ._order_statistics import MedianAbsoluteError as MedianAbsoluteError
 from ._replay import ReplayKernel as ReplayKernel
 from ._scores_by_fold import ScoresByFold
-from ._single_precision import single_precision
 from ._within_folds import within_folds
 from .means._classification import Accuracy as Accuracy
 from .means._classification import Brier as Brier
@@ -48,6 +48,7 @@ __all__ = [
     "concordance_index_score",
     "concordance_index_scorer",
     "families",
-    "single_precision",
     "within_folds",
 ]
+
+__getattr__ = moved(__name__, ["single_precision"])

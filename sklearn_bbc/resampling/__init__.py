@@ -1,10 +1,10 @@
 """Bootstrap draws as counts per unit: samples, groups or folds."""
 
+from .._published import moved
 from ._base import BLOCK, Resampling, draw_with_replacement, entropy_of
 from ._chance import chance_of_all, chance_of_holding
-from ._degenerate import DegenerateDraws, Drop, Redraw, Refuse
+from ._degenerate import DegenerateDraws, Redraw
 from ._draws import Draws
-from ._ferrer_riera import FerrerRieraDraws
 from ._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
 from ._plans import IID, Stratified, TwoStage
 from ._spread import Spread
@@ -16,10 +16,7 @@ __all__ = [
     "MAX_EXACT_FOLDS",
     "DegenerateDraws",
     "Draws",
-    "Drop",
-    "FerrerRieraDraws",
     "Redraw",
-    "Refuse",
     "Resampling",
     "Spread",
     "Stratified",
@@ -32,3 +29,5 @@ __all__ = [
     "entropy_of",
     "enumerate_fold_draws",
 ]
+
+__getattr__ = moved(__name__, ["Drop", "FerrerRieraDraws", "Refuse"])

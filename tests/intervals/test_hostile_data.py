@@ -19,11 +19,11 @@ from sklearn_bbc.intervals import (
     HierarchicalBootstrap,
     NaiveBootstrap,
     PooledBootstrap,
-    PublishedTilting,
     holdout_interval,
     registered,
 )
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.replication import PublishedTilting
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 N_BOOTSTRAPS = 50

@@ -12,7 +12,6 @@ from sklearn_bbc.intervals import (
     BBCF,
     DirectBootstrap,
     HierarchicalBootstrap,
-    LinearQuantile,
     NaiveBootstrap,
     NormalScoreQuantile,
     OrderStatistic,
@@ -21,6 +20,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._quantiles import interpolated
 from sklearn_bbc.metrics import Metric
+from sklearn_bbc.replication import LinearQuantile
 
 RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
 ANY = Metric(name="any", scorer=max)
@@ -49,16 +49,6 @@ def test_order_statistics_whatever_the_last_bit_of_the_level(n, level, index):
 
 def test_the_median_is_read_as_a_lower_bound():
     assert OrderStatistic().between(np.arange(10.0), 0.5) == 5
-
-
-@given(SIZES, LEVELS)
-def test_linear_is_what_numpy_does(n, level):
-    draws = np.random.default_rng(n).normal(size=n)
-    index, share = LinearQuantile().place(n, level)
-    ordered = np.append(np.sort(draws), np.nan)
-    expected = np.quantile(draws, level)
-    found = ordered[index] + (share * (ordered[index + 1] - ordered[index]) if share else 0.0)
-    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 @given(SIZES, LEVELS)

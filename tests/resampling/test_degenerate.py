@@ -1,11 +1,12 @@
-"""Policies for draws that leave a class out: drawn again, dropped, refused."""
+"""Policies for draws that leave a class out: what all of them share, and drawing again."""
 
 import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, DegenerateDraws, Drop, Redraw, Refuse
+from sklearn_bbc.intervals import BBC, DegenerateDraws, Redraw
+from sklearn_bbc.replication import Drop, Refuse
 from sklearn_bbc.resampling import IID, Draws
 
 N, RARE = 30, 3
@@ -28,16 +29,6 @@ def out_of_bag(counts):
 def acceptable(counts, least=1):
     inside, outside = out_of_bag(counts)
     return (inside >= 1) & (outside >= least)
-
-
-def test_drop_keeps_the_acceptable_draws_and_their_order():
-    """The same stream without any check, filtered by hand."""
-    every = Draws(IID(N), 1000, 7).map(lambda counts: counts.astype(int))
-    fine = acceptable(every)
-    kept, draws = all_counts(Drop(max_share=1))
-    assert 0 < np.count_nonzero(~fine) < 1000
-    np.testing.assert_array_equal(kept, every[fine])
-    assert (draws.n_dropped, draws.n_redrawn) == (np.count_nonzero(~fine), 0)
 
 
 def test_redraw_replaces_only_the_degenerate_draws():
@@ -73,29 +64,6 @@ def test_many_out_of_bag_units_are_counted_beyond_the_first_few():
     assert 0 < len(kept) < 500
 
 
-def test_the_share_of_dropped_draws_has_a_limit():
-    share = all_counts(Drop(max_share=1))[1].n_dropped / 1000
-    assert len(all_counts(Drop(max_share=share + 1e-9))[0])
-    with pytest.raises(UndefinedIntervalError, match=r"of 1000 draws lack a class.*Redraw"):
-        all_counts(Drop(max_share=share - 0.001))
-
-
-def test_nothing_is_left_when_every_draw_is_dropped():
-    policy = Drop(max_share=1, min_out_of_bag=RARE)  # one in-bag and all three out-of-bag
-    with pytest.raises(
-        UndefinedIntervalError, match=r"All 1000 draws have, of a class .* fewer than 3 out-of-bag"
-    ):
-        all_counts(policy)
-
-
-def test_refuse_gives_up_at_the_first_degenerate_draw():
-    with pytest.raises(UndefinedIntervalError, match=r"Refuse\(\) does not accept"):
-        all_counts(Refuse())
-    plenty = np.ones((N, 1), dtype=np.float32)
-    draws = Draws(IID(N), 100, 7, indicator=plenty, degenerate=Refuse())
-    assert len(draws.map(lambda counts: counts)) == 100
-
-
 def test_redraws_have_a_cap():
     impossible = Redraw(cap=2, min_out_of_bag=RARE)
     rare = {"indicator": INDICATOR[:, 1:], "degenerate": impossible}
@@ -106,12 +74,6 @@ def test_redraws_have_a_cap():
     # With several classes the chances are known beforehand.
     with pytest.raises(UndefinedIntervalError, match=r"all 2 classes .* hardly any draw"):
         all_counts(impossible)
-
-
-def test_a_bound_needs_twenty_draws_that_were_kept():
-    assert len(all_counts(Drop(max_share=1), n_draws=60)[0]) > 20
-    with pytest.raises(UndefinedIntervalError, match="fewer than 20 remain"):
-        all_counts(Drop(max_share=1), n_draws=20)
 
 
 def test_a_policy_of_ones_own_that_drops_everything_has_an_outcome():

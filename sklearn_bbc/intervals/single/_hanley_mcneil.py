@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any
+from abc import ABC, abstractmethod
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -28,10 +27,23 @@ def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> flo
     n_positive, n_negative : int
         Sizes of the classes on which the area was computed.
     """
-    return _variance(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
+    return formula_with_counts(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
 
 
-def _variance(area: float, positive_pairs: float, negative_pairs: float, product: float) -> float:
+def formula_with_counts(
+    area: float, positive_pairs: float, negative_pairs: float, product: float
+) -> float:
+    """The formula with other counts than the sizes of the classes.
+
+    Parameters
+    ----------
+    area : float
+        Area under the curve.
+    positive_pairs, negative_pairs : float
+        Counts in the place of the class sizes minus one.
+    product : float
+        What all is divided by, in the place of the product of the class sizes.
+    """
     # Probabilities that two random positives both beat one negative, and that one positive
     # beats two random negatives, for exponential scores.
     two_positives = area / (2 - area)
@@ -43,75 +55,38 @@ def _variance(area: float, positive_pairs: float, negative_pairs: float, product
     ) / product
 
 
-class RinkCounts(BaseEstimator):
-    """The counts that published code puts into the Hanley-McNeil formula instead of class sizes.
+class VarianceRule(BaseEstimator, ABC):
+    """Base of what ``HanleyMcNeil(replicate=...)`` takes in place of its own variance."""
 
-    Only for repeating published tables (results ``HM`` and ``HM10p`` of [1]_): with these
-    counts the formula is not a variance of the area any more, and at strong imbalance the
-    standard error is about half of what it should be. The code differs from the formula
-    in five places:
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
 
-    1. Class sizes are replaced by the numbers of correctly and of wrongly classified
-       samples: a sample is classified as positive when its score exceeds `threshold`.
-    2. The number of wrong ones is counted as if all samples had been evaluated, although
-       area and number of correct ones come from the evaluation part (`all_samples`).
-    3. The number of correct ones plus 1 stands where the class size minus 1 belongs.
-    4. The threshold is 0 whatever the scores are; probabilities all exceed it.
-    5. The bound ignores that the best of several candidates is reported (`sidak`).
-
-    Parameters
-    ----------
-    threshold : float, default=0.0
-        Scores above it count as classified as positive.
-    all_samples : bool, default=True
-        Count the wrong ones among all samples; False counts them among the evaluated
-        ones, as a later version of the code does.
-    sidak : bool, default=False
-        Use Šidák's level for the number of candidates, as the later version does.
-
-    References
-    ----------
-    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
-       interval estimation of predictive performance in the context of AutoML",
-       AutoML Conference (2024).
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import HanleyMcNeil, RinkCounts
-    >>> HanleyMcNeil(replicate=RinkCounts())
-    HanleyMcNeil(replicate=RinkCounts())
-    """
-
-    def __init__(
-        self, *, threshold: float = 0.0, all_samples: bool = True, sidak: bool = False
-    ) -> None:
-        self.threshold = threshold
-        self.all_samples = all_samples
-        self.sidak = sidak
-
-    def variance(self, area: float, n_correct: int, n_evaluated: int, n_samples: int) -> float:
-        """Put the counts into the formula.
+    @abstractmethod
+    def variance_of(self, target: Target, n_samples: int) -> float:
+        """Compute the variance, and add to `target.details` what it rests on.
 
         Parameters
         ----------
-        area : float
-            Area under the curve on the evaluated samples.
-        n_correct : int
-            Correctly classified ones of the evaluated samples.
-        n_evaluated : int
-            Number of evaluated samples.
+        target : Target
+            The configuration, on the evaluated samples.
         n_samples : int
             Number of all samples.
 
         Returns
         -------
         float
-            What the published code takes for the variance; NaN without wrong samples.
+            NaN where there is none; ``target.details["reason"]`` then says why.
         """
-        n_wrong = (n_samples if self.all_samples else n_evaluated) - n_correct
-        if n_correct == 0 or n_wrong == 0:
-            return np.nan
-        return _variance(area, n_correct + 1, n_wrong - 1, n_correct * n_wrong)
+
+    def level(self, confidence_level: float) -> float | None:
+        """Confidence level of the bounds; None takes the one that the target asks for.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Level of the method.
+        """
+        return None
 
 
 class HanleyMcNeil(OneConfigInterval):
@@ -129,7 +104,8 @@ class HanleyMcNeil(OneConfigInterval):
         Šidák's level for the number of candidates. The method is then called ``"HM"``
         (one candidate) or ``"HM10p"`` (the top tenth).
     replicate : RinkCounts, default=None
-        Repeat the deviations of published code instead of the formula. Never for use.
+        Repeat the deviations of published code instead of the formula, see
+        `sklearn_bbc.replication.RinkCounts`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -182,7 +158,7 @@ class HanleyMcNeil(OneConfigInterval):
         *,
         config: int | None = None,
         selection: LearnEvaluate | None = None,
-        replicate: RinkCounts | None = None,
+        replicate: VarianceRule | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
     ) -> None:
@@ -196,11 +172,9 @@ class HanleyMcNeil(OneConfigInterval):
         super()._validate()
         if self.replicate is None:
             return
-        if not isinstance(self.replicate, RinkCounts):
+        if not isinstance(self.replicate, VarianceRule):
             raise ValueError(f"replicate must be RinkCounts() or None, got {self.replicate!r}.")
-        threshold: Any = self.replicate.threshold
-        if isinstance(threshold, bool) or not isinstance(threshold, Real):
-            raise ValueError(f"threshold must be a number, got {threshold!r}.")
+        self.replicate.validate()
 
     def _estimate(
         self, oof: OOFPredictions, kernel: BoundKernel, draws: None
@@ -222,28 +196,11 @@ class HanleyMcNeil(OneConfigInterval):
         if self.replicate is None:
             variance = hanley_mcneil_variance(area, n_positive, n_negative)
         else:
-            n_correct = _n_correct(target, self.replicate.threshold)
-            variance = self.replicate.variance(
-                area, n_correct, len(is_positive), int(np.count_nonzero(oof.tested))
-            )
-            target.details["n_correct"] = n_correct
-            level = None if self.replicate.sidak else self.confidence_level
+            variance = self.replicate.variance_of(target, int(np.count_nonzero(oof.tested)))
+            level = self.replicate.level(self.confidence_level)
         target.details["degenerate"] = not variance > 0
         if not variance > 0:
             note = f"The formula gives no spread around an area of {area:g}."
             target.details["notes"].append(note)
             warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
-        if np.isnan(variance):
-            target.details["reason"] = (
-                "the replicated counts need right and wrong classifications, there are "
-                f"{target.details['n_correct']} right ones of {len(is_positive)}"
-            )
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
-
-
-def _n_correct(target: Target, threshold: float) -> int:
-    """Rows of the target that the threshold classifies correctly, in the first repeat."""
-    part = target.kernel.held_out(np.array([target.config]))[0]
-    raw = -part.rows.pred[0] if target.turned else part.rows.pred[0]
-    as_positive = raw > threshold
-    return int(np.count_nonzero(as_positive == (part.rows.y_codes() == 1)))

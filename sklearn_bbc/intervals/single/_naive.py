@@ -55,8 +55,8 @@ class NaiveBootstrap(FoldScoresInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws of the bootstrap form. None is
-        `OrderStatistic`, as published; `LinearQuantile` and `NormalScoreQuantile` repeat
-        other code.
+        `OrderStatistic`, as published; `NormalScoreQuantile` and
+        `sklearn_bbc.replication.LinearQuantile` repeat other code.
     selection : Selection, default=None
         Rule by which the winner is selected, once, on the scores of all folds: this method
         repeats nothing. None is the best mean, or the search's own choice. Not with `config`;

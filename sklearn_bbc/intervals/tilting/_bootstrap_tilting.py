@@ -11,8 +11,8 @@ from .._base import BaseInterval
 from ..single._base import Target
 from ._base import Resamples, TiltedInterval
 from ._learn_evaluate import LearnEvaluate
-from ._published_tilting import PublishedTilting
-from ._tilt import mean_over, relative_mean_over, share_above
+from ._steps import TiltingSteps
+from ._tilt import share_above
 
 
 class BootstrapTilting(TiltedInterval):
@@ -38,7 +38,8 @@ class BootstrapTilting(TiltedInterval):
         the same level; ``DeLong()`` for the area under the ROC curve, for example. None
         gives NaN, the reason in `details`, and a warning.
     replicate : PublishedTilting, default=None
-        Repeat deviations of the published code [2]_. Never for use.
+        Repeat deviations of the published code [2]_, see
+        `sklearn_bbc.replication.PublishedTilting`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -54,7 +55,7 @@ class BootstrapTilting(TiltedInterval):
     See Also
     --------
     MABT : Adjusts for the choice among several candidates.
-    PublishedTilting : What the published code does differently.
+    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
 
     Notes
     -----
@@ -104,8 +105,6 @@ class BootstrapTilting(TiltedInterval):
 
     name = "tilting"
     abbreviation = "BT"
-    published_step = 1.0
-    published_self_normalised = False
 
     def __init__(
         self,
@@ -114,7 +113,7 @@ class BootstrapTilting(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        replicate: PublishedTilting | None = None,
+        replicate: TiltingSteps | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -138,8 +137,4 @@ class BootstrapTilting(TiltedInterval):
 
     def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
         share = share_above(resamples.scores[:, 0], resamples.observed[0])
-        if self._self_normalised:
-            return lambda log_ratios: relative_mean_over(share, log_ratios)
-        # Ratios of resamples above the observed score are small where it matters, so their plain
-        # mean is more precise than one divided by the mean of all ratios.
-        return lambda log_ratios: mean_over(share, log_ratios)
+        return lambda log_ratios: self._steps.probability(self, share, log_ratios)

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.metrics import roc_auc_score
 
+from ..._published import published
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling import Units, entropy_of
 from ._candidates import SelectionRule, TopShare
-from ._proc_direction import against_direction, fold_scores_with_auto_direction
 
 MAX_SPLITS = 1000
 """Random splits tried before the data are declared too small."""
@@ -71,6 +70,58 @@ class Selected:
         return float(confidence_level ** (1 / len(self.candidates)))
 
 
+class Direction:
+    """Scores as they are: what large ones mean does not depend on the data.
+
+    The base of what `LearnEvaluate` does instead to repeat other code.
+    """
+
+    def check(self, kernel: BoundKernel) -> None:
+        """Raise ValueError when the metric has no direction to be turned.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        """
+
+    def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+        """Scores per split on some samples.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        samples : ndarray of shape (n_samples,), bool
+            Samples that count.
+
+        Returns
+        -------
+        ndarray of shape (n_splits, n_configs)
+            Scores; NaN for undefined configurations.
+        """
+        return kernel.fold_scores(samples)
+
+    def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """Tell which scores on some samples are replaced by one minus themselves.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        configs : ndarray of shape (n_chosen,) of int
+            Configurations.
+        samples : ndarray of shape (n_samples,), bool
+            Samples that count.
+
+        Returns
+        -------
+        ndarray of shape (n_chosen,), bool
+            Here none.
+        """
+        return np.zeros(len(configs), dtype=bool)
+
+
 class LearnEvaluate(BaseEstimator):
     """Select configurations on one part of the samples, judge them on the other.
 
@@ -93,7 +144,7 @@ class LearnEvaluate(BaseEstimator):
         negative samples exceeds that of the positive ones, in each fold and in the
         evaluation part, as R's pROC does unless told otherwise. Scores below 0.5 then
         turn into scores above 0.5, and worse configurations are selected. Only for
-        ``roc_auc``.
+        ``roc_auc``; see `sklearn_bbc.replication.ProcDirection`.
 
     See Also
     --------
@@ -182,14 +233,12 @@ class LearnEvaluate(BaseEstimator):
             the evaluation part.
         """
         rule = self._rule()
-        self._validate(kernel)
+        direction = self._direction()
+        self._validate()
+        direction.check(kernel)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
         learn, evaluate = self._split(oof, kernel, seed)
-        if self.auto_direction:
-            by_fold = fold_scores_with_auto_direction(kernel, learn)
-        else:
-            by_fold = kernel.fold_scores(learn)
-        learn_scores = by_fold.mean(axis=0)
+        learn_scores = direction.fold_scores(kernel, learn).mean(axis=0)
         if np.isnan(learn_scores).all():
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined in some fold of the learn part for every "
@@ -197,10 +246,8 @@ class LearnEvaluate(BaseEstimator):
             )
         candidates = rule.candidates(learn_scores)
         scores = kernel.scores(evaluate[None])[0, candidates]
-        turned = np.zeros(len(candidates), dtype=bool)
-        if self.auto_direction:
-            turned = against_direction(kernel, candidates, evaluate)
-            scores = np.where(turned, 1 - scores, scores)
+        turned = direction.turned(kernel, candidates, evaluate)
+        scores = np.where(turned, 1 - scores, scores)
         if np.isnan(scores).all():
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined on the evaluation part for every candidate."
@@ -220,7 +267,10 @@ class LearnEvaluate(BaseEstimator):
     def _rule(self) -> SelectionRule:
         return TopShare(0.1) if self.rule is None else self.rule
 
-    def _validate(self, kernel: BoundKernel) -> None:
+    def _direction(self) -> Direction:
+        return published("ProcDirection")() if self.auto_direction else Direction()
+
+    def _validate(self) -> None:
         if not isinstance(self._rule(), SelectionRule):
             raise ValueError(
                 f"rule must be a SelectionRule such as Best() or TopShare(0.1), got {self.rule!r}."
@@ -230,11 +280,6 @@ class LearnEvaluate(BaseEstimator):
             raise ValueError(
                 f"learn_share must be a number strictly between 0 and 1, got {share!r}; 0.75 "
                 "leaves a quarter of the samples for the evaluation."
-            )
-        if self.auto_direction and kernel.metric.score_func is not roc_auc_score:
-            raise ValueError(
-                "auto_direction reverses scores of roc_auc, got the metric "
-                f"{kernel.metric.name}. Leave it at False."
             )
 
     def _split(

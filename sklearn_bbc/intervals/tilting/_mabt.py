@@ -12,8 +12,8 @@ from .._base import BaseInterval
 from ..single._base import Target
 from ._base import Resamples, TiltedInterval
 from ._learn_evaluate import LearnEvaluate
-from ._published_tilting import PublishedTilting
-from ._tilt import mean_over, relative_mean_over, share_above
+from ._steps import TiltingSteps
+from ._tilt import share_above
 
 
 class MABT(TiltedInterval):
@@ -34,7 +34,8 @@ class MABT(TiltedInterval):
         Šidák's level for the candidates; ``DeLong()`` for the area under the ROC curve, for
         example. None gives NaN, the reason in `details`, and a warning.
     replicate : PublishedTilting, default=None
-        Repeat deviations of the published code. Never for use.
+        Repeat deviations of the published code, see
+        `sklearn_bbc.replication.PublishedTilting`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the interval should hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -50,7 +51,7 @@ class MABT(TiltedInterval):
     See Also
     --------
     BootstrapTilting : The same for one configuration.
-    PublishedTilting : What the published code does differently.
+    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
     BBC : Accounts for the selection without giving up samples.
 
     Notes
@@ -98,8 +99,6 @@ class MABT(TiltedInterval):
     name = "mabt"
     abbreviation = "MABT"
     selection_aware = True
-    published_step = 0.1
-    published_self_normalised = True
     config = None
 
     def __init__(
@@ -108,7 +107,7 @@ class MABT(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        replicate: PublishedTilting | None = None,
+        replicate: TiltingSteps | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -145,10 +144,7 @@ class MABT(TiltedInterval):
         above = (share == 1).astype(float)  # equal scores do not exceed
 
         def adjusted(log_ratios: np.ndarray) -> np.ndarray:
-            if self._self_normalised:
-                not_above = relative_mean_over(1 - above, log_ratios)
-            else:
-                not_above = 1 - mean_over(above, log_ratios)
+            not_above = self._steps.complement(self, above, log_ratios)
             return 1 - np.searchsorted(largest, not_above, side="right") / n_draws
 
         return adjusted

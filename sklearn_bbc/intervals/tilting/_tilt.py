@@ -134,35 +134,6 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
     return strata.centred(change * strata.size[strata.code] * (total + mass) / total)
 
 
-def regression_influence(scores: np.ndarray, counts: np.ndarray, strata: Strata) -> np.ndarray:
-    """Influence values by regressing the scores of resamples on what they hold.
-
-    As R's ``boot::empinf`` does by default; noisier than `influence`, for replication only.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws,)
-        Score of each resample.
-    counts : ndarray of shape (n_draws, n)
-        How often each sample was drawn; more draws than samples.
-    strata : Strata
-        Samples.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Centred within each stratum.
-    """
-    # Counts sum to the size of their stratum: one sample of each cannot be told apart.
-    first = np.unique(strata.code, return_index=True)[1]
-    kept = np.setdiff1d(np.arange(len(strata.code)), first)
-    frequency = counts[:, kept] / strata.size[strata.code[kept]]
-    design = np.column_stack([np.ones(len(scores)), frequency])
-    slope = np.zeros(len(strata.code))
-    slope[kept] = np.linalg.lstsq(design, scores, rcond=None)[0][1:]
-    return strata.centred(slope)
-
-
 @dataclass(frozen=True, eq=False)
 class Tilt:
     """Distributions that weigh sample i by ``exp(tau * direction_i)``.
@@ -173,14 +144,10 @@ class Tilt:
         Exponent of each sample per unit of `tau`.
     strata : Strata
         Samples.
-    within : bool
-        Whether weights sum to one in each stratum, as the resamples are drawn; or over
-        all samples together, as published code has it.
     """
 
     direction: np.ndarray
     strata: Strata
-    within: bool = True
 
     @classmethod
     def by_influence(cls, influence: np.ndarray, strata: Strata) -> Tilt:
@@ -191,15 +158,9 @@ class Tilt:
     @property
     def unit(self) -> float:
         """Change of `tau` that moves the score by about one standard error."""
-        if self.within:
-            # Standard deviation of the log likelihood ratio of a resample at tau = 1.
-            spread = float(np.sqrt((self.direction**2).sum()))
-            return 1 / spread if spread > 0 else np.inf
-        # The direction is the influence itself, which is not the steepest one.
-        size = self.strata.size
-        variance = np.bincount(self.strata.code, self.direction**2, minlength=len(size)) / size
-        slope = float(variance.sum())
-        return float(np.sqrt((variance / size).sum())) / slope if slope > 0 else np.inf
+        # Standard deviation of the log likelihood ratio of a resample at tau = 1.
+        spread = float(np.sqrt((self.direction**2).sum()))
+        return 1 / spread if spread > 0 else np.inf
 
     def weights(self, tau: float) -> np.ndarray:
         """Weight of each sample, summing to the size of its stratum, shape (n,)."""
@@ -223,19 +184,21 @@ class Tilt:
         Returns
         -------
         ndarray of shape (n_taus, n_draws)
-            Their exponentials have mean one when weights are normalised `within` strata.
+            Their exponentials have mean one.
         """
         exponents = taus[:, None] * self.direction  # (n_taus, n)
-        size = self.strata.size
-        if self.within:
-            norm = sum(
-                n * (logsumexp(exponents[:, self.strata.code == k], axis=1) - np.log(n))
-                for k, n in enumerate(size)
-            )
-        else:
-            n = size.sum()
-            norm = n * (logsumexp(exponents, axis=1) - np.log(n))
-        return taus[:, None] * projections - np.asarray(norm)[:, None]
+        return taus[:, None] * projections - self._log_norm(exponents)[:, None]
+
+    def _log_norm(self, exponents: np.ndarray) -> np.ndarray:
+        """Logarithm of what the weights are divided by, shape (n_taus,).
+
+        Weights sum to one in each stratum, as the resamples are drawn.
+        """
+        norm = sum(
+            n * (logsumexp(exponents[:, self.strata.code == k], axis=1) - np.log(n))
+            for k, n in enumerate(self.strata.size)
+        )
+        return np.asarray(norm)
 
 
 @dataclass(frozen=True)
@@ -251,7 +214,6 @@ def largest_root(
     alpha: float,
     grid: np.ndarray,
     *,
-    coarse: bool = False,
     tolerance: float,
 ) -> Root:
     """Member of the family nearest to the observed distribution with a tail of `alpha`.
@@ -264,11 +226,6 @@ def largest_root(
         Error rate.
     grid : ndarray of shape (n_taus,)
         Members to try, from 0 downwards.
-    coarse : bool, default=False
-        Do as published code does: ask for more than twice `alpha` at 0, walk down until the
-        tail is below half of it, bisect the whole way back. Else bisect at the first member
-        with a tail of at most `alpha`. Found members differ only where the tail is not
-        monotone.
     tolerance : float
         Width of the last bracket.
 
@@ -278,21 +235,48 @@ def largest_root(
         A member whose tail does not exceed `alpha`.
     """
     tails = tail(grid)
-    start, stop = (2 * alpha, alpha / 2) if coarse else (alpha, alpha)
+    # What is equal but for rounding is not above alpha.
+    enough = tails <= alpha * (1 + 1e-9)
+    reason = why_no_root(tails, enough, start=alpha, stop=alpha)
+    if reason:
+        return Root(reason=reason)
+    first = int(np.flatnonzero(enough)[0])
+    return bisected(tail, alpha, grid[first], grid[first - 1], tolerance)
+
+
+def why_no_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> str:
+    """Why the members of a grid hold no root; empty when they do.
+
+    Parameters
+    ----------
+    tails : ndarray of shape (n_taus,)
+        Probability of a score above the observed one for each member.
+    enough : ndarray of shape (n_taus,), bool
+        Whether it is small enough.
+    start, stop : float
+        What it must exceed without tilt, and what it must come down to.
+    """
     if not tails[0] > start:
-        return Root(
-            reason=f"a score above the observed one has probability {tails[0]:.3g} even without "
+        return (
+            f"a score above the observed one has probability {tails[0]:.3g} even without "
             f"tilt, which is not above {start:.3g}"
         )
-    # What is equal but for rounding is neither below one half nor above the whole of alpha.
-    enough = tails < stop * (1 - 1e-9) if coarse else tails <= stop * (1 + 1e-9)
     if not enough.any():
-        return Root(
-            reason="the probability of a score above the observed one does not fall below "
+        return (
+            "the probability of a score above the observed one does not fall below "
             f"{stop:.3g}, whatever the tilt"
         )
-    first = int(np.flatnonzero(enough)[0])
-    low, high = grid[first], 0.0 if coarse else grid[first - 1]
+    return ""
+
+
+def bisected(
+    tail: Callable[[np.ndarray], np.ndarray],
+    alpha: float,
+    low: float,
+    high: float,
+    tolerance: float,
+) -> Root:
+    """Halve a bracket until it is narrower than `tolerance`; its lower end is the root."""
     while high - low > tolerance:
         middle = (low + high) / 2
         low, high = (middle, high) if tail(np.array([middle]))[0] <= alpha else (low, middle)
@@ -309,12 +293,6 @@ def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
 def mean_over(values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:
     """Mean under each tilted distribution, shape (n_taus,), of values per resample."""
     return np.exp(np.minimum(log_ratios, 700.0)) @ values / len(values)
-
-
-def relative_mean_over(values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:
-    """As `mean_over`, with the ratios scaled to mean one: what published code does."""
-    ratios = np.exp(log_ratios - log_ratios.max(axis=1, keepdims=True))
-    return ratios @ values / ratios.sum(axis=1)
 
 
 def effective_size(log_ratios: np.ndarray) -> float:

@@ -49,7 +49,7 @@ class DirectBootstrap(RefitInterval):
         1 tells the number of fits before the run, more tells the progress too.
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
-        `LinearQuantile` and `NormalScoreQuantile` repeat other code.
+        `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
     selection : Selection, default=None
         Rule by which the search in each draw selects, on its own fold scores; None leaves the
         search as it is. Only for an estimator that is a search with one metric. Rules that

@@ -1,4 +1,4 @@
-"""Hanley-McNeil: published standard errors, and the published code's deviations one by one."""
+"""Hanley-McNeil: published standard errors, simulated variances, what is refused."""
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,11 @@ from sklearn_bbc.intervals import (
     DeLong,
     HanleyMcNeil,
     LearnEvaluate,
-    RinkCounts,
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals.single._hanley_mcneil import hanley_mcneil_variance
-
-from ..published_simulation import lower_bounds, published
+from sklearn_bbc.intervals.single._hanley_mcneil import VarianceRule, hanley_mcneil_variance
+from sklearn_bbc.replication import RinkCounts
 
 
 def predictions(n_negative=50, n_positive=450, n_configs=30, seed=0):
@@ -85,49 +83,6 @@ def test_class_sizes_are_those_of_the_evaluation_part():
     assert HanleyMcNeil(selection=alone).estimate(oof, "roc_auc").method == "HM"
 
 
-def test_published_counts_give_half_the_standard_error_under_imbalance():
-    # 125 evaluated samples of 500, 12 and 113 per class, 96 correctly classified.
-    assert np.sqrt(RinkCounts().variance(0.8, 96, 125, 500)) == pytest.approx(0.0285, abs=5e-5)
-    assert np.sqrt(hanley_mcneil_variance(0.8, 113, 12)) == pytest.approx(0.0538, abs=5e-5)
-
-
-def test_each_published_deviation_does_what_it_says():
-    oof = predictions()
-    step = LearnEvaluate(TopShare(0.1), random_state=0)
-
-    def lower(**deviations):
-        method = HanleyMcNeil(
-            selection=step, replicate=RinkCounts(**deviations), alternative="greater"
-        )
-        return method.estimate(oof, "roc_auc")
-
-    published = lower()
-    area, n_correct = published.estimate, published.details["n_correct"]
-    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
-
-    def formula(n_success, n_fail):
-        top = area * (1 - area) + (n_success + 1) * (q1 - area**2) + (n_fail - 1) * (q2 - area**2)
-        return np.sqrt(top / (n_success * n_fail))
-
-    z = norm.ppf(0.95)
-    z_sidak = norm.ppf(0.95 ** (1 / len(published.details["candidates"])))
-    assert published.low == pytest.approx(area - z * formula(n_correct, 500 - n_correct))
-    of_part = lower(all_samples=False)
-    assert of_part.low == pytest.approx(area - z * formula(n_correct, 125 - n_correct))
-    with_sidak = lower(sidak=True)
-    assert with_sidak.low == pytest.approx(area - z_sidak * formula(n_correct, 500 - n_correct))
-    # Nearly all scores exceed a threshold far below them: the positives are the correct ones.
-    assert lower(threshold=-100.0).details["n_correct"] == published.details["n_positive"]
-
-
-def test_published_counts_are_never_the_default():
-    oof = predictions()
-    step = LearnEvaluate(random_state=0)
-    classical = HanleyMcNeil(selection=step, alternative="greater").estimate(oof, "roc_auc")
-    published = HanleyMcNeil(selection=step, replicate=RinkCounts(), alternative="greater")
-    assert published.estimate(oof, "roc_auc").low > classical.low + 0.005
-
-
 def test_perfect_ranking_is_marked():
     oof = OOFPredictions(y_true=np.repeat([0, 1], 10), y_pred=np.arange(20.0))
     with pytest.warns(IntervalWarning, match="no spread"):
@@ -151,38 +106,6 @@ def test_groups_and_weights_are_refused(extra):
         HanleyMcNeil().estimate(oof, "roc_auc")
 
 
-@pytest.mark.parametrize("replicate", ["rink", True, RinkCounts(threshold="0")])
-def test_replicate_is_checked(replicate):
-    with pytest.raises(ValueError, match=r"RinkCounts|threshold"):
-        HanleyMcNeil(replicate=replicate).estimate(predictions(), "roc_auc")
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
-@pytest.mark.parametrize(("rule", "name"), [(Best(), "HM"), (TopShare(0.1), "HM10p")])
-@pytest.mark.parametrize("balance", [0.1, 0.5])
-def test_published_counts_give_the_published_bounds(shared, rule, name, balance):
-    setting = (24, 6, 500, 100, balance)
-    method = HanleyMcNeil(selection=LearnEvaluate(rule), alternative="greater")
-    classical, _ = lower_bounds(method, setting, 200)
-    method.set_params(selection__auto_direction=True, replicate=RinkCounts())
-    bound, inclusion = lower_bounds(method, setting, 200)
-    expected_bound, expected_inclusion = published(shared, setting, name)
-    assert bound == pytest.approx(expected_bound, abs=0.012)
-    assert inclusion == pytest.approx(expected_inclusion, abs=0.15)
-    assert classical < bound - 0.004
-
-
-def test_replicated_counts_without_a_right_one_say_why_there_is_no_bound():
-    y = np.repeat([0, 1], 10)
-    scores = np.where(y == 1, -1.0, 1.0) * np.linspace(1, 2, 20)  # all on the wrong side
-    method = HanleyMcNeil(replicate=RinkCounts())
-    with pytest.warns(IntervalWarning, match="no spread"):
-        result = method.estimate(OOFPredictions(y_true=y, y_pred=scores), "roc_auc")
-    assert np.isnan(result.low)
-    assert "0 right ones of 20" in result.details["reason"]
-
-
 @pytest.mark.parametrize(
     "method", [HanleyMcNeil(), HanleyMcNeil(replicate=RinkCounts()), DeLong(), Wald()], ids=str
 )
@@ -194,3 +117,17 @@ def test_a_repeat_without_a_class_is_named(method):
     oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
     with pytest.raises(UndefinedIntervalError, match="repeat 1 has only samples of class 0"):
         method.estimate(oof, "roc_auc")
+
+
+def test_a_variance_of_another_rule_takes_the_place_of_the_formula():
+    class Constant(VarianceRule):
+        def variance_of(self, target, n_samples):
+            target.details["n_samples"] = n_samples
+            return 0.01
+
+    step = LearnEvaluate(TopShare(0.1), random_state=0)
+    result = HanleyMcNeil(selection=step, replicate=Constant()).estimate(predictions(), "roc_auc")
+    assert result.details["standard_error"] == pytest.approx(0.1)
+    assert (result.details["n_samples"], result.details["n_evaluate"]) == (500, 125)
+    level = result.details["adjusted_level"]
+    assert result.low == pytest.approx(result.estimate - norm.ppf((1 + level) / 2) * 0.1)

@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import LinearQuantile, NaiveBootstrap
+from sklearn_bbc.intervals import NaiveBootstrap
+from sklearn_bbc.replication import LinearQuantile
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 

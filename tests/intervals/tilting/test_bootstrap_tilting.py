@@ -17,11 +17,11 @@ from sklearn_bbc.intervals import (
     HanleyMcNeil,
     LearnEvaluate,
     PooledBootstrap,
-    PublishedTilting,
     TopShare,
     Wald,
 )
 from sklearn_bbc.intervals.tilting._tilt import Root
+from sklearn_bbc.replication import PublishedTilting
 
 
 def correct_answers(n_correct, n_samples):

@@ -139,33 +139,6 @@ def test_a_rule_of_ones_own():
     assert result.details["config"] in (0, 1)
 
 
-def test_automatic_direction_turns_useless_scores_around():
-    oof = predictions(n_samples=200, n_configs=3)
-    scores = np.array(oof.matrix("roc_auc"))
-    scores[:, 2] = -5 * oof.y_true  # perfectly wrong
-    oof = OOFPredictions(y_true=oof.y_true, y_pred=scores, fold=oof.fold)
-    fixed = select(oof, rule=Best(), random_state=0)
-    turned = select(oof, rule=Best(), random_state=0, auto_direction=True)
-    assert fixed.learn_scores[2] == 0
-    assert fixed.candidates[0] != 2
-    assert turned.learn_scores[2] == 1
-    assert (turned.reported, turned.turned.tolist()) == (2, [True])
-    step = LearnEvaluate(Best(), random_state=0, auto_direction=True)
-    with pytest.warns(UserWarning, match="certainly wrong"):
-        assert DeLong(selection=step).estimate(oof, "roc_auc").estimate == 1
-
-
-def test_automatic_direction_looks_at_each_fold_by_itself():
-    rng = np.random.default_rng(0)
-    y = np.tile([0, 1], 50)
-    noise = rng.normal(size=(100, 200))
-    oof = OOFPredictions(y_true=y, y_pred=noise, fold=np.arange(100) // 10)
-    fixed = select(oof, random_state=0).learn_scores.mean()
-    turned = select(oof, random_state=0, auto_direction=True).learn_scores.mean()
-    assert abs(fixed - 0.5) < 0.01
-    assert turned > 0.6
-
-
 def test_a_fold_without_a_class_is_named():
     oof = OOFPredictions(
         y_true=[0, 0, 1, 1, 0, 1, 0, 1], y_pred=np.arange(8.0), fold=[0, 0, 1, 1, 2, 2, 2, 2]
@@ -197,12 +170,6 @@ def test_a_class_too_small_for_both_parts_raises():
 def test_parameters_are_checked(parameters, message):
     with pytest.raises(ValueError, match=message):
         select(predictions(), **parameters)
-
-
-def test_automatic_direction_is_for_roc_auc_only():
-    oof = OOFPredictions(y_true=[0, 1] * 20, y_pred=[0, 1] * 20, fold=np.arange(40) // 10)
-    with pytest.raises(ValueError, match="auto_direction reverses scores of roc_auc"):
-        select(oof, "accuracy", auto_direction=True)
 
 
 def test_clone_and_nested_parameters():
@@ -241,3 +208,11 @@ def test_folds_of_the_learn_part_are_those_of_its_samples():
         selected.evaluate_scores,
         [roc_auc_score(y[rest], scores[rest, c]) for c in selected.candidates],
     )
+
+
+def test_scores_are_not_turned_unless_asked_for():
+    y = np.tile([0, 1], 50)
+    oof = OOFPredictions(y_true=y, y_pred=-np.arange(100.0)[:, None] * y[:, None])
+    selected = select(oof, rule=Best(), random_state=0)
+    assert selected.turned.tolist() == [False]
+    assert selected.evaluate_scores[0] == 0

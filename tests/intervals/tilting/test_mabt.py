@@ -13,9 +13,9 @@ from sklearn_bbc.intervals import (
     BootstrapTilting,
     DeLong,
     LearnEvaluate,
-    PublishedTilting,
     TopShare,
 )
+from sklearn_bbc.replication import PublishedTilting
 
 from ..published_simulation import lower_bounds, published
 

@@ -17,12 +17,10 @@ from sklearn_bbc.intervals.tilting._tilt import (
     influence,
     largest_root,
     mean_over,
-    regression_influence,
-    relative_mean_over,
     share_above,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import Draws, Stratified
+from sklearn_bbc.replication._tilting import TiltAcrossClasses, coarse_root, relative_mean_over
 
 REPLAYED_AUC = make_scorer(lambda y, p: roc_auc_score(y, p), response_method="predict_proba")
 
@@ -112,20 +110,6 @@ def test_repeats_of_a_sample_share_its_influence():
         )
 
 
-def test_regression_influence_nears_the_exact_one():
-    oof = scores_of_two_classes()
-    kernel = as_metric("roc_auc").bind(oof)
-    strata = Strata.of(oof, kernel)
-    exact = influence(oof, kernel, 0, strata)
-    draws = Draws(Stratified(strata.code), 6400, 0)
-    scores, counts = draws.map(lambda c: (kernel.score_of(c, np.zeros(len(c), dtype=int)), c))
-    fitted = regression_influence(scores, counts, strata)
-    assert np.corrcoef(fitted, exact)[0, 1] > 0.99
-    # A score that is linear in the counts is fitted exactly.
-    linear = regression_influence(counts @ (exact / strata.size[strata.code]), counts, strata)
-    np.testing.assert_allclose(linear, exact, atol=1e-10)
-
-
 def all_stratified_draws(strata):
     """Counts of every sequence of draws within strata; all are equally likely."""
     per_stratum = [
@@ -156,20 +140,11 @@ def test_likelihood_ratios_turn_resamples_into_those_of_the_tilted_distribution(
     assert ratios @ areas / len(areas) == pytest.approx(weighted)
 
 
-def test_published_normalisation_over_all_samples_is_no_likelihood_ratio():
-    oof = scores_of_two_classes(2, 3, 1)
-    values, strata = influence_on(oof, "roc_auc")
-    counts = np.array(list(all_stratified_draws(strata)))
-    published = Tilt(values, strata, within=False)
-    ratios = np.exp(published.log_ratios(np.array([-3.0]), counts @ values)[0])
-    assert abs(ratios.mean() - 1) > 0.02
-
-
-@pytest.mark.parametrize("within", [False, True])
-def test_unit_is_one_standard_error(within):
+@pytest.mark.parametrize("family", [Tilt.by_influence, TiltAcrossClasses])
+def test_unit_is_one_standard_error(family):
     oof = scores_of_two_classes(60, 400)
     values, strata = influence_on(oof, "roc_auc")
-    tilt = Tilt.by_influence(values, strata) if within else Tilt(values, strata, within=False)
+    tilt = family(values, strata)
     kernel = as_metric("roc_auc").bind(oof)
     variance = (np.bincount(strata.code, values**2) / strata.size**2).sum()
     change = np.diff(
@@ -213,7 +188,7 @@ def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():
 
     grid = -np.linspace(0, 10, 101)
     nearest = largest_root(tail, 0.05, grid, tolerance=1e-6)
-    published = largest_root(tail, 0.05, grid, coarse=True, tolerance=1e-6)
+    published = coarse_root(tail, 0.05, grid, tolerance=1e-6)
     assert nearest.tau == pytest.approx(-2, abs=1e-5)
     assert published.tau <= -2
 
@@ -229,15 +204,3 @@ def test_reasons_for_no_root(tail, reason):
     root = largest_root(tail, 0.05, -np.linspace(0, 10, 101), tolerance=1e-6)
     assert np.isnan(root.tau)
     assert reason in root.reason
-
-
-def test_published_search_asks_for_more():
-    def tail(taus):
-        return np.maximum(0.08 + 0.02 * taus, 0.03)
-
-    grid = -np.linspace(0, 10, 101)
-    assert largest_root(tail, 0.05, grid, tolerance=1e-6).tau == pytest.approx(-1.5, abs=1e-5)
-    published = largest_root(tail, 0.05, grid, coarse=True, tolerance=1e-6)
-    assert "not above 0.1" in published.reason
-    lower = largest_root(tail, 0.035, grid, coarse=True, tolerance=1e-6)
-    assert "does not fall below 0.0175" in lower.reason

@@ -10,10 +10,9 @@ from sklearn.base import clone
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import MABT, BootstrapTilting, LearnEvaluate, PublishedTilting
-from sklearn_bbc.intervals.tilting import _base as _tilted_interval
-from sklearn_bbc.intervals.tilting._proc_direction import turned_in_draws
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.intervals import MABT, BootstrapTilting, LearnEvaluate
+from sklearn_bbc.intervals.tilting import _steps
+from sklearn_bbc.replication import PublishedTilting, _published_tilting
 
 SWITCHES = ("across_classes", "by_regression", "coarse_search", "resampled_bound")
 OFF = dict.fromkeys((*SWITCHES, "self_normalised"), False)
@@ -207,20 +206,26 @@ def test_coarse_search_finds_the_same_tilt(method):
     ],
 )
 def test_coarse_search_has_the_published_grid(monkeypatch, method, oof, scoring, step, end):
-    grids, search = [], _tilted_interval.largest_root
+    grids = []
 
-    def watched(tail, alpha, grid, **more):
-        grids.append((grid, more))
-        return search(tail, alpha, grid, **more)
+    def watch(module, name):
+        search = getattr(module, name)
 
-    monkeypatch.setattr(_tilted_interval, "largest_root", watched)
+        def watched(tail, alpha, grid, **more):
+            grids.append((name, grid, more))
+            return search(tail, alpha, grid, **more)
+
+        monkeypatch.setattr(module, name, watched)
+
+    watch(_published_tilting, "coarse_root")
+    watch(_steps, "largest_root")
     run(method, oof, scoring, alone(coarse_search=True), alternative="greater")
     run(method, oof, scoring, PublishedTilting(coarse_search=False), alternative="greater")
-    (coarse, as_published), (fine, as_default) = grids
+    (published, coarse, as_published), (default, fine, as_default) = grids
+    assert (published, default) == ("coarse_root", "largest_root")
     np.testing.assert_allclose(np.diff(coarse), -step)
     assert coarse[0] == 0 and coarse[-1] == pytest.approx(end)
-    assert as_published == {"coarse": True, "tolerance": 1.2e-4}
-    assert as_default["coarse"] is False
+    assert as_published == {"tolerance": 1.2e-4}
     assert len(fine) == 201 and as_default["tolerance"] < 1e-5
 
 
@@ -333,31 +338,6 @@ def test_few_resamples_are_still_said():
         warnings.simplefilter("error", IntervalWarning)
         notes = run(MABT, scores(), replicate=PublishedTilting()).details["notes"]
     assert any("fewer than 50" in note for note in notes)
-
-
-def turned_by_hand(pred, y, counts):
-    """Medians of the drawn rows themselves, with numpy."""
-    drawn = np.repeat(np.arange(len(y)), counts)
-    negative, positive = drawn[y[drawn] == 0], drawn[y[drawn] == 1]
-    return np.median(pred[negative], axis=0) > np.median(pred[positive], axis=0)
-
-
-@pytest.mark.parametrize("n_repeats", [1, 2])
-def test_draws_are_turned_by_the_medians_of_their_own_rows(n_repeats):
-    rng = np.random.default_rng(0)
-    y = rng.permutation(np.repeat([0, 1], [9, 12]))
-    pred = np.round(rng.normal(size=(n_repeats, 21, 3)), 1)
-    fold = np.tile(np.arange(21) % 3, (n_repeats, 1))
-    oof = OOFPredictions(y_true=y, y_pred=pred if n_repeats > 1 else pred[0],
-                         fold=fold if n_repeats > 1 else fold[0])  # fmt: skip
-    counts = rng.multinomial(21, np.full(21, 1 / 21), size=60).astype(np.uint8)
-    found = turned_in_draws(as_metric("roc_auc").bind(oof), np.array([0, 2]), counts)
-    every = np.concatenate(list(pred))[:, [0, 2]]
-    expected = [
-        turned_by_hand(every, np.tile(y, n_repeats), np.tile(c, n_repeats)) for c in counts
-    ]
-    np.testing.assert_array_equal(found, expected)
-    assert 0.1 < found.mean() < 0.9
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ._quantiles import LinearQuantile
+
 
 class FerrerRieraDraws:
-    """Draws of groups with the deviations of the published code.
+    """Draws of groups as the package of Ferrer and Riera makes them [1]_.
 
     Groups are drawn with replacement; the samples of each distinct drawn group are drawn
     with replacement too, once, and taken as often as the group was drawn. Draw b uses the
@@ -25,12 +27,31 @@ class FerrerRieraDraws:
 
     Attributes
     ----------
+    percentile_rule : QuantileRule
+        How the package reads percentiles off the draws, `LinearQuantile`.
     n_redrawn, n_lacking : int
         Always 0: nothing is drawn again, and classes are not looked at.
     entropy : int
         Always 0: the seeds are fixed.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.holdout_interval : Uses it for ``group_bootstrap="ferrer-riera"``.
+
+    References
+    ----------
+    .. [1] L. Ferrer, P. Riera, "Confidence intervals for evaluation in machine learning",
+       software, https://github.com/luferrer/ConfidenceIntervals
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.replication import FerrerRieraDraws
+    >>> FerrerRieraDraws(np.array([0, 0, 1, 1]), 2).map(lambda counts: counts).shape
+    (2, 4)
     """
 
+    percentile_rule = LinearQuantile()
     n_redrawn = n_lacking = 0
     entropy = 0
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..metrics import BoundKernel, Metric, as_metric
+from ..metrics._base import first_best
 from ..predictions import OOFPredictions
 from ..results import frozen_array
-from ._base import first_best
-from ._bound import BoundKernel
-from ._metric import Metric, as_metric
 
 SUFFIX = " (float32)"
 
@@ -53,7 +52,7 @@ def single_precision(scoring: Any) -> Metric:
     >>> import numpy as np
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import BBCF
-    >>> from sklearn_bbc.metrics import single_precision
+    >>> from sklearn_bbc.replication import single_precision
     >>> auc = np.array([[.7, .8], [.7, .6], [.7, .7], [.7, .7], [.7, .7]])
     >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": auc})
     >>> winner, rounded = (BBCF().estimate(oof, metric).details["winner"]
