@@ -4,12 +4,13 @@ from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Drop as Drop
 from ..resampling import Redraw as Redraw
 from ..resampling import Refuse as Refuse
-from ._base import BaseInterval, BootstrapInterval, as_interval, registered
+from ._base import BaseInterval, BootstrapInterval, registered
 from ._criterion import MeanOverFolds as MeanOverFolds
 from ._criterion import PooledScore as PooledScore
 from ._criterion import WinnerCriterion as WinnerCriterion
 from ._criterion import with_winner as with_winner
 from ._holdout import holdout_interval as holdout_interval
+from ._named import as_interval
 from ._quantiles import LinearQuantile as LinearQuantile
 from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
 from ._quantiles import OrderStatistic as OrderStatistic

@@ -1,21 +1,15 @@
 """Bootstrap draws as counts per unit: samples, groups or folds."""
 
-from ._base import BLOCK, Resampling, draw_with_replacement, entropy_of
+from ._base import Resampling
 from ._chance import chance_of_all, chance_of_holding
 from ._degenerate import DegenerateDraws, Drop, Redraw, Refuse
-from ._draws import Draws
 from ._ferrer_riera import FerrerRieraDraws
-from ._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
 from ._plans import IID, Stratified, TwoStage
 from ._spread import Spread
-from ._units import Units, check_possible
 
 __all__ = [
-    "BLOCK",
     "IID",
-    "MAX_EXACT_FOLDS",
     "DegenerateDraws",
-    "Draws",
     "Drop",
     "FerrerRieraDraws",
     "Redraw",
@@ -24,11 +18,6 @@ __all__ = [
     "Spread",
     "Stratified",
     "TwoStage",
-    "Units",
     "chance_of_all",
     "chance_of_holding",
-    "check_possible",
-    "draw_with_replacement",
-    "entropy_of",
-    "enumerate_fold_draws",
 ]

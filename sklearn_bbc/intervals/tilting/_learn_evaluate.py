@@ -13,7 +13,8 @@ from sklearn.metrics import roc_auc_score
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Units, entropy_of
+from ...resampling._streams import entropy_of
+from ...resampling._units import Units
 from ._candidates import SelectionRule, TopShare
 from ._proc_direction import against_direction, fold_scores_with_auto_direction
 

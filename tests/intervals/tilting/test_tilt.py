@@ -22,7 +22,8 @@ from sklearn_bbc.intervals.tilting._tilt import (
     share_above,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import Draws, Stratified
+from sklearn_bbc.resampling import Stratified
+from sklearn_bbc.resampling._draws import Draws
 
 REPLAYED_AUC = make_scorer(lambda y, p: roc_auc_score(y, p), response_method="predict_proba")
 
