@@ -3,23 +3,34 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from ._show_versions import show_versions
+    from .intervals import holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ConfidenceInterval
     from .search import BBCSearchCV
 
-__version__ = "0.2.0"
-
-__all__ = ["BBCSearchCV", "ConfidenceInterval", "OOFPredictions", "show_versions"]
+__all__ = [
+    "BBCSearchCV",
+    "ConfidenceInterval",
+    "OOFPredictions",
+    "holdout_interval",
+    "recommend",
+    "show_versions",
+]
 
 _HOME = {
     "BBCSearchCV": ".search",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
+    "holdout_interval": ".intervals",
+    "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
-_ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "resampling", "results",
+_ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "replication",
+          "resampling", "results",
           "search", "selection", "testing")  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from . import _native
+from ._version import __version__
 
 # By the names under which they are installed; the second group is optional.
 NEEDED = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
@@ -48,8 +49,6 @@ def show_versions() -> None:
 
 def _version(name: str) -> str:
     if name == "sklearn-bbc":
-        from . import __version__  # not yet set when this module is loaded
-
         return __version__
     try:
         return version(name)

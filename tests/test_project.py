@@ -1,10 +1,12 @@
 """The project around the code: versions, commands and limits that are written in two places."""
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -111,3 +113,81 @@ def test_import_needs_and_loads_no_extra():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+# --- the shape of the package -------------------------------------------------------------
+PACKAGE = Path(sklearn_bbc.__file__).parent
+MOST_LINES, MOST_MODULES = 400, 18
+TYPE_ONLY = {"sklearn_bbc.metrics._bound", "sklearn_bbc.metrics._metric"}
+NO_MIRROR = {
+    "_version.py": "one line, read by the tests of the version above",
+    "exceptions.py": "no code; the tests of those who raise them catch them",
+    "search/_facts.py": "fields without code",
+    "intervals/tilting/_proc_direction.py": "goes to where published code is repeated",
+}
+
+
+def imports_of(path, modules):
+    """Modules of the package that a file imports, those for type checkers included."""
+    name = modules_name(path)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join([*(above if node.level else []), *filter(None, [node.module])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                found.add(inner if inner in modules else base)
+    return found & set(modules) - {name}
+
+
+def modules_name(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def circles(graph):
+    """Groups of nodes that reach each other."""
+    reach = {node: set(edges) for node, edges in graph.items()}
+    for middle in graph:  # Warshall
+        for node in graph:
+            if middle in reach[node]:
+                reach[node] |= reach[middle]
+    return {frozenset(b for b in reach[a] if a in reach[b]) for a in graph if a in reach[a]}
+
+
+def test_circles_are_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
+
+
+def test_modules_import_each_other_in_no_circle_but_one_for_types():
+    paths = {modules_name(path): path for path in PACKAGE.rglob("*.py")}
+    graph = {name: imports_of(path, paths) for name, path in paths.items()}
+    assert sum(map(len, graph.values())) > 500, "imports are not seen"
+    assert circles(graph) <= {frozenset(TYPE_ONLY)}
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=modules_name)
+def test_a_file_has_no_more_lines_than_can_be_read_at_once(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_a_folder_has_no_more_modules_than_can_be_overlooked():
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert len(folders) > 10
+    for folder in folders:
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= MOST_MODULES, folder
+
+
+def test_every_module_has_a_test_file_at_the_same_path(repository):
+    missing = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        inside = path.relative_to(PACKAGE)
+        mirror = repository / "tests" / inside.parent / f"test_{path.name.lstrip('_')}"
+        if path.name != "__init__.py" and not mirror.is_file():
+            missing.append(inside.as_posix())
+    assert set(missing) <= set(NO_MIRROR), "write the tests of these, each in its own file"

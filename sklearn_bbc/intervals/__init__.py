@@ -3,12 +3,13 @@
 from .._published import moved
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
-from ._base import BaseInterval, BootstrapInterval, as_interval, registered
+from ._base import BaseInterval, BootstrapInterval, registered
 from ._criterion import MeanOverFolds as MeanOverFolds
 from ._criterion import PooledScore as PooledScore
 from ._criterion import WinnerCriterion as WinnerCriterion
 from ._criterion import with_winner as with_winner
 from ._holdout import holdout_interval as holdout_interval
+from ._named import as_interval
 from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
 from ._quantiles import OrderStatistic as OrderStatistic
 from ._quantiles import QuantileRule as QuantileRule

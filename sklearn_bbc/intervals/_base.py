@@ -10,21 +10,16 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._floats import quiet
-from .._nearest import did_you_mean
 from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._columns import check_labels, check_two_classes
 from ..predictions import OOFPredictions
-from ..resampling import (
-    IID,
-    DegenerateDraws,
-    Draws,
-    Resampling,
-    Units,
-    entropy_of,
-)
+from ..resampling import IID, DegenerateDraws, Resampling
+from ..resampling._draws import Draws
+from ..resampling._streams import entropy_of
+from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ._bounds import IntervalRules
 from ._draw_strata import DrawStrata
@@ -109,8 +104,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             )
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
-        check_labels(oof, metric)
-        check_two_classes(oof, metric)
+        check_labels(oof, metric.name, metric.score_func, metric.response_method)
+        check_two_classes(oof, metric.name, metric.score_func)
         kernel = self._bind(oof, metric)
         if "pointwise" in self.requires and not getattr(kernel, "is_pointwise", False):
             raise ValueError(
@@ -313,71 +308,3 @@ def registered() -> dict[str, type[BaseInterval]]:
     'BBC'
     """
     return dict(_REGISTRY)
-
-
-def as_interval(method: Any) -> BaseInterval:
-    """Turn a registered name into a method with its defaults; an object stays as it is.
-
-    Parameters
-    ----------
-    method : str or BaseInterval
-        For example ``"bbc"`` or ``BBC(confidence_level=0.9)``.
-
-    Returns
-    -------
-    BaseInterval
-        The method.
-
-    Raises
-    ------
-    ValueError
-        If the name is not registered; the message lists those that are.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import as_interval
-    >>> as_interval("bbc")
-    BBC()
-    """
-    if isinstance(method, BaseInterval):
-        return method
-    if isinstance(method, str) and method in _REGISTRY:
-        return _REGISTRY[method]()
-    trains = _that_trains(method)
-    if trains:
-        raise ValueError(
-            f"{trains} trains models, so it cannot work on predictions that were kept. Call it "
-            f"by itself, {trains}().estimate(estimator, X, y), with a search or any other "
-            "estimator."
-        )
-    if isinstance(method, type) and issubclass(method, BaseInterval):
-        raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    meant = did_you_mean(method, _REGISTRY, ALIASES) if isinstance(method, str) else ""
-    raise ValueError(
-        f"Unknown interval method {method!r}.{meant} Known names: {sorted(_REGISTRY)}."
-    )
-
-
-ALIASES = {
-    "bootstrap": "pooled_bootstrap",
-    "hierarchical": "hierarchical_bootstrap",
-    "nadeaubengio": "corrected_t",
-    "naive": "naive_bootstrap",
-    "tt": "tibshirani",
-}
-"""What people call some methods, in small letters and digits only."""
-
-
-def _that_trains(method: Any) -> str | None:
-    """Name of the class when `method` names, or is, a method that trains models."""
-    from .training._base import (  # it imports this file's neighbours
-        RefitInterval,
-        registered_refits,
-    )
-
-    if isinstance(method, str):
-        plain = method.replace("_", "").replace("-", "").lower()
-        names = {name.replace("_", ""): cls for name, cls in registered_refits().items()}
-        return names[plain].__name__ if plain in names else None
-    cls = method if isinstance(method, type) else type(method)
-    return cls.__name__ if issubclass(cls, RefitInterval) else None

@@ -11,7 +11,8 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..metrics._class_members import class_members, needs_spread
 from ..predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Redraw, Spread, Units, chance_of_holding, check_possible
+from ..resampling import DegenerateDraws, Redraw, Spread, chance_of_holding
+from ..resampling._units import Units, check_possible
 
 FEW_ACCEPTED = 0.1
 """Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""

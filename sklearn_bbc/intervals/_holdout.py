@@ -15,14 +15,10 @@ from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
 from ..predictions._checks import check_alignment
-from ..resampling import (
-    IID,
-    Draws,
-    Resampling,
-    TwoStage,
-    Units,
-    entropy_of,
-)
+from ..resampling import IID, Resampling, TwoStage
+from ..resampling._draws import Draws
+from ..resampling._streams import entropy_of
+from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._bounds import IntervalRules

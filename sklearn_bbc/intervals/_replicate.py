@@ -11,7 +11,9 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..metrics._class_members import class_members
 from ..predictions import OOFPredictions
-from ..resampling import IID, Draws, Units
+from ..resampling import IID
+from ..resampling._draws import Draws
+from ..resampling._units import Units
 from .single._bootstrap_forms import Replicates
 
 Score = Callable[[np.ndarray], np.ndarray]

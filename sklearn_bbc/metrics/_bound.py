@@ -138,7 +138,8 @@ class BoundKernel:
         pred, self.response = oof.response(metric.response_method)
         method = self.response.split("+")[0]
         codes_given = oof.classes_ is not None and method in ("predict", "derived")
-        return towards_pos_label(pred, method, oof.classes_, metric), {}, codes_given
+        pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+        return pred, {}, codes_given
 
     @staticmethod
     def _usable(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -10,24 +11,20 @@ from sklearn.metrics import roc_auc_score
 from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
 
-if TYPE_CHECKING:
-    from ._metric import Metric
-
 
 def towards_pos_label(
-    pred: np.ndarray, method: str, classes: np.ndarray | None, metric: Metric
+    pred: np.ndarray, method: str, classes: np.ndarray | None, name: str, pos_label: Any
 ) -> np.ndarray:
     """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
     if method not in ("predict_proba", "decision_function"):
         return pred
     if classes is None or len(classes) != 2 or pred.ndim != 2:
         return pred
-    pos_label = metric.pos_label
     if pos_label is None:
         return pred
     if pos_label not in classes.tolist():
         raise ValueError(
-            f"{metric.name} has pos_label={pos_label!r}, but the classes are {classes.tolist()}. "
+            f"{name} has pos_label={pos_label!r}, but the classes are {classes.tolist()}. "
             "Make a scorer with one of them: make_scorer(..., pos_label=...)."
         )
     if pos_label == classes[1]:
@@ -42,7 +39,12 @@ _OF_PROBABILITIES = {
 """Functions of that module that take no labels."""
 
 
-def check_labels(oof: OOFPredictions, metric: Metric) -> None:
+def check_labels(
+    oof: OOFPredictions,
+    name: str,
+    score_func: Callable[..., float] | None,
+    response_method: tuple[str, ...],
+) -> None:
     """Labels given as plain arrays must be labels that the target knows.
 
     scikit-learn counts a label that it meets in the predictions only as a further class,
@@ -52,26 +54,29 @@ def check_labels(oof: OOFPredictions, metric: Metric) -> None:
     ----------
     oof : OOFPredictions
         Predictions; those that a search recorded are codes of classes and need no check.
-    metric : Metric
-        The metric.
+    name : str
+        The metric's name in messages.
+    score_func : callable or None
+        Its function, if it is known.
+    response_method : tuple of str
+        What it consumes.
 
     Raises
     ------
     ValueError
         If a metric of labels meets scores, or labels that are no class.
     """
-    function, classes = metric.score_func, oof.classes_
-    named = getattr(function, "__name__", None)
-    if getattr(function, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
-        if oof._from_arrays and metric.response_method == ("predict",):
-            _refuse_probabilities(oof, metric, named)
+    classes, named = oof.classes_, getattr(score_func, "__name__", None)
+    if getattr(score_func, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
+        if oof._from_arrays and response_method == ("predict",):
+            _refuse_probabilities(oof, name, named)
         return
     pred = oof.responses.get("plain")
     if classes is None or pred is None or pred.ndim != 2:
         return
     if pred.dtype.kind == "f" and bool((np.isfinite(pred) & (pred != np.rint(pred))).any()):
         raise ValueError(
-            f"{metric.name} needs class labels, but y_pred holds continuous scores. Give labels, "
+            f"{name} needs class labels, but y_pred holds continuous scores. Give labels, "
             "for example (y_pred > 0.5).astype(int), or probabilities of all classes with shape "
             "(n_samples, n_configs, n_classes), or use a metric of scores such as roc_auc."
         )
@@ -85,11 +90,11 @@ def check_labels(oof: OOFPredictions, metric: Metric) -> None:
         )
 
 
-def _refuse_probabilities(oof: OOFPredictions, metric: Metric, named: str | None) -> None:
+def _refuse_probabilities(oof: OOFPredictions, name: str, named: str | None) -> None:
     """Of a function that may want either, only its user knows whether it takes labels."""
     if "predict_proba" in oof.responses:
         raise ValueError(
-            f"y_pred holds probabilities of all classes, but the scorer {metric.name} asks for "
+            f"y_pred holds probabilities of all classes, but the scorer {name} asks for "
             f"`predict`. Make it ask for what {named} takes: make_scorer({named}, "
             "response_method='predict_proba'); or give labels as y_pred."
         )
@@ -110,14 +115,16 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.unique(pred[~known])
 
 
-def check_two_classes(oof: OOFPredictions, metric: Metric) -> None:
+def check_two_classes(
+    oof: OOFPredictions, name: str, score_func: Callable[..., float] | None
+) -> None:
     """Name the class of a target that has only one, where the metric ranks classes."""
-    if metric.score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
+    if score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
         return
     y_true = oof.y_true[oof.sample]
     if len(y_true) and (y_true == y_true[0]).all():
         raise UndefinedIntervalError(
-            f"{metric.name} needs two classes, but every sample is of class {y_true[0].item()!r}."
+            f"{name} needs two classes, but every sample is of class {y_true[0].item()!r}."
         )
 
 

@@ -170,7 +170,7 @@ class Metric:
         """
         family = family_for(self.score_func, rows)
         if family is None or self.score_func is None:
-            return ReplayKernel(self, rows)
+            return ReplayKernel(self.name, self.scorer, self.score_func, rows)
         with quiet():
             return family(self.score_func, rows)
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn import config_context, metrics
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from ._base import MetricKernel
 from ._rows import RowData
-from ._standin import RowHandles, stand_in
-
-if TYPE_CHECKING:
-    from ._metric import Metric
 
 # Ranges of scikit-learn's functions that have no kernel; only some releases have all of them.
 _RANGES = {
@@ -55,8 +52,12 @@ class ReplayKernel(MetricKernel):
 
     Parameters
     ----------
-    metric : Metric
-        The metric.
+    name : str
+        The metric's name in messages.
+    scorer : callable
+        Called as ``scorer(estimator, X, y)`` when `score_func` is None.
+    score_func : callable or None
+        Function ``(y_true, y_pred, **kwargs) -> float``, if it is known.
     rows : RowData
         Rows of one repeat.
 
@@ -72,14 +73,21 @@ class ReplayKernel(MetricKernel):
     # A call holds Python's lock nearly all the time.
     prefers = "processes"
 
-    def __init__(self, metric: Metric, rows: RowData) -> None:
-        function = metric.scorer if metric.score_func is None else metric.score_func
+    def __init__(
+        self,
+        name: str,
+        scorer: Callable[..., float],
+        score_func: Callable[..., float] | None,
+        rows: RowData,
+    ) -> None:
+        function = scorer if score_func is None else score_func
         super().__init__(function, rows)
-        self._metric = metric
+        self._called = name
+        self._scorer, self._function = scorer, score_func
         self._takes_weight = "sample_weight" in _parameters(function)
         if rows.weighted and not self._takes_weight:
             raise ValueError(
-                f"{metric.name} takes no sample_weight, but the predictions have sample weights. "
+                f"{name} takes no sample_weight, but the predictions have sample weights. "
                 "Give it a sample_weight parameter, or leave the weights out."
             )
         # Its arguments were validated in the first call, so scikit-learn need not do it again.
@@ -109,7 +117,7 @@ class ReplayKernel(MetricKernel):
         else:
             assert problem is not None
             raise ValueError(
-                f"{self._metric.name} cannot be computed again on the recorded predictions: "
+                f"{self._called} cannot be computed again on the recorded predictions: "
                 f"{_in_words(problem)}"
             ) from problem
         self._works = config
@@ -173,14 +181,14 @@ class ReplayKernel(MetricKernel):
         """Metric of one configuration on some rows."""
         rows = self.rows
         with np.errstate(**self._errstate):
-            if self._metric.score_func is None:
+            if self._function is None:
                 estimator = stand_in(rows.responses, config, rows.classes)
-                score = self._metric.scorer(estimator, RowHandles(picked), rows.y[picked], **extra)
+                score = self._scorer(estimator, RowHandles(picked), rows.y[picked], **extra)
             else:
                 pred = rows.pred[config][picked]
                 if rows.codes_given and rows.classes is not None:
                     pred = rows.classes[pred]
-                score = self._metric.score_func(rows.y[picked], pred, **{**rows.kwargs, **extra})
+                score = self._function(rows.y[picked], pred, **{**rows.kwargs, **extra})
         if np.ndim(score) != 0 or isinstance(score, (str, dict, type(None))):
             raise TypeError(f"it returned a {type(score).__name__} instead of one number")
         return float(score)
@@ -192,7 +200,7 @@ class ReplayKernel(MetricKernel):
             if weights.dtype.kind != "f" or np.array_equal(counts, weights):
                 return np.repeat(np.arange(self.rows.n_rows), counts), {}
             if not self._takes_weight:
-                raise ValueError(f"{self._metric.name} takes no weights that are no whole numbers")
+                raise ValueError(f"{self._called} takes no weights that are no whole numbers")
         picked = np.flatnonzero(weights > 0)
         return picked, {"sample_weight": np.asarray(weights[picked], dtype=float)}
 
@@ -214,3 +222,136 @@ def _in_words(error: Exception) -> str:
         f"its code raised {raised}. It is given the target, the predictions and, where there "
         "are any, sample weights, but not the data (X) nor a real estimator."
     )
+
+
+class RowHandles:
+    """What a replayed scorer gets as `X`: it knows which rows it stands for, no features.
+
+    It can be counted and subset by rows, as an array can. Everything else is an error
+    with a reason, since a scorer that looks at features would otherwise be wrong in
+    silence.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_picked,) of int
+        Positions of the rows.
+    """
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """One number: the rows."""
+        return (len(self._rows),)
+
+    def __getitem__(self, key: Any) -> RowHandles:
+        rows = None if isinstance(key, tuple) else self._rows[key]
+        if not isinstance(rows, np.ndarray):
+            raise TypeError(f"X[{key!r}] asks for features, and only predictions were recorded")
+        return RowHandles(rows)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        raise TypeError("it turns X into an array, and only predictions were recorded")
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"it asks for X.{name}, and only predictions were recorded")
+
+
+class _StandIn(BaseEstimator):
+    """Answers for the rows asked; only the methods that were recorded exist."""
+
+    def __init__(self, answers: Mapping[str, np.ndarray], classes: np.ndarray | None) -> None:
+        self.answers = answers
+        self.classes = classes
+        if classes is not None:
+            self.classes_ = classes
+
+    def __getattr__(self, name: str) -> Any:
+        answers = self.__dict__.get("answers", {})
+        if name == "predict_log_proba" and "predict_proba" in answers:
+            return _named(name, lambda X: np.log(self._answer("predict_proba", X)))
+        if name in answers:
+            return _named(name, lambda X: self._answer(name, X))
+        raise AttributeError(
+            f"it asks for estimator.{name}, and only the predictions were recorded "
+            f"({sorted(answers)})"
+        )
+
+    def _answer(self, method: str, X: Any) -> np.ndarray:
+        if not isinstance(X, RowHandles):
+            raise TypeError(
+                f"it calls {method} on a {type(X).__name__} of its own making, and predictions "
+                "were recorded for the rows of X only"
+            )
+        return self.answers[method][X._rows]
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Scikit-learn tells estimators by this method; a recording cannot be fitted."""
+        raise TypeError("it fits the estimator, and only predictions were recorded")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class StandInClassifier(ClassifierMixin, _StandIn):
+    """Stand-in of a classifier."""
+
+
+class StandInRegressor(RegressorMixin, _StandIn):
+    """Stand-in of a regressor, and of models of survival or several outputs."""
+
+
+def _named(name: str, function: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
+    function.__name__ = name  # scikit-learn's scorers look at the name of a response method
+    return function
+
+
+def stand_in(
+    responses: Mapping[str, np.ndarray], config: int, classes: np.ndarray | None
+) -> StandInClassifier | StandInRegressor:
+    """Estimator that answers with the predictions of one configuration.
+
+    Parameters
+    ----------
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Recorded responses; "plain" ones answer for every method.
+    config : int
+        Index of the configuration.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted class labels; None makes it a regressor.
+
+    Returns
+    -------
+    StandInClassifier or StandInRegressor
+        Its `X` is a `RowHandles`.
+    """
+    answers: dict[str, np.ndarray] = {}
+    binary = classes is not None and len(classes) == 2
+    for method, array in responses.items():
+        own = array[config]
+        if method == "plain":
+            both = np.column_stack([1 - own, own]) if _positive_only(own, binary) else own
+            scores = {} if own.dtype.kind == "U" else {"decision_function": own}
+            answers = {"predict": own, **scores, **({"predict_proba": both} if scores else {})}
+            break
+        if own.dtype.kind in "iu":
+            if (own < 0).all():
+                continue
+        elif np.isnan(own).all():
+            continue
+        if method == "predict" and classes is not None:
+            own = classes[own]
+        elif method == "predict_proba" and _positive_only(own, binary):
+            own = np.column_stack([1 - own, own])
+        answers[method] = own
+    made = StandInRegressor if classes is None else StandInClassifier
+    return made(answers, classes)
+
+
+def _positive_only(values: np.ndarray, binary: bool) -> bool:
+    """Whether these are the probabilities of the second of two classes."""
+    return binary and values.ndim == 1 and values.dtype.kind in "fiub"

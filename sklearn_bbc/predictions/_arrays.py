@@ -213,6 +213,26 @@ def rows_from_responses(
     responses: Mapping[str, Any], sample: Any, fold: Any, repeat: Any, n_samples: int
 ) -> Rows:
     """Rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
+    arrays = _settled_arrays(responses)
+    shapes = [array.shape for array in arrays.values()]
+    n_rows = shapes[0][1] if shapes else np.size(fold) if fold is not None else 0
+    sample = _samples_of_rows(sample, n_rows, n_samples)
+    codes = np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
+    if (codes < 0).any():
+        keep = codes >= 0
+        arrays = {name: array[:, keep] for name, array in arrays.items()}
+        sample, codes = sample[keep], codes[keep]
+        repeat = None if repeat is None else np.asarray(repeat)[keep]
+    if repeat is None:
+        repeat = repeat_of_rows(sample, codes, n_samples)
+    repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
+    if repeat.shape != codes.shape:
+        raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
+    return _in_order(Rows(arrays, sample, _split_numbers(repeat, codes), repeat))
+
+
+def _settled_arrays(responses: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Responses as arrays that agree on the number of configurations and rows."""
     unknown = sorted(set(responses) - set(METHODS))
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
@@ -225,31 +245,34 @@ def rows_from_responses(
             "responses must have one shape (n_configs, n_rows), with optional outputs behind, "
             f"got {sorted(shapes)}."
         )
-    n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
+    return arrays
+
+
+def _samples_of_rows(sample: Any, n_rows: int, n_samples: int) -> np.ndarray:
+    """Sample of each row; None means one row per sample, in order."""
     sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
     if sample.shape != (n_rows,):
         raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
     if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
         raise ValueError(f"sample holds indices outside 0..{n_samples - 1}.")
-    codes = np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
-    if (codes < 0).any():
-        keep = codes >= 0
-        arrays = {name: array[:, keep] for name, array in arrays.items()}
-        sample, codes = sample[keep], codes[keep]
-        repeat = None if repeat is None else np.asarray(repeat)[keep]
-    if repeat is None:
-        repeat = repeat_of_rows(sample, codes, n_samples)
-    repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
-    if repeat.shape != codes.shape:
-        raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
+    return sample
+
+
+def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Fold codes that are not used again in another repeat."""
     pairs = np.unique(np.stack([repeat, codes]), axis=1)
     if pairs.shape[1] > len(np.unique(codes)):  # fold 0 of one repeat is not fold 0 of the next
-        codes = np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
-    order = row_order(sample, repeat)
+        return np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
+    return codes
+
+
+def _in_order(rows: Rows) -> Rows:
+    """The same rows by repeat, then by sample."""
+    order = row_order(rows.sample, rows.repeat)
     if (order[1:] > order[:-1]).all():  # in order already: a copy could be gigabytes
-        return Rows(arrays, sample, codes, repeat)
-    arrays = {name: array[:, order] for name, array in arrays.items()}
-    return Rows(arrays, sample[order], codes[order], repeat[order])
+        return rows
+    arrays = {name: array[:, order] for name, array in rows.responses.items()}
+    return Rows(arrays, rows.sample[order], rows.fold[order], rows.repeat[order])
 
 
 def row_order(sample: np.ndarray, repeat: np.ndarray) -> np.ndarray:

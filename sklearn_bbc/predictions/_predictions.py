@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
-from .._scorers import scorer_named
 from ..results import frozen_array
-from . import _arrays, _io, _responses, _searches
+from . import _io, _responses, _searches
 from ._build import Given, checked_selected, fields_of
 from ._checks import warn_of, warn_of_probability_columns
 from ._notes import straddling_groups, straddling_note
+from ._sizes import Sizes
 
 __all__ = ["OOFPredictions"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
-class OOFPredictions:
+class OOFPredictions(Sizes):
     """Out-of-fold predictions of every configuration for every sample.
 
     A prediction is out-of-fold when the model that made it did not see the sample. The
@@ -207,54 +207,6 @@ class OOFPredictions:
         note = straddling_note(*straddling)
         return [] if note is None else [note]
 
-    @property
-    def n_samples(self) -> int:
-        """Number of samples, tested or not."""
-        return len(self.y_true)
-
-    @property
-    def n_configs(self) -> int:
-        """Number of configurations."""
-        return len(self.failed)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of predictions per configuration."""
-        return len(self.sample)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits over all repeats."""
-        return len(self.split_repeat)
-
-    @property
-    def n_repeats(self) -> int:
-        """Number of passes over the samples; 1 where the splits are not whole passes."""
-        return int(self.split_repeat.max()) + 1
-
-    @property
-    def n_straddling_groups(self) -> int:
-        """Number of groups of which some split holds out a part only."""
-        return straddling_groups(self.groups, self.sample, self.fold)[0]
-
-    @property
-    def tested(self) -> np.ndarray:
-        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
-        tested = np.zeros(self.n_samples, dtype=bool)
-        tested[self.sample] = True
-        return tested
-
-    @property
-    def n_untested(self) -> int:
-        """Number of samples without any out-of-fold prediction."""
-        return self.n_samples - int(np.count_nonzero(self.tested))
-
-    @property
-    def is_partition(self) -> bool:
-        """Whether every repeat holds every sample exactly once."""
-        whole = np.tile(np.arange(self.n_samples), self.n_repeats)
-        return bool(np.array_equal(self.sample, whole))
-
     def response(self, methods: str | Sequence[str]) -> tuple[np.ndarray, str]:
         """Pick what a metric consumes, configuration by configuration.
 
@@ -298,20 +250,7 @@ class OOFPredictions:
             N x C matrix of the literature. Labels are given as labels, not as codes, and
             missing ones as NaN or None.
         """
-        if isinstance(scoring, str) and scoring in _arrays.METHODS:
-            methods: Any = scoring
-        else:
-            scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
-            methods = getattr(scorer, "_response_method", "predict")
-            methods = "predict" if methods == "default" else methods
-        array, used = self.response(methods)
-        if self.classes_ is not None and used.split("+")[0] in ("predict", "derived"):
-            labels, missing = self.classes_[array], array < 0
-            if missing.any():
-                labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
-                labels[missing] = np.nan if labels.dtype.kind == "f" else None
-            array = labels
-        return np.moveaxis(array, 0, 1)
+        return _responses.matrix_of(self.responses, self.classes_, scoring)
 
     def save(self, path: str | Path) -> None:
         """Write everything to one ``.npz`` file, without pickle.

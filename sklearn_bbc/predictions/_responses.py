@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+
+from .._scorers import scorer_named
+from ._arrays import METHODS
 
 
 def choose(
@@ -47,6 +51,36 @@ def choose(
             array[holes] = candidate[holes]
             used.append(name)
     return array, "+".join(used)
+
+
+def matrix_of(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, scoring: Any
+) -> np.ndarray:
+    """What `OOFPredictions.matrix` returns.
+
+    Parameters
+    ----------
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Recorded responses.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels.
+    scoring : str or scorer
+        Name of a scorer, a scorer, or a response method.
+    """
+    if isinstance(scoring, str) and scoring in METHODS:
+        methods: Any = scoring
+    else:
+        scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
+        methods = getattr(scorer, "_response_method", "predict")
+        methods = "predict" if methods == "default" else methods
+    array, used = choose(responses, classes, methods)
+    if classes is not None and used.split("+")[0] in ("predict", "derived"):
+        labels, missing = classes[array], array < 0
+        if missing.any():
+            labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
+            labels[missing] = np.nan if labels.dtype.kind == "f" else None
+        array = labels
+    return np.moveaxis(array, 0, 1)
 
 
 def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:

@@ -14,12 +14,12 @@ from threadpoolctl import threadpool_limits
 
 from .._floats import quiet
 from ..exceptions import SelectionError, UndefinedIntervalError
-from ._base import BLOCK, Resampling
+from ._base import Resampling
 from ._chance import chance_of_all
 from ._degenerate import DegenerateDraws, Redraw
 from ._plans import IID
 from ._spread import Spread
-from ._streams import Streams
+from ._streams import BLOCK, Streams
 
 PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._base import Resampling, draw_with_replacement, smallest
-from ._streams import Streams
+from ._base import Resampling
+from ._streams import Streams, draw_with_replacement, smallest
 
 
 class IID(Resampling):

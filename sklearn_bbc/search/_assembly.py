@@ -14,11 +14,10 @@ from ..exceptions import RecordingWarning
 from ..predictions import OOFPredictions
 from ..predictions._arrays import repeat_of_rows, row_order
 from ..predictions._notes import IN_TIME, is_in_time
-from ._alignment import UnusableResponse, aligned
 from ._listening import to_numpy
 from ._metrics import metric_names
 from ._recording import Recording, Round
-from ._responses import FoldResponses
+from ._responses import FoldResponses, UnusableResponse, aligned
 
 __all__ = ["assemble", "fold_scores_of"]
 

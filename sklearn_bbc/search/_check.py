@@ -12,8 +12,8 @@ import numpy as np
 
 from ..metrics import Metric
 from ..metrics._base import family_for
+from ..metrics._replay import RowHandles, stand_in
 from ..metrics._rows import RowData
-from ..metrics._standin import RowHandles, stand_in
 from ..predictions import OOFPredictions
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]

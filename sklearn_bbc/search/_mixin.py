@@ -29,7 +29,7 @@ from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
 from ._stage import IntervalStage
-from ._summary import summarise
+from ._summary import frame_of, summarise
 
 UNSELECTED_NOTE = (
     "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "
@@ -171,25 +171,7 @@ class BBCSearchMixin(RecordingSearch):
             number of draws, and in ``error`` why a method failed.
         """
         check_is_fitted(self, "oof_")
-        stage = self._stage()
-        rows = []
-        for metric, by_method in self.ci_results_.items():
-            for method, result in by_method.items():
-                rows.append(
-                    {
-                        "metric": metric,
-                        "method": method,
-                        "best_score": stage.best_mean_score(metric),
-                        "estimate": result.estimate,
-                        "low": result.low,
-                        "high": result.high,
-                        "confidence_level": result.confidence_level,
-                        "alternative": result.alternative,
-                        "n_bootstraps": result.n_bootstraps,
-                        "error": result.details.get("error"),
-                    }
-                )
-        return pd.DataFrame(rows)
+        return frame_of(self.ci_results_, self._stage().best_mean_score)
 
     def summary(self) -> str:
         """Sentence for the paper.

@@ -1,7 +1,8 @@
 """What one fitted model answered on one test fold, made small enough to travel.
 
 A search in several processes sends every answer home with its score, so labels travel as
-small integer codes and of two classes only the positive one's column is sent.
+small integer codes and of two classes only the positive one's column is sent. At home they are
+brought into the form that all models' answers share.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from scipy.sparse import issparse
 
 from ._memory import keep_on_shelf
 
-__all__ = ["FoldResponses", "ResponsePacker", "pack_responses"]
+__all__ = ["FoldResponses", "ResponsePacker", "UnusableResponse", "aligned", "pack_responses"]
 
 
 # Not frozen: one is made per fit, and freezing costs a microsecond.
@@ -241,3 +242,86 @@ def _positive_columns(answer: list[Any], classes: Any) -> np.ndarray | None:
             known = np.asarray(classes[output])[0] if isinstance(classes, list) else 0
             columns.append(probabilities[:, 0] if known == 1 else 1 - probabilities[:, 0])
     return np.column_stack(columns)
+
+
+class UnusableResponse(Exception):
+    """The answer of one model cannot stand beside the others'; says why."""
+
+
+def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -> np.ndarray:
+    """One response of one model, in the form that `OOFPredictions` keeps.
+
+    Parameters
+    ----------
+    method : {"predict", "predict_proba", "decision_function"}
+        Response method.
+    responses : FoldResponses
+        Responses of the model.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted classes of the whole target; None when it has none, or several outputs.
+
+    Returns
+    -------
+    ndarray of shape (n_test,) or (n_test, k)
+        Codes into `classes` for labels; probabilities with a column for every class, of two
+        classes only the positive one; everything else as it is.
+
+    Raises
+    ------
+    UnusableResponse
+        If that is impossible.
+    """
+    values, known = responses.arrays[method], responses.classes
+    if classes is None:
+        if values.dtype.kind not in "fiub":
+            raise UnusableResponse(f"{method} returned values of type {values.dtype}")
+        return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if known is not None and _equal(known, classes):
+        known = None  # nothing to translate
+        if method == "predict" and responses.coded:
+            return values
+    if method == "predict":
+        if known is None:
+            return _codes(values, classes)
+        return _codes(known, classes)[values] if responses.coded else _codes(values, classes)
+    if method == "predict_proba":
+        return _one_column_per_class(values, classes if known is None else known, classes)
+    if known is not None:
+        raise UnusableResponse(
+            "decision_function of a model that did not see every class in training cannot be "
+            "compared with the others' (predict_proba can)"
+        )
+    return values
+
+
+def _equal(known: np.ndarray, classes: np.ndarray) -> bool:
+    return known.shape == classes.shape and bool((known == classes).all())
+
+
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Positions of the labels in the sorted classes."""
+    try:
+        codes = classes.searchsorted(labels)
+    except TypeError as error:
+        raise UnusableResponse(f"predict returned labels of another type: {error}") from error
+    if not (classes.take(codes, mode="clip") == labels).all():
+        raise UnusableResponse("predict returned labels that are not in the target")
+    return codes
+
+
+def _one_column_per_class(
+    values: np.ndarray, known: np.ndarray, classes: np.ndarray
+) -> np.ndarray:
+    """Probabilities (n_test, n_classes), 0 for a class that the model never saw."""
+    if values.ndim == 1:  # the column of the positive class was all that travelled
+        return values
+    if values.shape[1] != len(known) or not np.isin(known, classes).all():
+        raise UnusableResponse(
+            f"predict_proba returned {values.shape[1]} columns for {len(known)} classes"
+        )
+    if len(known) < len(classes):
+        dtype = values.dtype if values.dtype.kind == "f" else np.float64
+        full = np.zeros((len(values), len(classes)), dtype)
+        full[:, classes.searchsorted(known)] = values
+        values = full
+    return values[:, 1] if len(classes) == 2 else values

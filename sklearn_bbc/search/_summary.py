@@ -1,14 +1,16 @@
-"""The sentence for the paper."""
+"""What a search says of its results: the sentence for the paper, and the table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import pandas as pd
 
 from ..results import ConfidenceInterval
 
-__all__ = ["described", "number", "summarise"]
+__all__ = ["described", "frame_of", "number", "summarise"]
 
 LONGEST = 120
 """Characters of the parameters of a configuration in a sentence."""
@@ -100,3 +102,39 @@ def number(value: float) -> str:
 
 def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def frame_of(
+    results: Mapping[str, Mapping[str, ConfidenceInterval]], best_score: Callable[[str], float]
+) -> pd.DataFrame:
+    """Table of the results of a search.
+
+    Parameters
+    ----------
+    results : mapping of str to mapping of str to ConfidenceInterval
+        Metric -> method -> result.
+    best_score : callable
+        Best mean cross-validated score of a metric, by its name.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric and method.
+    """
+    rows = [
+        {
+            "metric": metric,
+            "method": method,
+            "best_score": best_score(metric),
+            "estimate": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "confidence_level": result.confidence_level,
+            "alternative": result.alternative,
+            "n_bootstraps": result.n_bootstraps,
+            "error": result.details.get("error"),
+        }
+        for metric, by_method in results.items()
+        for method, result in by_method.items()
+    ]
+    return pd.DataFrame(rows)

@@ -244,7 +244,9 @@ def _values(oof: OOFPredictions, kernel: BoundKernel, labels: bool) -> tuple[np.
     for method in methods:
         if method in oof.responses or "plain" in oof.responses:
             pred, used = oof.response((method,))
-            pred = towards_pos_label(pred, used, oof.classes_, metric) if not labels else pred
+            if not labels:
+                named = metric.name, metric.pos_label
+                pred = towards_pos_label(pred, used, oof.classes_, *named)
             return np.asarray(pred, dtype=float), used
     raise ValueError(
         f"GreedyEnsemble averages probabilities for {metric.name}, but the recorded predictions "

@@ -1,16 +1,14 @@
-"""What holds for every picture."""
+"""The contract of pictures, on every registered one; and what those with marks share."""
 
 import ast
 import importlib
 import inspect
-import sys
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import pandas as pd
 import pytest
 
 from sklearn_bbc import display
+from sklearn_bbc.testing import display_checks
 
 FOLDER = Path(display.__file__).parent
 PICTURES = {
@@ -19,6 +17,14 @@ PICTURES = {
     if cls.__module__.startswith("sklearn_bbc.display.")
 }
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
+
+# What follows from a promise that only some pictures make: a row per result, and scores marked.
+WITH_MARKS = {
+    name: cls
+    for name, cls in PICTURES.items()
+    if "best_score" in inspect.signature(cls.from_results).parameters
+}
+with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 
 def test_every_file_with_a_picture_is_registered():
@@ -43,36 +49,13 @@ def test_a_picture_sees_only_values(path):
             assert not node.module.startswith("sklearn_bbc")
 
 
+@pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
 @every_picture
-def test_plot_makes_a_figure_and_returns_self(cls, results):
-    picture = cls.from_results(results)
-    assert picture.plot() is picture
-    assert picture.ax_.figure is picture.figure_
-    assert picture.figure_.number in plt.get_fignums()
-    picture.figure_.draw_without_rendering()
-    assert picture.ax_.get_xlabel(), "the axis says what it shows"
+def test_contract(cls, check):
+    check(cls)
 
 
-@every_picture
-def test_plot_draws_on_the_axes_it_is_given(cls, results):
-    _, (left, right) = plt.subplots(1, 2)
-    picture = cls.from_results(results).plot(ax=right)
-    assert picture.ax_ is right
-    assert right.has_data()
-    assert not left.has_data()
-    assert len(plt.get_fignums()) == 1
-
-
-@every_picture
-def test_plot_may_be_called_again_and_changes_no_number(cls, results):
-    picture = cls.from_results(results)
-    before = picture.frame()
-    first = picture.plot().figure_
-    assert picture.plot().figure_ is not first
-    pd.testing.assert_frame_equal(picture.frame(), before)
-
-
-@every_picture
+@with_marks
 def test_frame_holds_the_numbers(cls, results):
     frame = cls.from_results(results, best_score=0.95, held_out_score=0.92).frame()
     assert list(frame.index) == ["BBC", "BBC-F", "best CV score", "held-out score"]
@@ -81,24 +64,7 @@ def test_frame_holds_the_numbers(cls, results):
     assert list(frame["high"].dropna()) == [0.95, 0.96]
 
 
-@every_picture
-def test_unknown_options_are_refused(cls, results):
-    with pytest.raises(TypeError, match="colour"):
-        cls.from_results(results).plot(colour="red")
-
-
-@every_picture
-def test_without_matplotlib_the_numbers_are_there_and_plot_says_what_to_install(
-    cls, results, monkeypatch
-):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    picture = cls.from_results(results)
-    assert len(picture.frame())
-    with pytest.raises(ImportError, match=rf"{cls.__name__}\.plot requires matplotlib"):
-        picture.plot()
-
-
-@every_picture
+@with_marks
 def test_from_search_takes_the_metric_that_selects(cls, search):
     frame = cls.from_search(search, held_out_score=0.9).frame()
     assert list(frame.index) == ["bbc", "bbcf", "best CV score", "held-out score"]
@@ -106,13 +72,13 @@ def test_from_search_takes_the_metric_that_selects(cls, search):
     assert set(frame["metric"]) == {"roc_auc"}
 
 
-@every_picture
+@with_marks
 def test_from_search_with_another_metric_marks_that_metric_s_winner(cls, search):
     frame = cls.from_search(search, metric="accuracy").frame()
     assert list(frame["estimate"]) == [0.75, 0.8]
 
 
-@every_picture
+@with_marks
 def test_from_search_with_one_metric(cls, search):
     search.refit = True
     del search.ci_results_["accuracy"]
@@ -120,7 +86,7 @@ def test_from_search_with_one_metric(cls, search):
     assert cls.from_search(search).frame().loc["best CV score", "estimate"] == 0.93
 
 
-@every_picture
+@with_marks
 def test_from_search_says_what_is_missing(cls, search):
     with pytest.raises(
         ValueError, match=r"'f1' is not a metric of this search; its metrics are \['accuracy', "
@@ -133,14 +99,14 @@ def test_from_search_says_what_is_missing(cls, search):
         cls.from_search(search)
 
 
-@every_picture
+@with_marks
 @pytest.mark.parametrize("wrong", [[], {}, [0.9], {"BBC": (0.8, 0.9)}])
 def test_results_are_checked(cls, wrong):
     with pytest.raises(ValueError, match="results"):
         cls.from_results(wrong)
 
 
-@every_picture
+@with_marks
 def test_labels_tell_results_apart(cls, make_interval):
     def labels(*results):
         return list(cls.from_results(list(results)).frame().index)
@@ -155,7 +121,7 @@ def test_labels_tell_results_apart(cls, make_interval):
     assert list(cls.from_results(make_interval()).frame().index) == ["bbc"]
 
 
-@every_picture
+@with_marks
 def test_names_of_marks_do_not_cross_each_other_or_other_marks(cls, results):
     for best, held_out in [(0.93, 0.925), (0.925, 0.93), (0.7, 0.69), (0.7, 0.95), (0.9, 0.6)]:
         picture = cls.from_results(results, best_score=best, held_out_score=held_out).plot()
@@ -177,7 +143,7 @@ def minus(text):
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-@every_picture
+@with_marks
 def test_numbers_read_as_on_the_axis(cls, make_interval):
     loss = make_interval(metric="neg_log_loss", estimate=-0.3, low=-0.5, high=-0.2)
     picture = cls.from_results({"BBC": loss}, best_score=-0.25).plot()

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval, registered_refits
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import Metric, as_metric
 
@@ -170,40 +170,7 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     assert result.method == "whole_range"
 
 
-# ---------------------------------------------------------------------- names and arguments
-@pytest.mark.parametrize(
-    ("wrong", "meant"),
-    [("BBC", "bbc"), ("bbc-f", "bbcf"), ("BBCF", "bbcf"), ("BBC_F", "bbcf"), ("DeLong", "delong"),
-     ("corrected t", "corrected_t"), ("corrected-t-test", "corrected_t"), ("TT", "tibshirani"),
-     ("hierarchical", "hierarchical_bootstrap")],
-)  # fmt: skip
-def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
-    with pytest.raises(ValueError, match=rf"{wrong}'\. Did you mean '{meant}'\? Known names: \["):
-        as_interval(wrong)
-
-
-def test_a_name_that_is_near_to_nothing_gets_only_the_list():
-    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \[.*'bayle_cv'"):
-        as_interval("guess")
-    with pytest.raises(ValueError, match=r"method 7\. Known names"):
-        as_interval(7)
-
-
-@pytest.mark.parametrize("name", sorted(registered_refits()))
-@pytest.mark.parametrize("form", ["name", "other name", "object", "class"])
-def test_a_method_that_trains_says_how_it_is_called(name, form):
-    cls = registered_refits()[name]
-    given = {"name": name, "other name": cls.__name__, "object": cls(), "class": cls}[form]
-    how = rf"{cls.__name__} trains models, .* {cls.__name__}\(\)\.estimate\(estimator, X, y\)"
-    with pytest.raises(ValueError, match=how):
-        as_interval(given)
-
-
-def test_a_class_is_told_from_its_instance():
-    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
-        as_interval(BBC)
-
-
+# ---------------------------------------------------------------------- arguments
 def test_searches_in_the_place_of_predictions():
     tree, grid, y = (
         DecisionTreeClassifier(random_state=0),

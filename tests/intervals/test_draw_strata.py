@@ -11,7 +11,8 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
 from sklearn_bbc.intervals._draw_strata import DrawStrata
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import Draws, Units
+from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling._units import Units
 
 BY_CLASS = [
     "f1", "recall", "precision", "jaccard", "matthews_corrcoef", "balanced_accuracy", "f1_macro",

@@ -19,7 +19,7 @@ from sklearn_bbc.intervals import (
     holdout_interval,
 )
 from sklearn_bbc.metrics import _bound
-from sklearn_bbc.resampling import Draws
+from sklearn_bbc.resampling._draws import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)

@@ -24,7 +24,9 @@ from sklearn_bbc.intervals._replicate import (
 )
 from sklearn_bbc.intervals.single import _pooled_bootstrap
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID, Draws, Units
+from sklearn_bbc.resampling import IID
+from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling._units import Units
 
 N = 45
 Y = (np.arange(N) % 9 == 0).astype(int)  # rare enough that inner draws lack it

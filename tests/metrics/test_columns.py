@@ -27,6 +27,10 @@ from sklearn_bbc.metrics._columns import (
 nan, inf = np.nan, np.inf
 
 
+def check(oof, metric):
+    check_labels(oof, metric.name, metric.score_func, metric.response_method)
+
+
 def test_complete_means_every_value_finite():
     pred = np.array([[0.1, 0.2], [nan, 0.2], [0.1, inf], [0.1, -inf], [nan, nan]])
     np.testing.assert_array_equal(complete(pred, False), [True, False, False, False, False])
@@ -123,35 +127,35 @@ def test_labels_that_never_occur_are_refused_and_can_be_named(metric, dtype):
         with pytest.raises(ValueError, match=rf"never occur in y_true: {two}; .*classes=\["):
             method.estimate(plain(pred, y), metric)
     named = plain(pred, y, classes=np.array([0, 1, 2]).astype(dtype))
-    check_labels(named, as_metric(metric))
+    check(named, as_metric(metric))
 
 
 def test_missing_labels_and_other_types_of_the_same_labels_are_known():
     pred = np.array([Y, 1 - Y]).T.astype(float)
     pred[0, 0] = np.nan
     for known in (pred, pred.astype(np.float32), pred == 1, pred == 1.0):
-        check_labels(plain(known), as_metric("accuracy"))
-    check_labels(plain(pred, Y == 1), as_metric("accuracy"))
+        check(plain(known), as_metric("accuracy"))
+    check(plain(pred, Y == 1), as_metric("accuracy"))
     many = np.arange(24) % 12
-    check_labels(plain(many[:, None], many), as_metric("accuracy"))
+    check(plain(many[:, None], many), as_metric("accuracy"))
     with pytest.raises(ValueError, match="never occur in y_true: 12"):
-        check_labels(plain(many[:, None] + 1, many), as_metric("accuracy"))
+        check(plain(many[:, None] + 1, many), as_metric("accuracy"))
 
 
 def test_text_against_numbers():
     with pytest.raises(ValueError, match="never occur in y_true: 'a'"):
-        check_labels(plain(np.full((24, 2), "a")), as_metric("accuracy"))
+        check(plain(np.full((24, 2), "a")), as_metric("accuracy"))
 
 
 def test_samples_of_one_class_do_not_tell_the_others():
-    check_labels(plain(Y[:, None], np.zeros(24, int)), as_metric("accuracy"))
+    check(plain(Y[:, None], np.zeros(24, int)), as_metric("accuracy"))
 
 
 def test_only_metrics_of_labels_ask_for_labels():
     scores = RNG.integers(0, 9, size=(24, 2))
     for metric in ("roc_auc", "neg_mean_squared_error", make_scorer(log_loss)):
-        check_labels(plain(scores), as_metric(metric))
-    check_labels(plain(scores, RNG.random(24)), as_metric("accuracy"))
+        check(plain(scores), as_metric(metric))
+    check(plain(scores, RNG.random(24)), as_metric("accuracy"))
 
 
 def test_scores_in_zero_to_one_are_not_cut_into_labels():
@@ -176,9 +180,9 @@ def test_what_other_functions_do_with_probabilities_is_not_guessed(function):
     message = f"asks for `predict`.*{function.__name__}, response_method='predict_proba'"
     with pytest.raises(ValueError, match=message):
         BBC(n_bootstraps=20).estimate(plain(proba), make_scorer(function))
-    check_labels(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
+    check(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
     recorded = OOFPredictions(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
-    check_labels(recorded, as_metric(make_scorer(function)))  # as in a search: labels
+    check(recorded, as_metric(make_scorer(function)))  # as in a search: labels
 
 
 NAMES = np.array(["no", "yes"])
@@ -187,7 +191,8 @@ PROBA = np.array([[0.2, 0.9, 0.4]])
 
 def turned(pos_label, method="predict_proba", pred=PROBA, classes=NAMES):
     scorer = make_scorer(average_precision_score, response_method=method, pos_label=pos_label)
-    return towards_pos_label(pred, method, classes, as_metric(scorer))
+    metric = as_metric(scorer)
+    return towards_pos_label(pred, method, classes, metric.name, metric.pos_label)
 
 
 def test_recorded_scores_are_of_the_second_class_and_turn_towards_the_positive_label():

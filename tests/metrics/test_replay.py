@@ -21,8 +21,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import Metric, as_metric
-from sklearn_bbc.metrics._replay import _parameters
-from sklearn_bbc.metrics._standin import RowHandles, stand_in
+from sklearn_bbc.metrics._replay import RowHandles, _parameters, stand_in
 
 from .repeated_rows import first_of_the_best
 

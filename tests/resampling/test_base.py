@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import Stratified, draw_with_replacement, entropy_of
-from sklearn_bbc.resampling._streams import Streams
+from sklearn_bbc.resampling import Stratified
+from sklearn_bbc.resampling._streams import Streams, draw_with_replacement, entropy_of
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))

@@ -6,8 +6,9 @@ from joblib import parallel_config
 from sklearn import config_context
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.resampling import BLOCK, IID, Draws, Redraw
-from sklearn_bbc.resampling._draws import PROBED
+from sklearn_bbc.resampling import IID, Redraw
+from sklearn_bbc.resampling._draws import PROBED, Draws
+from sklearn_bbc.resampling._streams import BLOCK
 
 ALL = np.ones((12, 1), dtype=np.float32)
 

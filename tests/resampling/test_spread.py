@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc.resampling import IID, Draws, Spread
+from sklearn_bbc.resampling import IID, Spread
+from sklearn_bbc.resampling._draws import Draws
 
 
 @settings(max_examples=60)

@@ -6,8 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import BLOCK, IID
-from sklearn_bbc.resampling._streams import Streams
+from sklearn_bbc.resampling import IID
+from sklearn_bbc.resampling._streams import BLOCK, Streams
 
 ENTROPY = (
     st.integers(0, 2**64) | st.integers(0, 2**300) | st.sampled_from([0, 2**32, 2**96, 2**128])

@@ -8,7 +8,7 @@ from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Units
+from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from ..tilting._learn_evaluate import LearnEvaluate
 from ._base import OneConfigInterval

@@ -12,7 +12,10 @@ from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...predictions._subset import fold_of
-from ...resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
+from ...resampling import IID, Resampling, Stratified
+from ...resampling._draws import Draws
+from ...resampling._streams import draw_with_replacement
+from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._draw_strata import DrawStrata

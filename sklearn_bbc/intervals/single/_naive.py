@@ -10,7 +10,9 @@ import numpy as np
 
 from ...metrics import Metric
 from ...predictions import OOFPredictions
-from ...resampling import IID, Draws, entropy_of
+from ...resampling import IID
+from ...resampling._draws import Draws
+from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import check_n_bootstraps

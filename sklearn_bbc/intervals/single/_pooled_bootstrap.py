@@ -9,7 +9,9 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Draws, Resampling, Stratified, Units
+from ...resampling import Resampling, Stratified
+from ...resampling._draws import Draws
+from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule

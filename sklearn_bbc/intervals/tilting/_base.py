@@ -15,7 +15,8 @@ from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
-from ...resampling import IID, Draws, Stratified
+from ...resampling import IID, Stratified
+from ...resampling._draws import Draws
 from ...results import ConfidenceInterval
 from .._base import BaseInterval, BootstrapInterval
 from .._replicate import needed_strata

@@ -13,7 +13,8 @@ from ..._published import published
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Units, entropy_of
+from ...resampling._streams import entropy_of
+from ...resampling._units import Units
 from ._candidates import SelectionRule, TopShare
 
 MAX_SPLITS = 1000

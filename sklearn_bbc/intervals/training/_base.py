@@ -19,7 +19,7 @@ from ..._registry import register
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import Metric, as_metric
-from ...resampling import entropy_of
+from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from .._bounds import IntervalRules
 from ..single._base import no_spread

@@ -16,7 +16,9 @@ from sklearn.pipeline import Pipeline
 
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
-from ...resampling import IID, Draws, Units, check_possible
+from ...resampling import IID
+from ...resampling._draws import Draws
+from ...resampling._units import Units, check_possible
 from ...results import ConfidenceInterval
 from ...selection import AsRefit, Selection, as_selection
 from .._base import check_n_bootstraps

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import DegenerateDraws, Draws
+from ...resampling import DegenerateDraws
+from ...resampling._draws import Draws
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval

@@ -12,7 +12,10 @@ from ..._warn import warn_user
 from ...exceptions import IntervalWarning
 from ...metrics import Metric
 from ...predictions import OOFPredictions
-from ...resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fold_draws
+from ...resampling import IID
+from ...resampling._draws import Draws
+from ...resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
+from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Draws
+from ...resampling._draws import Draws
 from ...selection import BestScore, BoundSelection, Outcome, Selection
 from .._selection import selection_details
 

@@ -11,7 +11,8 @@ from scipy.stats import norm
 from ...metrics import BoundKernel
 from ...metrics._scores_by_fold import place_among_distinct
 from ...predictions import OOFPredictions
-from ...resampling import Draws, Units
+from ...resampling._draws import Draws
+from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from copy import copy
+from collections.abc import Callable
 from functools import cached_property
-from operator import itemgetter
-from threading import Lock
 from typing import ClassVar
 
 import numpy as np
@@ -14,66 +11,12 @@ import numpy as np
 from ... import _native
 from .._base import MetricKernel
 from .._rows import RowData
-from ._fold_pairs import FoldPairs, folds_apart
-from ._losses import MIN_LANES, Lanes, Walk, arithmetic, blocks, weight_of
-from ._order import TwoClassRanks
+from ._block import Block
+from ._fold_pairs import FoldPairs
+from ._losses import MIN_LANES, Walk, arithmetic, blocks
+from ._parts import Mean, Part
 
 _PAIR_BYTES = 2**23
-
-
-class Part:
-    """One comparison of two sets of rows by scores that should sort them.
-
-    Parameters
-    ----------
-    pred : ndarray of shape (n_configs, n_rows)
-        Scores; greater means more likely positive.
-    positive, negative : ndarray of shape (n_rows,), bool
-        The two sets of rows.
-    walk : type of Walk
-        What is lost on the way through the sorted rows.
-    """
-
-    def __init__(
-        self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray, walk: type[Walk]
-    ) -> None:
-        self._pred, self._walk = pred, walk
-        self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
-        self._lock = Lock()
-        self._ranks: TwoClassRanks | None = None
-        self._program: _native.Program | None = None
-
-    def folds_apart(self, fold: np.ndarray) -> Part:
-        """The same rows by their ranks within folds, see `_fold_pairs`."""
-        positive, negative = np.zeros((2, len(fold)), dtype=bool)
-        positive[self.positive] = negative[self.negative] = True
-        return Part(folds_apart(self._pred, fold), positive, negative, self._walk)
-
-    def in_rows(self, rows: np.ndarray) -> Part:
-        """The same comparison on some of the rows, given as a mask."""
-        positive, negative = np.zeros((2, len(rows)), dtype=bool)
-        positive[self.positive] = negative[self.negative] = True
-        return Part(self._pred, positive & rows, negative & rows, self._walk)
-
-    @property
-    def ranks(self) -> TwoClassRanks:
-        """The sorted rows, for NumPy."""
-        with self._lock:  # threads share the kernel, and sorting takes time
-            if self._ranks is None:
-                rows = self.positive, self.negative
-                self._ranks = TwoClassRanks(self._pred, *rows, self._walk.along)
-            return self._ranks
-
-    @property
-    def program(self) -> _native.Program:
-        """The same, for the compiled kernels."""
-        with self._lock:
-            if self._program is None:
-                positive = np.zeros(self._pred.shape[1], dtype=bool)
-                positive[self.positive] = True
-                rows = np.sort(np.concatenate([self.positive, self.negative]))
-                self._program = self._walk.prepare(self._pred, positive, rows)
-            return self._program
 
 
 class RankKernel(MetricKernel):
@@ -187,12 +130,12 @@ class RankKernel(MetricKernel):
         if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
         if counts is None:
-            parts = [_Block(self, weights[b]).winners() for b in blocks(weights)]
+            parts = [self._block(weights[b]).winners(self._contenders) for b in blocks(weights)]
             return np.concatenate(parts)
         if self.defined is None or self.defined.all():
             winners = self.parts[0].program.winners(counts)
             # What is misplaced across folds is the same for all, so it does not matter here.
-            return winners if self._pairs is None else _Mean(self, counts).or_none(winners)
+            return winners if self._pairs is None else self._mean(counts).or_none(winners)
         return self._first_best(self._scores(counts, np.arange(self.rows.n_configs)), counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
@@ -210,7 +153,7 @@ class RankKernel(MetricKernel):
         draws = np.flatnonzero(configs >= 0)
         if counts is not None:
             counts, configs = counts[draws], configs[draws]
-            mean = _Mean(self, counts)
+            mean = self._mean(counts)
             lost = (part.program.loss_of(counts, configs) for part in self.parts)
             scores[draws] = mean.of(zip(lost, mean.sizes))
         elif len(draws) >= MIN_LANES and (configs[draws] == configs[draws[0]]).all():
@@ -220,6 +163,23 @@ class RankKernel(MetricKernel):
         else:
             scores[draws] = self._paired(weights, draws, configs[draws])
         return scores
+
+    def _mean(self, weights: np.ndarray) -> Mean:
+        """The mean over the parts, for some draws."""
+        return Mean(
+            weights,
+            self.parts,
+            size=self.walk.size,
+            shares=self._shares,
+            needs_every_part=self.needs_every_part,
+            pairs=self._pairs,
+            part_of=self._part_of,
+        )
+
+    def _block(self, weights: np.ndarray) -> Block:
+        """All configurations on one block of draws."""
+        margin = self._rounding(weights) * self._unit  # no score is above 1
+        return Block(weights, self.walk, self.parts, self._mean(weights), margin)
 
     @property
     def _is_plain(self) -> bool:
@@ -234,7 +194,7 @@ class RankKernel(MetricKernel):
         """Scores by the compiled kernels."""
         if self._is_plain:
             return self.parts[0].program.scores(counts, configs)
-        mean = _Mean(self, counts)
+        mean = self._mean(counts)
         lost = (part.program.losses(counts, configs).T for part in self.parts)
         return mean.of(zip(lost, mean.sizes)).T
 
@@ -246,7 +206,7 @@ class RankKernel(MetricKernel):
             return pairs.reshape(len(weights), len(configs))
         scores = np.empty((len(weights), len(configs)))
         for block in blocks(weights):
-            lanes = _Block(self, weights[block])
+            lanes = self._block(weights[block])
             for k, config in enumerate(configs):
                 scores[block, k] = lanes.scores(config)
         return scores
@@ -264,158 +224,5 @@ class RankKernel(MetricKernel):
                 self.walk.paired(part.ranks, these, draw, configs[chunk], dtype)
                 for part in self.parts
             )
-            scores[chunk] = _Mean(self, these).pick(draw).of(lost)
+            scores[chunk] = self._mean(these).pick(draw).of(lost)
         return scores
-
-
-class _Mean:
-    """The mean of the parts of a metric, for one set of draws."""
-
-    def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
-        self.elsewhere: np.ndarray | None = None  # lost on pairs that do not count
-        if kernel._pairs is not None:
-            pairs = [each.of(weights) for each in kernel._pairs]
-            sizes, self.elsewhere, positive, negative = (np.stack(each) for each in zip(*pairs))
-        else:
-            positive, negative = (
-                np.stack([weight_of(weights, rows) for rows in sets])
-                for sets in zip(*((part.positive, part.negative) for part in kernel.parts))
-            )
-            sizes = kernel.walk.size(positive, negative)
-        self.sizes = np.where(sizes > 0, sizes, 1.0)
-        self.single = len(sizes) == 1
-        self.norm = np.full(len(weights), float(len(sizes)))
-        if kernel._part_of is not None:
-            self._weigh_folds(kernel, positive, negative, sizes)
-            return
-        self.shares = kernel._shares(positive, negative)
-        self.defined: np.ndarray = np.logical_and.reduce(sizes > 0)
-        if self.shares is not None:
-            norm = np.add.accumulate(self.shares)[-1]
-            if not kernel.needs_every_part:
-                needed = (sizes > 0) | (self.shares == 0)
-                self.defined = np.logical_and.reduce(needed) & (norm > 0)
-            self.norm = np.where(norm > 0, norm, 1.0)
-
-    def _weigh_folds(
-        self, kernel: RankKernel, positive: np.ndarray, negative: np.ndarray, sizes: np.ndarray
-    ) -> None:
-        """Every part was split into folds, which count by their sizes."""
-        assert kernel._part_of is not None
-        starts = np.searchsorted(kernel._part_of, np.unique(kernel._part_of))
-        whole, positive, negative = (
-            np.add.reduceat(each, starts, axis=0) for each in (sizes, positive, negative)
-        )
-        shares = kernel._shares(positive, negative)
-        if shares is None:
-            shares = np.ones(whole.shape)
-        norm = np.add.accumulate(shares)[-1]
-        needed = (whole > 0) | (not kernel.needs_every_part) & (shares == 0)
-        self.defined = np.logical_and.reduce(needed) & (norm > 0)
-        self.norm = np.where(norm > 0, norm, 1.0)
-        of_fold = sizes / np.where(whole > 0, whole, 1.0)[kernel._part_of]
-        self.shares = shares[kernel._part_of] * of_fold
-        self.single = False
-
-    def or_none(self, winners: np.ndarray) -> np.ndarray:
-        """Winners, -1 in draws without a score."""
-        return np.where(self.defined, winners, -1)
-
-    def pick(self, draws: np.ndarray) -> _Mean:
-        """The same for some of the draws, in another order."""
-        picked = copy(self)
-        picked.defined, picked.norm = self.defined[draws], self.norm[draws]
-        picked.shares = None if self.shares is None else self.shares[:, draws]
-        picked.sizes = self.sizes[:, draws]
-        picked.elsewhere = None if self.elsewhere is None else self.elsewhere[:, draws]
-        return picked
-
-    def at_most(
-        self, part: int, before: np.ndarray | float, lost: np.ndarray, size: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Score if nothing more were lost, and the loss so far.
-
-        Both only fall and rise from part to part, rounding included; after the last part
-        the first is the score.
-        """
-        loss = self._add(part, before, lost, size)
-        return self._score(loss, size), loss
-
-    def _add(
-        self, part: int, before: np.ndarray | float, lost: np.ndarray, size: np.ndarray
-    ) -> np.ndarray:
-        """Loss with that of one more part."""
-        if self.elsewhere is not None:
-            size = self.sizes[part]
-            # Not below 0 by the rounding of weights that are no whole numbers.
-            lost = np.maximum(lost - self.elsewhere[part], 0.0)
-        if self.single:
-            return lost
-        share = lost / size
-        return before + (share if self.shares is None else share * self.shares[part])
-
-    def _score(self, loss: np.ndarray | float, size: np.ndarray | float) -> np.ndarray:
-        """Score by the loss; with a single part by one division, correctly rounded."""
-        if not self.single:
-            return np.maximum((self.norm - loss) / self.norm, 0.0)
-        if self.elsewhere is not None:
-            size = self.sizes[0]
-        return np.maximum((size - loss) / size, 0.0)
-
-    def of(self, losses: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-        """Score from the losses of all parts."""
-        loss: np.ndarray | float = 0.0
-        size: np.ndarray | float = 1.0
-        for part, (lost, size) in enumerate(losses):
-            loss = self._add(part, loss, lost, size)
-        return np.where(self.defined, self._score(loss, size), np.nan)
-
-
-class _Block:
-    """All configurations on one block of draws."""
-
-    def __init__(self, kernel: RankKernel, weights: np.ndarray) -> None:
-        self._kernel = kernel
-        self._margin = kernel._rounding(weights) * kernel._unit  # no score is above 1
-        lanes = Lanes(weights, *arithmetic(weights, 0.5))
-        self._walks = [kernel.walk(part.ranks, lanes) for part in kernel.parts]
-        self._mean = _Mean(kernel, weights)
-
-    def scores(self, config: int) -> np.ndarray:
-        """Scores of one configuration in every draw."""
-        losses = (walk.losses(config) for walk in self._walks)
-        # Without `hopeless` no walk is given up.
-        return self._mean.of(loss for loss in losses if loss is not None)
-
-    def winners(self) -> np.ndarray:
-        """First of the best configurations of every draw."""
-        defined = self._mean.defined
-        # Undefined draws are lost from the start, and so never keep a walk going.
-        best = np.where(defined, -np.inf, np.inf)
-        kept = []
-        for config in self._kernel._contenders:
-            scores = self._unless_beaten(config, best - self._margin)
-            if scores is not None:
-                np.maximum(best, scores, out=best)
-                kept.append((config, scores))
-        # Which scores tie with the best is known only now.
-        winners = np.full(len(defined), -1, dtype=np.intp)
-        for config, scores in sorted(kept, key=itemgetter(0), reverse=True):
-            winners[scores >= best - self._margin] = config
-        return winners
-
-    def _unless_beaten(self, config: int, floor: np.ndarray) -> np.ndarray | None:
-        """Scores of one configuration, or None when it is below the floor in every draw."""
-        at_most = self._mean.at_most
-        score: np.ndarray = floor
-        loss: np.ndarray | float = 0.0
-        for part, walk in enumerate(self._walks):
-
-            def hopeless(lost: np.ndarray, size: np.ndarray, part=part, loss=loss) -> bool:
-                return not (at_most(part, loss, lost, size)[0] >= floor).any()
-
-            result = walk.losses(config, hopeless)
-            if result is None:
-                return None
-            score, loss = at_most(part, loss, *result)
-        return score

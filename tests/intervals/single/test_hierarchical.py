@@ -10,7 +10,8 @@ from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, Undefined
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.intervals.single._bootstrap_forms import FORMS
 from sklearn_bbc.metrics import _bound
-from sklearn_bbc.resampling import Draws, draw_with_replacement
+from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling._streams import draw_with_replacement
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20

@@ -9,7 +9,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, Arcsine, Identity, LogDistance, RescaledBBC
 from sklearn_bbc.intervals.winner._rescaled_bbc import contender_correlation, pooled_error
-from sklearn_bbc.resampling import Draws
+from sklearn_bbc.resampling._draws import Draws
 
 
 def predictions(n_samples=100, n_configs=30, seed=0, own=1.0, shift=1.0):

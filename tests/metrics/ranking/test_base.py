@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics.ranking import _base as _rank_kernel
+from sklearn_bbc.metrics.ranking import _parts
 
 needs_native = pytest.mark.skipif(
     not _native.available(), reason=f"needs the compiled kernels; this is {_native.status()}"
@@ -96,7 +96,7 @@ def test_compiled_kernels_and_numpy_give_the_same_bits(
 def test_counts_are_scored_by_the_compiled_kernels(name, monkeypatch):
     kernel = make_kernel(name, 0, 30)
     counts = draw_counts(1, 40, 30)
-    monkeypatch.setattr(_rank_kernel, "TwoClassRanks", None)  # NumPy cannot work any more
+    monkeypatch.setattr(_parts, "TwoClassRanks", None)  # NumPy cannot work any more
     results(kernel, counts)
     with pytest.raises(TypeError):
         kernel.scores(counts * 0.5)

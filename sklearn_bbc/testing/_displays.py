@@ -1,0 +1,224 @@
+"""The contract of pictures."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.tree import DecisionTreeClassifier
+
+from ..display import BaseDisplay, registered
+from ..intervals import BBC
+from ..results import ConfidenceInterval
+from ..search import BBCSearchCV
+from ._data import example_predictions
+
+
+def check_display(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """Run the contract of pictures.
+
+    It covers the name and the docstring, `from_results` and `from_search`, what `plot` returns
+    and where it draws, that drawing changes no number, that unknown options are refused, and
+    that the numbers are there without matplotlib. What rows a picture has and how they are
+    named is its own business.
+
+    Parameters
+    ----------
+    display : type of BaseDisplay
+        Class to check.
+    results : object, default=None
+        What its `from_results` takes; None gives one `ConfidenceInterval` with draws.
+    search : object, default=None
+        What its `from_search` takes; None gives a small `BBCSearchCV` that was fitted.
+
+    Raises
+    ------
+    AssertionError
+        If a promise is broken; the message says which one.
+
+    See Also
+    --------
+    display_checks : The same as a list, one test each.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.display import IntervalsDisplay
+    >>> from sklearn_bbc.testing import check_display
+    >>> check_display(IntervalsDisplay)
+    """
+    for check in display_checks():
+        check(display, results, search)
+
+
+def display_checks() -> list[Callable[..., None]]:
+    """List the checks of `check_display`, for parametrised tests.
+
+    Returns
+    -------
+    list of callable
+        Each takes ``(display, results=None, search=None)`` and raises AssertionError.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.display import DrawsDisplay
+    >>> from sklearn_bbc.testing import display_checks
+    >>> for check in display_checks():
+    ...     check(DrawsDisplay)
+    """
+    return list(_CHECKS)
+
+
+@lru_cache(maxsize=1)
+def _example_result() -> ConfidenceInterval:
+    method = BBC(n_bootstraps=200, random_state=0)
+    return method.estimate(example_predictions(), "roc_auc")
+
+
+@lru_cache(maxsize=1)
+def _example_search() -> BBCSearchCV:
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    search = BBCSearchCV(
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2]},
+        scoring="roc_auc",
+        ci=[BBC(n_bootstraps=200)],
+        random_state=0,
+    )
+    return search.fit(X, y)
+
+
+def _made(display: type[BaseDisplay], results: Any) -> BaseDisplay:
+    made = display.from_results(_example_result() if results is None else results)
+    assert isinstance(made, display), "from_results does not return a picture of its class"
+    return made
+
+
+@contextmanager
+def _own_figures() -> Iterator[Callable[[], int]]:
+    """Close what a check opens; gives the number of figures opened so far."""
+    import matplotlib.pyplot as plt
+
+    before = set(plt.get_fignums())
+    try:
+        yield lambda: len(set(plt.get_fignums()) - before)
+    finally:
+        for number in set(plt.get_fignums()) - before:
+            plt.close(number)
+
+
+def check_name(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """The class is registered under its name, and a docstring says what it shows."""
+    name = display.__dict__.get("name")
+    assert isinstance(name, str) and name, "give the class a name"
+    assert registered().get(name) is display, f"the name {name!r} does not lead to the class"
+    summary = (inspect.getdoc(display) or "").split("\n\n")[0]
+    assert display.__dict__.get("__doc__") and summary.endswith("."), (
+        "the docstring does not begin with a sentence on what is shown"
+    )
+
+
+def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """`frame` gives the numbers, the same ones each time."""
+    frame = _made(display, results).frame()
+    assert isinstance(frame, pd.DataFrame) and len(frame), "frame() is no table with rows"
+    pd.testing.assert_frame_equal(frame, _made(display, results).frame())
+
+
+def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """`plot` opens one figure, draws, says what is shown, and returns the picture."""
+    with _own_figures() as opened:
+        picture = _made(display, results)
+        assert picture.plot() is picture, "plot does not return self"
+        assert opened() == 1, "plot without axes must open one figure"
+        assert picture.ax_.figure is picture.figure_, "figure_ is not the figure of ax_"
+        picture.figure_.draw_without_rendering()  # type: ignore[union-attr]
+        assert picture.ax_.has_data(), "nothing was drawn"
+        titles = picture.ax_.get_xlabel(), picture.ax_.get_ylabel(), picture.ax_.get_title()
+        assert any(titles), "neither a label nor a title says what is shown"
+
+
+def check_given_axes(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """`plot` draws on the axes that it is given, and on no other."""
+    import matplotlib.pyplot as plt
+
+    with _own_figures() as opened:
+        _, (left, right) = plt.subplots(1, 2)
+        picture = _made(display, results).plot(ax=right)
+        assert picture.ax_ is right and right.has_data(), "plot ignores the axes it is given"
+        assert not left.has_data() and opened() == 1, "plot draws elsewhere too"
+
+
+def check_again(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """Drawing may be repeated and changes no number."""
+    with _own_figures():
+        picture = _made(display, results)
+        before = picture.frame()
+        first = picture.plot().figure_
+        assert picture.plot().figure_ is not first, "a second plot needs a figure of its own"
+        pd.testing.assert_frame_equal(picture.frame(), before)
+
+
+def check_options(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """An option that `plot` does not know is refused."""
+    with _own_figures():
+        plot: Any = _made(display, results).plot
+        try:
+            plot(no_such_option=1)
+        except TypeError as error:
+            assert "no_such_option" in str(error), "the message does not name the option"
+        else:
+            raise AssertionError("plot takes any option, so a misspelled one is ignored")
+
+
+def check_search(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
+    """`from_search` builds the picture of a fitted search."""
+    with _own_figures():
+        picture = display.from_search(_example_search() if search is None else search)
+        assert isinstance(picture, display), "from_search does not return a picture of its class"
+        assert len(picture.frame()), "the picture of a search has no numbers"
+        assert picture.plot().ax_.has_data(), "nothing was drawn of a search"
+
+
+def check_without_matplotlib(
+    display: type[BaseDisplay], results: Any = None, search: Any = None
+) -> None:
+    """Without matplotlib the numbers are there, and `plot` says what to install."""
+    missing = object()
+    modules: dict[str, Any] = sys.modules
+    kept = modules.get("matplotlib", missing)
+    modules["matplotlib"] = None
+    try:
+        picture = _made(display, results)
+        assert len(picture.frame()), "frame() needs matplotlib"
+        try:
+            picture.plot()
+        except ImportError as error:
+            said = f"{display.__name__}.plot requires matplotlib"
+            assert said in str(error), f"the message is not {said!r}: use `_axes`"
+        else:
+            raise AssertionError("plot without matplotlib must raise an ImportError")
+    finally:
+        if kept is missing:
+            del modules["matplotlib"]
+        else:
+            modules["matplotlib"] = kept
+
+
+_CHECKS: list[Callable[..., None]] = [
+    check_name,
+    check_frame,
+    check_plot,
+    check_given_axes,
+    check_again,
+    check_options,
+    check_search,
+    check_without_matplotlib,
+]

@@ -1,0 +1,62 @@
+"""A rule repeated in every draw, against a plain loop."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals.winner._repeated_rule import (
+    of_rule,
+    other_choice,
+    repeats_best_score,
+    rule_details,
+    scores_of_draws,
+)
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.resampling import IID
+from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.selection import BestScore, OneStandardError, SimplestTied
+from sklearn_bbc.testing import example_predictions
+
+
+@pytest.fixture
+def oof():
+    made = example_predictions()
+    return OOFPredictions(
+        y_true=made.y_true,
+        responses=dict(made.responses),
+        fold=made.fold,
+        params=[{"depth": depth} for depth in (3, 1, 2, 4)],
+    )
+
+
+def test_only_the_best_score_is_the_default():
+    assert repeats_best_score(None) and repeats_best_score(BestScore())
+    assert not repeats_best_score(OneStandardError("depth"))
+
+
+def test_every_draw_chooses_in_bag_and_scores_out_of_bag(oof):
+    kernel = as_metric("roc_auc").bind(oof)
+    rule = SimplestTied("depth", margin=0.05).bind(oof, kernel)
+    scores, outcome = scores_of_draws(rule, Draws(IID(60), 20, 0))
+    counts = Draws(IID(60), 20, 0).map(lambda counts: counts)
+    simple = np.array([3, 1, 2, 4])
+    for draw, count in enumerate(counts):
+        in_bag = kernel.scores(count[None])[0]
+        tied = np.flatnonzero(in_bag >= in_bag.max() - 0.05)
+        expected = tied[simple[tied].argmin()]
+        assert outcome["config"][draw] == expected
+        assert scores[draw] == kernel.score_of((count == 0)[None], np.array([expected]))[0]
+
+
+def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
+    kernel = as_metric("roc_auc").bind(oof)
+    rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)  # all tie: depth 1 always
+    _, outcome = scores_of_draws(rule, Draws(IID(60), 10, 0))
+    found = of_rule(oof, rule, outcome)
+    assert (found["winner"], found["winner_by"], found["winner_share"]) == (1, rule.by, 1.0)
+    assert other_choice(oof, rule) == []
+    assert other_choice(oof.with_selected(1), rule) == []
+    (note,) = other_choice(oof.with_selected(0, by="the search"), rule)
+    assert "the search) is configuration 0, the rule selects configuration 1" in note
+    details = rule_details(oof.with_selected(0), kernel, rule, outcome)
+    assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])

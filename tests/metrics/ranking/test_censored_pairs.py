@@ -1,0 +1,51 @@
+"""Comparable pairs of censored times, against a loop over all pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_bbc.metrics.ranking._censored_pairs import CensoredPairs
+from sklearn_bbc.metrics.ranking._losses import Lanes
+
+
+def by_loop(event, time, risk, weights):
+    """Twice the weight of all comparable pairs, and of those in the wrong order."""
+    size, lost = 0, 0
+    for i in range(len(time)):
+        for j in range(len(time)):
+            later = time[j] > time[i] or (time[j] == time[i] and not event[j])
+            if event[i] and later and i != j:
+                pair = weights[:, i] * weights[:, j]
+                size = size + 2 * pair
+                lost = lost + pair * (2 * (risk[j] > risk[i]) + (risk[j] == risk[i]))
+    return np.broadcast_to(size, len(weights)), np.broadcast_to(lost, len(weights))
+
+
+ROWS = st.lists(st.tuples(st.booleans(), st.integers(1, 5), st.integers(0, 3)), min_size=2,
+                max_size=14)  # fmt: skip
+
+
+@given(ROWS)
+def test_pairs_are_those_of_a_loop(rows):
+    event, time, risk = (np.array(column) for column in zip(*rows))
+    weights = np.random.default_rng(0).integers(0, 4, (3, len(rows)))
+    pairs = CensoredPairs(event, time.astype(float))
+    lanes = Lanes(weights, np.dtype(np.int32), True)
+    size, lost = by_loop(event, time, risk, weights)
+    np.testing.assert_array_equal(pairs.size(lanes), size)
+    np.testing.assert_array_equal(pairs.discordance(risk.astype(float), lanes), lost)
+
+
+@pytest.mark.parametrize(
+    ("event", "time", "compared"),
+    [
+        ([1, 1, 0], [1, 2, 3], [True, True, False]),
+        ([1, 1, 1], [2, 2, 2], [False, False, False]),  # nobody outlives them
+        ([1, 0, 1], [2, 2, 2], [True, False, True]),  # censored at that time: outlived them
+        ([0, 0, 1], [1, 2, 3], [False, False, False]),
+    ],
+)
+def test_events_that_another_row_outlived(event, time, compared):
+    pairs = CensoredPairs(np.array(event, bool), np.array(time, float))
+    assert pairs.compared.tolist() == compared
