@@ -118,10 +118,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"accuracy, log loss or squared error, got {metric.name}."
             )
         with quiet():
-            return self._estimate(oof, kernel, self._draws(oof, kernel))
+            return self._estimate(oof, kernel)
 
     @abstractmethod
-    def _estimate(self, oof: OOFPredictions, kernel: Any, draws: Any) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
         """Compute the result from validated input.
 
         Parameters
@@ -130,8 +130,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             Predictions that meet `requires`.
         kernel : BoundKernel
             The metric bound to them.
-        draws : Draws or None
-            Bootstrap draws; None for methods without.
         """
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
@@ -146,9 +144,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> Any:
         return metric.bind(oof)
-
-    def _draws(self, oof: OOFPredictions, kernel: Any) -> Any:
-        return None
 
     def _check_requirements(self, oof: OOFPredictions, metric: Metric) -> None:
         method = type(self).__name__
@@ -188,6 +183,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
+    `_estimate` of a subclass asks for its draws by ``self._draws(oof, kernel)``, once: a second
+    call takes further numbers from a generator that was given as `random_state`.
+
     Attributes
     ----------
     scores_out_of_bag : bool
@@ -215,6 +213,7 @@ class BootstrapInterval(BaseInterval):
         self.degenerate.validate()
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
+        """Draws of this run; raise or warn first where they cannot be had or take long."""
         units = Units.of(oof)
         strata = self._draw_strata(oof, kernel, units)
         method, metric = type(self).__name__, kernel.metric.name

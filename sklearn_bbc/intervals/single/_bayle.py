@@ -102,9 +102,7 @@ class BayleCV(OneConfigInterval):
                 f"variance must be 'all-pairs' or 'within-fold', got {self.variance!r}."
             )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         values = _means_of_rows(kernel, oof, target.config)
         if values is None:

@@ -97,9 +97,7 @@ class CorrectedT(FoldScoresInterval):
                 "cross-validation it is 1 / 9."
             )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         n_scores = len(kernel.scores)
         ratio = self.test_over_train if self.test_over_train is not None else size_ratio(oof)
         kernel.details["test_over_train"] = ratio

@@ -103,9 +103,7 @@ class CorrelationAdjusted(FoldScoresInterval):
         if isinstance(self.r, bool) or not isinstance(self.r, Real) or self.r <= 0:
             raise ValueError(f"r must be a number above 0, such as 0.1, got {self.r!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         sample, metric = kernel, kernel.metric
         n_folds = len(sample.scores) // oof.n_repeats
         if n_folds < 2:

@@ -94,9 +94,7 @@ class CVAUC(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         parts = kernel.held_out(np.array([target.config]))
         n_rows = sum(len(part.sample) for part in parts) / len(parts)

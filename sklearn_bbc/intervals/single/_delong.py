@@ -101,9 +101,7 @@ class DeLong(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         check_repeats(target.oof, "DeLong")
         parts = parts_of(target.oof, target.kernel, np.array([target.config]))

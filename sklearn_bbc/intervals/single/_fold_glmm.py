@@ -114,9 +114,7 @@ class FoldGLMM(OneConfigInterval):
         if self.interval not in ("wald", "profile"):
             raise ValueError(f"interval must be 'wald' or 'profile', got {self.interval!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         found = row_values(kernel, target.config)
         if found is None or kernel.metric.sign < 0 or not np.isin(found[0], (0.0, 1.0)).all():

@@ -202,9 +202,7 @@ class HanleyMcNeil(OneConfigInterval):
         if isinstance(threshold, bool) or not isinstance(threshold, Real):
             raise ValueError(f"threshold must be a number, got {threshold!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         tested = target.oof.tested
         is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]

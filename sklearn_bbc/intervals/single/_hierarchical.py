@@ -141,13 +141,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         super()._validate()
         check_form(self.form, self.quantile)
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
-        # Only for the seed: each fold makes draws of its own.
-        return Draws(IID(oof.n_splits), self.n_bootstraps, self._entropy())
-
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        entropy = self._entropy()  # each fold makes draws of its own
         target = self._target(oof, kernel)
         if self.stratify and self.second_stage:
             note_on_strata(kernel, target.details)
@@ -160,7 +155,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         of_data = np.empty(oof.n_splits)
         parts, n_redrawn, n_undefined = [], 0, 0
         for repeat in range(oof.n_repeats):
-            mean, spread, redrawn = self._of_repeat(oof, target, repeat, draws.entropy, of_data)
+            mean, spread, redrawn = self._of_repeat(oof, target, repeat, entropy, of_data)
             n_undefined += self._count_undefined(mean, kernel.metric)
             n_redrawn += redrawn
             splits = np.unique(oof.fold[oof.repeat == repeat])
@@ -179,7 +174,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             n_redrawn=n_redrawn,
             n_undefined=n_undefined,
             fold_scores=of_data.tolist(),
-            seed=draws.entropy,
+            seed=entropy,
         )
         return self._result(
             kernel.metric,

@@ -154,9 +154,7 @@ class NaiveBootstrap(FoldScoresInterval):
             oof = selected_by_folds(oof, metric, self.selection)
         return super()._bind(oof, metric)
 
-    def _estimate(
-        self, oof: OOFPredictions, sample: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, sample: FoldSample) -> ConfidenceInterval:
         scores, n_folds = sample.scores, len(sample.scores)
         details = {**sample.details, "form": self.form}
         details["notes"] = [CAUTION, *details["notes"]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Draws, Resampling, Stratified, Units
+from ...resampling import Resampling, Stratified, Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
@@ -146,9 +146,8 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return n_scores(self.form, self.n_bootstraps, units.n_units)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        draws = self._draws(oof, kernel)
         target = self._target(oof, kernel)
         units, name = Units.of(oof), type(self).__name__
         check_can_vary(oof, kernel, units, name)

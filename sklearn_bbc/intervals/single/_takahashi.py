@@ -91,9 +91,7 @@ class Takahashi(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         score, average, pos_label = score_and_average(kernel)
         target = self._target(oof, kernel)
         variances, estimates = [], []

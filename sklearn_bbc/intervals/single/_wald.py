@@ -98,9 +98,7 @@ class Wald(OneConfigInterval):
         if self.form not in PROPORTION_FORMS:
             raise ValueError(f"form must be one of {list(PROPORTION_FORMS)}, got {self.form!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         target.details["form"] = self.form
         found = row_values(kernel, target.config)

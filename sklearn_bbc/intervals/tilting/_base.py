@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -142,13 +142,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             )
         self.replicate._validate()
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Any:
-        # What is drawn from depends on the selection step.
-        return None
-
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import DegenerateDraws, Draws
+from ...resampling import DegenerateDraws
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
@@ -131,9 +131,8 @@ class BBC(BootstrapInterval):
         super()._validate()
         as_selection(self.selection)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        draws = self._draws(oof, kernel)
         rule = as_selection(self.selection).bind(oof, kernel)
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)

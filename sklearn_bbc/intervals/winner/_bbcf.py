@@ -155,9 +155,7 @@ class BBCF(BaseInterval):
             else RuleKernel(kernel, oof, as_selection(self.selection))
         )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         fewest = min(map(len, kernel.splits))
         if fewest < 3:
             raise ValueError(

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from ...metrics import BoundKernel
 from ...metrics._scores_by_fold import place_among_distinct
 from ...predictions import OOFPredictions
-from ...resampling import Draws, Units
+from ...resampling import Units
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
@@ -141,9 +141,8 @@ class RescaledBBC(BootstrapInterval):
             )
         as_selection(self.selection)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        draws = self._draws(oof, kernel)
         scale = scale_for(kernel.metric.bounds) if self.scale is None else self.scale
         if scale is None:
             raise ValueError(

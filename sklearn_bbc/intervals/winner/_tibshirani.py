@@ -78,9 +78,7 @@ class TibshiraniTibshirani(BaseInterval):
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
         return FoldKernel(metric, oof, weight_folds=False)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         winner = kernel.winner
         if not kernel.valid[winner]:
             raise UndefinedIntervalError(
