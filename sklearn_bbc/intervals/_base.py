@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._floats import quiet
+from .._integers import check_integer
 from .._nearest import did_you_mean
 from .._registry import register
 from .._warn import warn_user
@@ -266,11 +266,8 @@ class BootstrapInterval(BaseInterval):
 
 def check_n_bootstraps(n: Any) -> None:
     """Raise when there are too few draws for a bound."""
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < 20:
-        raise ValueError(
-            f"n_bootstraps must be an integer of at least 20, got {n!r}: with fewer draws the "
-            "bound is the extreme draw. 1000 or more are recommended."
-        )
+    why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
+    check_integer("n_bootstraps", n, 20, why=why)
     if n < FEW_DRAWS:
         warn_user(
             f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "

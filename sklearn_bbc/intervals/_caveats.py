@@ -84,7 +84,7 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         )
     else:
         return None
-    scores = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    scores = kernel.on_data()
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None

@@ -242,7 +242,7 @@ _Rules.__name__ = "holdout_interval"  # what messages call it
 
 def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units) -> None:
     """Raise before the draws when the data have no score; name the class that is missing."""
-    if not np.isnan(kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))).any():
+    if not np.isnan(kernel.on_data()).any():
         return
     missing = None
     if kernel.strata is not None:
@@ -308,14 +308,17 @@ def _by_bootstrap(
 ) -> ConfidenceInterval:
     def score(counts: np.ndarray) -> np.ndarray:
         """Scores (n_draws,) of one model or a difference, (n_draws, n_seeds) of several."""
-        scores = kernel.scores(counts)
+        return of_interest(kernel.scores(counts))
+
+    def of_interest(scores: np.ndarray) -> np.ndarray:
         first = scores[:, : roles.n_first]
         if roles.paired:
             with np.errstate(invalid="ignore"):  # of two infinite scores: NaN
                 first = first - scores[:, roles.n_first :]
         return first[:, 0] if roles.n_first == 1 else first
 
-    of_data = score(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    on_data = kernel.on_data()
+    of_data = of_interest(on_data[None])[0]
     estimate = float(np.mean(of_data))
     check_not_infinite(estimate, kernel.metric.name)
     if roles.n_first == 1:
@@ -354,7 +357,7 @@ def _by_bootstrap(
         below = (1 + np.count_nonzero(replicates.draws <= 0)) / (n + 1)
         above = (1 + np.count_nonzero(replicates.draws >= 0)) / (n + 1)
         details["p_value"] = float(min(1.0, 2 * min(below, above)))
-        details["scores"] = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0].tolist()
+        details["scores"] = on_data.tolist()
     if roles.n_first > 1:
         details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
         if roles.n_first < 5:

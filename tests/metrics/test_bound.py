@@ -17,6 +17,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._bound import duration
+from sklearn_bbc.testing import example_predictions
 
 N = 30
 Y = np.arange(N) % 2
@@ -316,3 +317,16 @@ def test_overflow_in_a_kernel_brings_no_warning(recwarn):
             run(counts)
         kernel.fold_scores(), kernel.pointwise(0)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "matthews_corrcoef"])
+def test_scores_on_the_data_take_every_sample_once(scoring):
+    oof = example_predictions(n_samples=30, n_configs=4)
+    failed = np.arange(4) == 1
+    kernel = as_metric(scoring).bind(oof._with_fields(failed=failed))
+    expected = kernel.scores(np.ones((1, 30), dtype=np.uint8))[0]
+    np.testing.assert_array_equal(kernel.on_data(), expected)
+    assert np.isnan(expected[1]) and not np.isnan(expected[[0, 2, 3]]).any()
+    for config in (0, 2):
+        alone = kernel.score_of(np.ones((1, 30), dtype=np.uint8), np.array([config]))[0]
+        assert kernel.score_on_data(config) == alone

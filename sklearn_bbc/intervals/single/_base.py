@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from ..._integers import is_integer
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
@@ -30,9 +30,7 @@ NOT_ACCOUNTED = (
 
 def check_config(config: Any) -> None:
     """Raise unless `config` can be the index of a configuration, or None."""
-    if config is not None and (
-        isinstance(config, bool) or not isinstance(config, Integral) or config < 0
-    ):
+    if config is not None and not is_integer(config, 0):
         raise ValueError(
             f"config must be the index of a configuration or None for the winner, got {config!r}."
         )
@@ -85,8 +83,7 @@ class Target:
     @property
     def estimate(self) -> float:
         """Score of the configuration on the samples of the target; an infinite one is an error."""
-        everything = np.ones((1, self.oof.n_samples), dtype=np.uint8)
-        score = float(self.kernel.score_of(everything, np.array([self.config]))[0])
+        score = self.kernel.score_on_data(self.config)
         check_not_infinite(score, self.kernel.metric.name)
         return score
 

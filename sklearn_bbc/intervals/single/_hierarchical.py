@@ -225,7 +225,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         """Score of a fold on its samples, on `n_draws` resamples of them, and the redraws."""
         fold = fold_of(oof, split, target.config)
         kernel = target.kernel.metric.bind(fold)
-        of_data = float(kernel.scores(np.ones((1, fold.n_samples), dtype=np.uint8))[0, 0])
+        of_data = float(kernel.on_data()[0])
         if np.isnan(of_data):
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined in fold {split} with its {fold.n_samples} "

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from ..._integers import check_integer
 from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...resampling import IID, Draws, entropy_of
@@ -134,10 +134,7 @@ class NaiveBootstrap(FoldScoresInterval):
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
         if self.ddof is not None:
-            if isinstance(self.ddof, bool) or not isinstance(self.ddof, Integral) or self.ddof < 0:
-                raise ValueError(
-                    f"ddof must be None or an integer of at least 0, got {self.ddof!r}."
-                )
+            check_integer("ddof", self.ddof, 0, or_none=True)
             if self.form == "bootstrap":
                 raise ValueError(
                     f"ddof={self.ddof} is about the standard error of form='normal'; the "

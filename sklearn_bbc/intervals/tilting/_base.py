@@ -240,7 +240,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             slopes = regression_influence(scores[:, column], second, strata)
             tilt = self._tilt(slopes, strata)
             second = second @ tilt.direction
-        observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
+        observed = kernel.on_data()[columns]
         return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
 
     def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:

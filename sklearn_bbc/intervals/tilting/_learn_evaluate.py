@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
+from ...metrics._base import first_best
 from ...predictions import OOFPredictions
 from ...resampling import Units, entropy_of
 from ._candidates import SelectionRule, TopShare
@@ -205,14 +206,14 @@ class LearnEvaluate(BaseEstimator):
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined on the evaluation part for every candidate."
             )
-        first_best = int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+        reported = int(first_best(scores[None])[0])
         return Selected(
             learn=learn,
             evaluate=evaluate,
             learn_scores=learn_scores,
             candidates=candidates,
             evaluate_scores=scores,
-            reported=int(candidates[first_best]),
+            reported=int(candidates[reported]),
             turned=turned,
             seed=seed,
         )

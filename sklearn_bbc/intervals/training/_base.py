@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..._floats import quiet
+from ..._integers import check_integer
 from ..._registry import register
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
@@ -170,8 +170,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _validate(self) -> None:
         super()._validate()
-        if isinstance(self.verbose, bool) or not isinstance(self.verbose, Integral):
-            raise ValueError(f"verbose must be an integer, got {self.verbose!r}.")
+        check_integer("verbose", self.verbose)
 
     def _tell_cost(self, problem: Problem) -> None:
         """What the run will cost, before it starts."""

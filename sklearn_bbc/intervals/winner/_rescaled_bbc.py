@@ -156,8 +156,7 @@ class RescaledBBC(BootstrapInterval):
                 "RescaledBBC learns from the scores of fixed configurations how much it can "
                 f"shorten; {self.selection!r} reports the score of something else. Use BBC."
             )
-        everything = np.ones((1, oof.n_samples), dtype=np.uint8)
-        on_all = kernel.scores(everything)[0, kernel.distinct]
+        on_all = kernel.on_data()[kernel.distinct]
         scale.check(on_all, kernel.metric.name, kernel.metric.bounds)
         few = copy(draws)
         few.n_draws = min(draws.n_draws, SPREAD_DRAWS)
@@ -174,7 +173,7 @@ class RescaledBBC(BootstrapInterval):
         )
         best = float(on_all.max())
         if rule.by:
-            best = float(rule.score(rule.on_all(), everything)[0])
+            best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag, share = in_bag[defined], won / won.sum()
         rho = contender_correlation(in_bag, share)
