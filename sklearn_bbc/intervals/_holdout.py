@@ -26,6 +26,7 @@ from ..resampling import (
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._bounds import IntervalRules
+from ._caveats import unit_word
 from ._draw_strata import DrawStrata
 from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
 from ._quantiles import LinearQuantile
@@ -277,7 +278,7 @@ def _difference_of_areas(
     method._check_requirements(oof, metric)
     kernel = metric.bind(oof)
     parts = parts_of(oof, kernel, np.array([0, 1]))
-    check_both_classes(parts, kernel, "sample" if oof.groups is None else "group", "DeLong")
+    check_both_classes(parts, kernel, unit_word(oof.groups), "DeLong")
     covariance = parts.covariance()
     variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     standard_error = float(np.sqrt(max(variance, 0.0)))
@@ -291,7 +292,7 @@ def _difference_of_areas(
         details={
             "scores": parts.auc.tolist(), "standard_error": standard_error,
             "statistic": statistic, "p_value": float(2 * norm.sf(abs(statistic))),
-            "unit": "sample" if oof.groups is None else "group", "notes": [],
+            "unit": unit_word(oof.groups), "notes": [],
         },
     )  # fmt: skip
 
@@ -347,7 +348,7 @@ def _by_bootstrap(
         )
     details.update(
         standard_error=bias_and_error(replicates)["standard_error"],
-        unit="sample" if oof.groups is None else "group",
+        unit=unit_word(oof.groups),
         n_redrawn=draws.n_redrawn,
         n_undefined=n_undefined,
         seed=draws.entropy,

@@ -8,7 +8,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from .._floats import quiet
-from .._warn import warn_user
+from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import MetricKernel, first_best, rounding, unit_of
@@ -315,7 +315,18 @@ class BoundKernel:
         return self.scores(self._everything)[0]
 
     def score_on_data(self, config: int) -> float:
-        """Score of one configuration on the data themselves, without scoring the others."""
+        """Score of one configuration on the data themselves, without scoring the others.
+
+        Parameters
+        ----------
+        config : int
+            The configuration.
+
+        Returns
+        -------
+        float
+            Greater is better; NaN where undefined.
+        """
         return float(self.score_of(self._everything, config)[0])
 
     @property
@@ -387,11 +398,3 @@ class BoundKernel:
     @staticmethod
     def _of_kernel(kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
         return kernel._scores(weights, np.arange(kernel.rows.n_configs))
-
-
-def duration(seconds: float) -> str:
-    """A length of time as people say it."""
-    for size, unit in ((3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"

@@ -16,7 +16,6 @@ from sklearn.metrics import (
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._bound import duration
 from sklearn_bbc.testing import example_predictions
 
 N = 30
@@ -244,14 +243,6 @@ def test_workers_share_the_time(recwarn):
     kernel._repeats[0].kernel.seconds_per_score = 0.001
     kernel.warn_if_slow(8000, n_jobs=2)
     assert not recwarn.list
-
-
-@pytest.mark.parametrize(
-    "seconds, words",
-    [(6, "6 seconds"), (119, "119 seconds"), (120, "2 minutes"), (8000, "2 hours")],
-)
-def test_duration(seconds, words):
-    assert duration(seconds) == words
 
 
 def test_fold_scores_of_some_configurations():

@@ -16,7 +16,7 @@ from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats
+from .._caveats import ONE_CONFIGURATION, caveats, unit_word
 from .._selection import selected_configuration
 from ..tilting._learn_evaluate import LearnEvaluate
 
@@ -43,11 +43,6 @@ def check_not_infinite(score: float, metric: str, where: str = "on these data") 
             f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
             "may be zero should return NaN there."
         )
-
-
-def no_spread(spread: float, around: float) -> bool:
-    """Whether a standard deviation or error is zero but for rounding."""
-    return not spread > 1e-12 * abs(around)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,7 +134,7 @@ class OneConfigInterval(BaseInterval):
         details: dict[str, Any] = {
             "winner": winner,
             "winner_by": how,
-            "unit": "sample" if oof.groups is None else "group",
+            "unit": unit_word(oof.groups),
             "n_untested": oof.n_untested,
             "n_configs": oof.n_configs,
             "n_valid": int(kernel.valid.sum()),
@@ -187,7 +182,7 @@ class OneConfigInterval(BaseInterval):
     ) -> Target:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
-            details["notes"].append("One configuration: there is no selection to correct for.")
+            details["notes"].append(ONE_CONFIGURATION)
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

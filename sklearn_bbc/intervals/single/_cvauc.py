@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
+from .._caveats import tell_degenerate
 from ._base import OneConfigInterval
 
 OF_FOLD_MODELS = "mean performance of the models of the folds on new samples"
@@ -132,14 +132,9 @@ class CVAUC(OneConfigInterval):
         n_units = len(np.unique(groups[oof.tested]))
         size = n_rows / n_units  # mean number of samples per unit
         variance = float(np.mean(variance_of_fold)) / size**2 / n_units
-        target.details.update(fold_scores=areas, degenerate=not variance > 0)
-        if target.details["degenerate"]:
-            note = (
-                f"No spread can be seen around an area of {np.mean(areas):g}: the interval is a "
-                "point and certainly wrong."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"CVAUC: {note}", IntervalWarning)
+        target.details.update(fold_scores=areas)
+        seen = f"around an area of {np.mean(areas):g}"
+        tell_degenerate(target.details, "CVAUC", not variance > 0, seen)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod

@@ -15,10 +15,10 @@ from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats_of_folds
+from .._caveats import caveats_of_folds, no_spread, tell_degenerate
 from .._criterion import MeanOverFolds, best_by_folds
 from ..winner._fold_kernel import lacking_note, why_undefined
-from ._base import NOT_ACCOUNTED, check_config, no_spread
+from ._base import NOT_ACCOUNTED, check_config
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
 
@@ -117,14 +117,9 @@ class FoldScoresInterval(BaseInterval):
         n_folds = len(sample.scores) // n_repeats
         by_repeat = sample.scores[: n_folds * n_repeats].reshape(n_repeats, n_folds)
         spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
-        sample.details["degenerate"] = no_spread(spread, float(sample.scores.mean()))
-        if sample.details["degenerate"]:
-            note = (
-                f"All {len(sample.scores)} folds score the same: no spread can be seen, the "
-                "interval is a point and certainly wrong."
-            )
-            sample.details["notes"].append(note)
-            warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        degenerate = no_spread(spread, float(sample.scores.mean()))
+        seen = f"All {len(sample.scores)} folds score the same"
+        tell_degenerate(sample.details, type(self).__name__, degenerate, seen)
         return spread
 
     def _symmetric(

@@ -16,13 +16,12 @@ from sklearn.utils.validation import _num_samples
 from ..._floats import quiet
 from ..._integers import check_integer
 from ..._registry import register
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import Metric, as_metric
 from ...resampling import entropy_of
 from ...results import ConfidenceInterval
 from .._bounds import IntervalRules
-from ..single._base import no_spread
+from .._caveats import no_spread, tell_degenerate, unit_word
 from ._checks import refuse_unfitted, samples
 from ._problem import Problem
 
@@ -159,14 +158,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _tell_degenerate(self, problem: Problem, spread: float, estimate: float) -> None:
         """Set ``details["degenerate"]``; results without spread get a note and a warning."""
-        problem.details["degenerate"] = no_spread(spread, estimate)
-        if problem.details["degenerate"]:
-            note = (
-                f"No spread can be seen around {estimate:g}: the interval is a point and "
-                "certainly wrong."
-            )
-            problem.details["notes"].append(note)
-            warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        degenerate, seen = no_spread(spread, estimate), f"around {estimate:g}"
+        tell_degenerate(problem.details, type(self).__name__, degenerate, seen)
 
     def _validate(self) -> None:
         super()._validate()
@@ -178,7 +171,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         each = fits_of(problem)
         problem.details.update(
             n_fits=None if each is None else n_models * each,
-            unit="sample" if problem.groups is None else "group",
+            unit=unit_word(problem.groups),
             notes=[],
         )
         if hasattr(self, "random_state"):

@@ -16,7 +16,7 @@ from ...resampling import IID, MAX_EXACT_FOLDS, Draws, entropy_of, enumerate_fol
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
-from .._caveats import caveats_of_folds
+from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from .._quantiles import QuantileRule
 from ..single._fold_scores import told_of_even_folds
 from ._bbc_notes import told_outside
@@ -293,7 +293,7 @@ def _all_draws(
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append("One configuration: there is no selection to correct for.")
+        notes.append(ONE_CONFIGURATION)
     if len(oof.fold) and not oof.is_partition:
         notes.append("The splits are no partition: folds may share samples.")
     if isinstance(kernel, RuleKernel):

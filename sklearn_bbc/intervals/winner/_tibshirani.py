@@ -9,7 +9,7 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats_of_folds
+from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from ._fold_kernel import FoldKernel
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -91,7 +91,7 @@ class TibshiraniTibshirani(BaseInterval):
         bias = float(behind.mean())
         notes = []
         if kernel.valid.sum() == 1:
-            notes.append("One configuration: there is no selection to correct for.")
+            notes.append(ONE_CONFIGURATION)
         notes.extend(caveats_of_folds(oof, kernel.valid))
         return self._result(
             kernel.metric,
