@@ -41,8 +41,9 @@ FEW_DRAWS = 200
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all interval methods: public `estimate` validates, `_estimate` computes.
 
-    A method is one file with one subclass: a `name`, an ``__init__`` that stores its
-    parameters, and `_estimate`. It registers itself by `name`.
+    A method is one file with one subclass: a `name`, what a reader must know of it (`estimand`,
+    `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters, and `_estimate`.
+    It registers itself by `name`.
 
     Attributes
     ----------
@@ -55,6 +56,12 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         groups, no sample weights). Other needs are refused when the class is defined.
     estimand : str
         What is estimated, in words.
+    meant_for : str
+        For which data, models and questions the method is the one to take.
+    cost : str
+        What it costs, of N samples, C configurations, F folds and B draws.
+    limits : str
+        Where it fails or misleads.
     selection_aware : bool
         Whether the method accounts for the choice among configurations.
     """

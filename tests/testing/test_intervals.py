@@ -156,6 +156,11 @@ class NewParameter(BBC):
         self.shift = shift
 
 
+class HidesItsLimits(BBC):
+    __doc__ = BBC.__doc__
+    limits = ""
+
+
 class NewDetail(BBC):
     __doc__ = BBC.__doc__
 
@@ -192,6 +197,7 @@ BROKEN = [
     (Undocumented, "documentation"),
     (NewParameter, "documentation"),
     (NewDetail, "documentation"),
+    (HidesItsLimits, "documentation"),
 ]
 
 

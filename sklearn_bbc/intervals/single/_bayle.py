@@ -80,6 +80,12 @@ class BayleCV(OneConfigInterval):
     name = "bayle_cv"
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_FOLD_MODELS
+    meant_for = "the error of the models of the folds themselves, by a mean over samples"
+    cost = "O(N)"
+    limits = (
+        "unstable learners; too narrow for the refitted model or the method; losses that are "
+        "nearly equal"
+    )
 
     def __init__(
         self,

@@ -74,6 +74,12 @@ class CorrectedT(FoldScoresInterval):
     """
 
     name = "corrected_t"
+    meant_for = "one configuration of which only scores per fold are known"
+    cost = "O(F)"
+    limits = (
+        "few folds: very wide; unequal folds; a heuristic that tends to be too narrow; "
+        "stratified folds and accuracy where a class is badly predicted (said)"
+    )
 
     def __init__(
         self,

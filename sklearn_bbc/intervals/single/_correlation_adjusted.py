@@ -80,6 +80,15 @@ class CorrelationAdjusted(FoldScoresInterval):
     """
 
     name = "correlation_adjusted"
+    meant_for = (
+        "one configuration of which only scores per fold are known, as a cross-check of the "
+        "corrected t"
+    )
+    cost = "O(F)"
+    limits = (
+        "2 folds: correlation 0, too narrow; equal scores; scores near 1 without the logit "
+        "form; stratified folds as the corrected t"
+    )
 
     def __init__(
         self,

@@ -80,6 +80,11 @@ class CVAUC(OneConfigInterval):
     abbreviation = "cvAUC"
     requires = frozenset({"predictions", "folds", "binary", "auc", "unweighted"})
     estimand = OF_FOLD_MODELS
+    meant_for = (
+        "the area under the ROC curve of the models of the folds, compared within folds only"
+    )
+    cost = "O(N log N)"
+    limits = "folds without a class are refused, with fewer than about 5 of each it is unstable"
 
     def __init__(
         self,

@@ -83,6 +83,12 @@ class DeLong(OneConfigInterval):
     """
 
     name = "delong"
+    meant_for = "the area under the ROC curve of one model on samples that it has not seen"
+    cost = "O(N log N)"
+    limits = (
+        "the winner of several; perfect rankings (width 0, marked); predictions of different "
+        "folds on different scales"
+    )
     abbreviation = "DL"
     requires = frozenset({"predictions", "binary", "auc"})
 

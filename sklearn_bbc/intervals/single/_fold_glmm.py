@@ -93,6 +93,12 @@ class FoldGLMM(OneConfigInterval):
     name = "fold_glmm"
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_TRAINING
+    meant_for = "a proportion, such as accuracy, that varies between few folds"
+    cost = "a likelihood fit: O(F) per step"
+    limits = (
+        "few folds: their spread is hardly known, very wide; all right or all wrong (Wilson "
+        "instead, said)"
+    )
 
     def __init__(
         self,

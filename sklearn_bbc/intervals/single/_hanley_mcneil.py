@@ -174,6 +174,11 @@ class HanleyMcNeil(OneConfigInterval):
     """
 
     name = "hanley_mcneil"
+    meant_for = (
+        "comparison with published intervals that come from the area and the class sizes alone"
+    )
+    cost = "O(N log N) for the area, then O(1)"
+    limits = "areas near 1; small classes; scores far from exponential"
     abbreviation = "HM"
     requires = frozenset({"predictions", "binary", "auc", "ungrouped", "unweighted"})
 

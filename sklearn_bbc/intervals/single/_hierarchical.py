@@ -111,6 +111,12 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     name = "hierarchical_bootstrap"
     requires = frozenset({"predictions", "folds"})
     estimand = OF_TRAINING
+    meant_for = "one configuration with few samples, by any metric"
+    cost = "O(B N)"
+    limits = (
+        "fewer than 5 folds; folds with few samples of a class; the studentised form with "
+        "stratified folds where a class is badly predicted"
+    )
 
     def __init__(
         self,

@@ -98,6 +98,9 @@ class NaiveBootstrap(FoldScoresInterval):
 
     name = "naive_bootstrap"
     estimand = "performance of the winner, taken as fixed in advance (which it is not)"
+    meant_for = "studies that need a baseline which fails; not for reports"
+    cost = "O(B F)"
+    limits = "always, for the winner of several: that is what it shows"
 
     def __init__(
         self,

@@ -103,6 +103,12 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     """
 
     name = "pooled_bootstrap"
+    meant_for = "one model on samples that it has not seen, by any metric"
+    cost = "O(B N); 50 times that when studentised"
+    limits = (
+        "ignores folds and training: too narrow after cross-validation; a class with one "
+        "sample; fewer than about 20 groups"
+    )
     scores_out_of_bag = False
 
     def __init__(

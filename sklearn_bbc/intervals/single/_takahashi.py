@@ -78,6 +78,9 @@ class Takahashi(OneConfigInterval):
     """
 
     name = "takahashi"
+    meant_for = "F1 scores and other ratios of counts of one model on samples that it has not seen"
+    cost = "O(N)"
+    limits = "scores near 0 or 1; rare classes; a class that is never predicted"
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
 
     def __init__(

@@ -78,6 +78,12 @@ class Wald(OneConfigInterval):
     """
 
     name = "wald"
+    meant_for = "a mean over samples of one model on samples that it has not seen"
+    cost = "O(N)"
+    limits = (
+        "ignores folds and training: too narrow after cross-validation; proportions of 0 or 1"
+        " in the normal form (width 0, marked)"
+    )
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
 
     def __init__(

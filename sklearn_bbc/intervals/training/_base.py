@@ -41,6 +41,12 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         Registered name.
     estimand : str
         What is estimated, in words.
+    meant_for : str
+        For which data, models and questions the method is the one to take.
+    cost : str
+        What it costs, of N samples, C configurations, F folds and B draws.
+    limits : str
+        Where it fails or misleads.
     """
 
     name: ClassVar[str]

@@ -108,6 +108,12 @@ class BatesNestedCV(RefitInterval):
 
     name = "bates_nested_cv"
     estimand = "expected performance over training sets of the full size"
+    meant_for = "one estimator and a mean over samples, with time for many fits"
+    cost = "repetitions * F (F + 1) / 2 fits"
+    limits = (
+        "few repetitions: the estimated error may be negative and is then set to its lower "
+        "limit; fewer than 2 samples a fold, or 3 of a class; groups"
+    )
 
     def __init__(
         self,

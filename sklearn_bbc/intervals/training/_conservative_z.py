@@ -112,6 +112,12 @@ class ConservativeZ(RefitInterval):
 
     name = "conservative_z"
     estimand = "expected performance over training sets of 90% of the samples"
+    meant_for = "one estimator and any metric, with time for many fits"
+    cost = "(2 n_outer + 1) n_inner fits"
+    limits = (
+        "fewer than about 40 samples: halves too small; small classes with metrics that need "
+        "them in every test set; groups"
+    )
 
     def __init__(
         self,

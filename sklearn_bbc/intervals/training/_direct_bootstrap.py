@@ -103,6 +103,9 @@ class DirectBootstrap(RefitInterval):
 
     name = "direct_bootstrap"
     estimand = "performance of tuning and training on about 63% of the samples"
+    meant_for = "a whole tuning procedure, when it can be run hundreds of times"
+    cost = "B searches"
+    limits = "trains on about 63% of the samples: too low; a class with one sample"
 
     def __init__(
         self,

@@ -105,6 +105,12 @@ class BBC(BootstrapInterval):
 
     name = "bbc"
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
+    cost = "O(B N C)"
+    limits = (
+        "a class with one sample; wide under imbalance and with few samples; near-perfect "
+        "scores at about 50 samples; searches that choose what to try next by the scores"
+    )
 
     def __init__(
         self,

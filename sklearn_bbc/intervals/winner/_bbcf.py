@@ -118,6 +118,13 @@ class BBCF(BaseInterval):
     name = "bbcf"
     requires = frozenset({"folds"})
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "the winner of a search of which only scores per fold are known"
+    cost = "O(N C) for the scores per fold, then O(B F C); no draws up to 10 folds"
+    limits = (
+        "2 folds are refused, fewer than 5 are coarse; one or two samples of a class in a "
+        "fold: too narrow; stratified folds and accuracy where a class is badly predicted: "
+        "too narrow"
+    )
 
     def __init__(
         self,

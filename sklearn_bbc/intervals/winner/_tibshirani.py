@@ -70,6 +70,9 @@ class TibshiraniTibshirani(BaseInterval):
     name = "tibshirani"
     requires = frozenset({"folds"})
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "a quick correction of the best score, without an interval"
+    cost = "O(F C)"
+    limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
 
     def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:
         self.confidence_level = confidence_level
