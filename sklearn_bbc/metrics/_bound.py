@@ -327,7 +327,7 @@ class BoundKernel:
         float
             Greater is better; NaN where undefined.
         """
-        return float(self.score_of(self._everything, config)[0])
+        return float(self.score_of(self._everything, np.array([config]))[0])
 
     @property
     def _everything(self) -> np.ndarray:
