@@ -36,6 +36,14 @@ def check_config(config: Any) -> None:
         )
 
 
+def check_exists(config: int, oof: OOFPredictions) -> None:
+    """Raise unless the predictions have a configuration of this index."""
+    if config >= oof.n_configs:
+        raise ValueError(
+            f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
+        )
+
+
 def check_not_infinite(score: float, metric: str, where: str = "on these data") -> None:
     """Raise when a score is infinite, as after a division by zero: nothing can be around it."""
     if np.isinf(score):
@@ -146,10 +154,7 @@ class OneConfigInterval(BaseInterval):
         if step is not None:
             return self._reported(step, oof, kernel, seed, details)
         config = details["winner"] if self.config is None else int(self.config)
-        if config >= oof.n_configs:
-            raise ValueError(
-                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
-            )
+        check_exists(config, oof)
         if not kernel.valid[config]:
             raise ValueError(
                 f"Configuration {config} failed in some fold or predicts NaN, so it has no score."

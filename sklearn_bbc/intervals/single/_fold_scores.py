@@ -18,7 +18,7 @@ from .._base import BaseInterval
 from .._caveats import caveats_of_folds, no_spread, tell_degenerate
 from .._criterion import MeanOverFolds, best_by_folds
 from ..winner._fold_kernel import lacking_note, why_undefined
-from ._base import NOT_ACCOUNTED, check_config
+from ._base import NOT_ACCOUNTED, check_config, check_exists
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
 
@@ -72,10 +72,7 @@ class FoldScoresInterval(BaseInterval):
             raise UndefinedIntervalError(why_undefined(scores, metric, oof))
         best = best if oof.selected is None else oof.selected
         config = best if self.config is None else int(self.config)
-        if config >= oof.n_configs:
-            raise ValueError(
-                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
-            )
+        check_exists(config, oof)
         if np.isnan(means[config]):
             undefined = np.flatnonzero(np.isnan(scores[:, config])).tolist()
             raise ValueError(

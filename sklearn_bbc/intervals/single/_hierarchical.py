@@ -12,12 +12,12 @@ from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...predictions._subset import fold_of
-from ...resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
+from ...resampling import IID, Draws, Resampling, Units, draw_with_replacement
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._draw_strata import DrawStrata
 from .._quantiles import QuantileRule
-from .._replicate import note_on_strata
+from .._replicate import note_on_strata, within_classes
 from ._base import OneConfigInterval, Target, check_not_infinite
 from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING, told_of_even_folds
@@ -259,15 +259,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         return of_data, drawn, inner.n_redrawn
 
     def _within(self, fold: OOFPredictions, units: Units) -> Resampling:
-        if not self.stratify:
-            return IID(units.n_units)
-        if fold.groups is not None or fold.classes_ is None:
-            what = "groups" if fold.groups is not None else "no classes"
-            raise ValueError(
-                f"stratify=True draws samples within classes, but there are {what}. Use "
-                "stratify=False."
-            )
-        return Stratified(fold.y_true)
+        return within_classes(fold) if self.stratify else IID(units.n_units)
 
 
 def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Replicates:

@@ -9,11 +9,18 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Resampling, Stratified, Units
+from ...resampling import Resampling, Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
-from .._replicate import check_can_vary, n_scores, needed_strata, note_on_strata, replicate
+from .._replicate import (
+    check_can_vary,
+    n_scores,
+    needed_strata,
+    note_on_strata,
+    replicate,
+    within_classes,
+)
 from ._base import OneConfigInterval
 from ._bootstrap_forms import bias_and_error, bounds_of, check_form
 
@@ -139,15 +146,7 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         check_form(self.form, self.quantile)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        if not self.stratify:
-            return super()._resampling(oof, units)
-        if oof.groups is not None or oof.classes_ is None:
-            what = "groups" if oof.groups is not None else "no classes"
-            raise ValueError(
-                f"stratify=True draws samples within classes, but there are {what}. Use "
-                "stratify=False."
-            )
-        return Stratified(oof.y_true[oof.tested])
+        return within_classes(oof) if self.stratify else super()._resampling(oof, units)
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return n_scores(self.form, self.n_bootstraps, units.n_units)
