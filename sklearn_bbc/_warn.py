@@ -75,3 +75,11 @@ def release_warnings(held: Held) -> None:
                 first.add_note(f"{category.__name__}: {message}")
     if first is not None:
         raise first
+
+
+def duration(seconds: float) -> str:
+    """A length of time as people say it."""
+    for size, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"

@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier
 
 import sklearn_bbc
 from sklearn_bbc import BBCSearchCV, _warn
-from sklearn_bbc._warn import hold_warnings, release_warnings, warn_user
+from sklearn_bbc._warn import duration, hold_warnings, release_warnings, warn_user
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, SlowMetricWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, Wald
 
@@ -111,3 +111,11 @@ def test_another_thread_is_not_held():
         thread.start()
         thread.join()
     assert not held
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [(6, "6 seconds"), (119, "119 seconds"), (120, "2 minutes"), (8000, "2 hours")],
+)
+def test_duration(seconds, words):
+    assert duration(seconds) == words

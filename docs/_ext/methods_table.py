@@ -3,8 +3,6 @@
 import inspect
 from pathlib import Path
 
-from methods_limits import COSTS, LIMITS
-
 from sklearn_bbc.intervals import (
     RefitInterval,
     recommendations,
@@ -57,14 +55,14 @@ def choices() -> str:
 
 
 def limits() -> str:
-    """Table of what each method estimates, what it costs and where it fails."""
+    """Table of what each method estimates and for whom, what it costs and where it fails."""
     methods = registered() | registered_refits()
     rows = [
-        f"| {link_to(cls)} | {cls.estimand} | {COSTS[name]} | {LIMITS[name]} |"
-        for name, cls in sorted(methods.items())
+        f"| {link_to(cls)} | {cls.estimand} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
+        for _, cls in sorted(methods.items())
         if cls.__module__.startswith("sklearn_bbc.")
     ]
-    head = ["| method | estimates | cost | fails or misleads |", "|---|---|---|---|"]
+    head = ["| method | estimates | for | cost | fails or misleads |", "|---|---|---|---|---|"]
     return "\n".join([*head, *rows, ""])
 
 

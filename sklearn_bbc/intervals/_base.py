@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._floats import quiet
+from .._integers import check_integer
 from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
@@ -36,8 +36,9 @@ FEW_DRAWS = 200
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all interval methods: public `estimate` validates, `_estimate` computes.
 
-    A method is one file with one subclass: a `name`, an ``__init__`` that stores its
-    parameters, and `_estimate`. It registers itself by `name`.
+    A method is one file with one subclass: a `name`, what a reader must know of it (`estimand`,
+    `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters, and `_estimate`.
+    It registers itself by `name`.
 
     Attributes
     ----------
@@ -50,6 +51,12 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         groups, no sample weights). Other needs are refused when the class is defined.
     estimand : str
         What is estimated, in words.
+    meant_for : str
+        For which data, models and questions the method is the one to take.
+    cost : str
+        What it costs, of N samples, C configurations, F folds and B draws.
+    limits : str
+        Where it fails or misleads.
     selection_aware : bool
         Whether the method accounts for the choice among configurations.
     """
@@ -113,10 +120,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"accuracy, log loss or squared error, got {metric.name}."
             )
         with quiet():
-            return self._estimate(oof, kernel, self._draws(oof, kernel))
+            return self._estimate(oof, kernel)
 
     @abstractmethod
-    def _estimate(self, oof: OOFPredictions, kernel: Any, draws: Any) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
         """Compute the result from validated input.
 
         Parameters
@@ -125,8 +132,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             Predictions that meet `requires`.
         kernel : BoundKernel
             The metric bound to them.
-        draws : Draws or None
-            Bootstrap draws; None for methods without.
         """
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
@@ -141,9 +146,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> Any:
         return metric.bind(oof)
-
-    def _draws(self, oof: OOFPredictions, kernel: Any) -> Any:
-        return None
 
     def _check_requirements(self, oof: OOFPredictions, metric: Metric) -> None:
         method = type(self).__name__
@@ -183,6 +185,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
+    `_estimate` of a subclass asks for its draws by ``self._draws(oof, kernel)``, once: a second
+    call takes further numbers from a generator that was given as `random_state`.
+
     Attributes
     ----------
     scores_out_of_bag : bool
@@ -210,6 +215,7 @@ class BootstrapInterval(BaseInterval):
         self.degenerate.validate()
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
+        """Draws of this run; raise or warn first where they cannot be had or take long."""
         units = Units.of(oof)
         strata = self._draw_strata(oof, kernel, units)
         method, metric = type(self).__name__, kernel.metric.name
@@ -262,11 +268,8 @@ class BootstrapInterval(BaseInterval):
 
 def check_n_bootstraps(n: Any) -> None:
     """Raise when there are too few draws for a bound."""
-    if isinstance(n, bool) or not isinstance(n, Integral) or n < 20:
-        raise ValueError(
-            f"n_bootstraps must be an integer of at least 20, got {n!r}: with fewer draws the "
-            "bound is the extreme draw. 1000 or more are recommended."
-        )
+    why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
+    check_integer("n_bootstraps", n, 20, why=why)
     if n < FEW_DRAWS:
         warn_user(
             f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "

@@ -27,6 +27,9 @@ class IntervalRules:
 
     name: ClassVar[str]
     estimand: ClassVar[str]
+    meant_for: ClassVar[str]
+    cost: ClassVar[str]
+    limits: ClassVar[str]
 
     confidence_level: float
     alternative: str

@@ -2,15 +2,63 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
 from ..metrics import BoundKernel, concordance_index_score
 from ..metrics.ranking._concordance import survival_target
 from ..predictions import OOFPredictions
 
+ONE_CONFIGURATION = "One configuration: there is no selection to correct for."
+"""What results say that allow for a selection where there was none."""
+
 _CLEARLY = 3.0
 """Standard errors below chance from which an order counts as reversed."""
+
+
+def unit_word(groups: object) -> str:
+    """What is independent of each other, for ``details["unit"]`` and messages."""
+    return "sample" if groups is None else "group"
+
+
+def no_spread(spread: float, around: float) -> bool:
+    """Whether a standard deviation or error is zero but for rounding."""
+    return not spread > 1e-12 * abs(around)
+
+
+def tell_degenerate(
+    details: dict[str, Any], method: str, degenerate: bool, seen: str, *, hint: str = ""
+) -> None:
+    """Set ``details["degenerate"]``; an interval without width gets a note and a warning.
+
+    Parameters
+    ----------
+    details : dict
+        By-products of the result, with its notes.
+    method : str
+        Name for the warning.
+    degenerate : bool
+        Whether the data show no spread.
+    seen : str
+        What shows that: where the interval stands (``"around 0.5"``), or a sentence without its
+        full stop.
+    hint : str, default=""
+        What to do about it.
+    """
+    details["degenerate"] = degenerate
+    if not degenerate:
+        return
+    known = f"No spread can be seen {seen}:"
+    if not seen.startswith("around "):
+        known = f"{seen}: no spread can be seen,"
+    note = " ".join([known, "the interval is a point and certainly wrong.", *filter(None, [hint])])
+    if note not in details["notes"]:  # repeats of cross-validation may all say it
+        details["notes"].append(note)
+        warn_user(f"{method}: {note}", IntervalWarning)
 
 
 def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
@@ -84,7 +132,7 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         )
     else:
         return None
-    scores = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    scores = kernel.on_data()
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None

@@ -22,6 +22,7 @@ from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ._base import check_n_bootstraps
 from ._bounds import IntervalRules
+from ._caveats import unit_word
 from ._draw_strata import DrawStrata
 from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
 from ._replicate import check_can_vary, n_scores, needed_strata, replicate
@@ -237,7 +238,7 @@ _Rules.__name__ = "holdout_interval"  # what messages call it
 
 def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units) -> None:
     """Raise before the draws when the data have no score; name the class that is missing."""
-    if not np.isnan(kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))).any():
+    if not np.isnan(kernel.on_data()).any():
         return
     missing = None
     if kernel.strata is not None:
@@ -272,7 +273,7 @@ def _difference_of_areas(
     method._check_requirements(oof, metric)
     kernel = metric.bind(oof)
     parts = parts_of(oof, kernel, np.array([0, 1]))
-    check_both_classes(parts, kernel, "sample" if oof.groups is None else "group", "DeLong")
+    check_both_classes(parts, kernel, unit_word(oof.groups), "DeLong")
     covariance = parts.covariance()
     variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     standard_error = float(np.sqrt(max(variance, 0.0)))
@@ -286,7 +287,7 @@ def _difference_of_areas(
         details={
             "scores": parts.auc.tolist(), "standard_error": standard_error,
             "statistic": statistic, "p_value": float(2 * norm.sf(abs(statistic))),
-            "unit": "sample" if oof.groups is None else "group", "notes": [],
+            "unit": unit_word(oof.groups), "notes": [],
         },
     )  # fmt: skip
 
@@ -303,14 +304,17 @@ def _by_bootstrap(
 ) -> ConfidenceInterval:
     def score(counts: np.ndarray) -> np.ndarray:
         """Scores (n_draws,) of one model or a difference, (n_draws, n_seeds) of several."""
-        scores = kernel.scores(counts)
+        return of_interest(kernel.scores(counts))
+
+    def of_interest(scores: np.ndarray) -> np.ndarray:
         first = scores[:, : roles.n_first]
         if roles.paired:
             with np.errstate(invalid="ignore"):  # of two infinite scores: NaN
                 first = first - scores[:, roles.n_first :]
         return first[:, 0] if roles.n_first == 1 else first
 
-    of_data = score(np.ones((1, oof.n_samples), dtype=np.uint8))[0]
+    on_data = kernel.on_data()
+    of_data = of_interest(on_data[None])[0]
     estimate = float(np.mean(of_data))
     check_not_infinite(estimate, kernel.metric.name)
     if roles.n_first == 1:
@@ -340,7 +344,7 @@ def _by_bootstrap(
         )
     details.update(
         standard_error=bias_and_error(replicates)["standard_error"],
-        unit="sample" if oof.groups is None else "group",
+        unit=unit_word(oof.groups),
         n_redrawn=draws.n_redrawn,
         n_undefined=n_undefined,
         seed=draws.entropy,
@@ -350,7 +354,7 @@ def _by_bootstrap(
         below = (1 + np.count_nonzero(replicates.draws <= 0)) / (n + 1)
         above = (1 + np.count_nonzero(replicates.draws >= 0)) / (n + 1)
         details["p_value"] = float(min(1.0, 2 * min(below, above)))
-        details["scores"] = kernel.scores(np.ones((1, oof.n_samples), dtype=np.uint8))[0].tolist()
+        details["scores"] = on_data.tolist()
     if roles.n_first > 1:
         details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
         if roles.n_first < 5:

@@ -11,7 +11,7 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics import BoundKernel
 from ..metrics._class_members import class_members
 from ..predictions import OOFPredictions
-from ..resampling import IID
+from ..resampling import IID, Stratified
 from ..resampling._draws import Draws
 from ..resampling._units import Units
 from .single._bootstrap_forms import Replicates
@@ -82,6 +82,23 @@ def replicate(
         lambda: influence_of_units(units, score),
     )
     return replicates, scores
+
+
+def within_classes(oof: OOFPredictions) -> Stratified:
+    """Draws of the tested samples within classes; raise where that cannot be done.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    """
+    if oof.groups is not None or oof.classes_ is None:
+        what = "groups" if oof.groups is not None else "no classes"
+        raise ValueError(
+            f"stratify=True draws samples within classes, but there are {what}. Use "
+            "stratify=False."
+        )
+    return Stratified(oof.y_true[oof.tested])
 
 
 def note_on_strata(kernel: BoundKernel, details: dict[str, Any]) -> None:

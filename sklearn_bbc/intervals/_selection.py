@@ -8,7 +8,7 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
-from ._caveats import caveats
+from ._caveats import ONE_CONFIGURATION, caveats, unit_word
 from ._criterion import MeanOverFolds, PooledScore
 
 ONLY = "the only one"
@@ -53,7 +53,7 @@ def selection_details(
     winner, how = selected_configuration(oof, kernel)
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append("One configuration: there is no selection to correct for.")
+        notes.append(ONE_CONFIGURATION)
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
     if not oof.is_partition:
@@ -63,7 +63,7 @@ def selection_details(
         "winner": winner,
         "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
-        "unit": "sample" if oof.groups is None else "group",
+        "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
         "n_valid": int(kernel.valid.sum()),

@@ -8,11 +8,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from .._floats import quiet
-from .._warn import warn_user
+from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import first_best, rounding, unit_of
-from ._columns import absent, complete, every_response, first_of_equals, towards_pos_label
+from ._columns import every_response, first_of_equals, towards_pos_label, usable
 from ._repeat import HeldOut, Repeat
 from ._rows import RowData
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SLOW_SECONDS = 5
 """Expected duration above which a replayed metric is announced."""
-
 
 SPLITS_AT_ONCE = 64
 """Leave-one-out has as many splits as samples: their masks are not made all at once."""
@@ -84,7 +83,7 @@ class BoundKernel:
         self._warned = False
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         pred, responses, codes_given = self._choose_response(oof)
-        self.valid = self._usable(pred, responses, codes_given) & ~oof.failed
+        self.valid = usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
             raise ValueError(
                 f"No configuration has a complete, finite prediction for {metric.name}: every one "
@@ -140,18 +139,6 @@ class BoundKernel:
         codes_given = oof.classes_ is not None and method in ("predict", "derived")
         pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
         return pred, {}, codes_given
-
-    @staticmethod
-    def _usable(
-        pred: np.ndarray, responses: dict[str, np.ndarray], codes_given: bool
-    ) -> np.ndarray:
-        """Configurations whose predictions are there, shape (n_configs,)."""
-        if not responses:
-            return complete(pred, codes_given)
-        # Models without a method leave it empty; half an answer is a failure.
-        whole = [complete(array, name == "predict") for name, array in responses.items()]
-        none = [absent(array, name == "predict") for name, array in responses.items()]
-        return np.logical_or(whole, none).all(axis=0) & np.any(whole, axis=0)
 
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.
@@ -318,6 +305,35 @@ class BoundKernel:
             total += part.kernel._score_of(part.weigh(weights), positions)
         return self.metric.sign * total / len(self._repeats)
 
+    def on_data(self) -> np.ndarray:
+        """Scores of all configurations on the data themselves: every sample once.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,)
+            Greater is better; NaN where undefined.
+        """
+        return self.scores(self._everything)[0]
+
+    def score_on_data(self, config: int) -> float:
+        """Score of one configuration on the data themselves, without scoring the others.
+
+        Parameters
+        ----------
+        config : int
+            The configuration.
+
+        Returns
+        -------
+        float
+            Greater is better; NaN where undefined.
+        """
+        return float(self.score_of(self._everything, np.array([config]))[0])
+
+    @property
+    def _everything(self) -> np.ndarray:
+        return np.ones((1, self.n_samples), dtype=np.uint8)
+
     @quiet()
     def fold_scores(
         self, weights: np.ndarray | None = None, configs: np.ndarray | None = None
@@ -345,8 +361,7 @@ class BoundKernel:
         self.warn_if_slow(-(-n_splits // len(self._repeats)) * len(distinct))
         place = np.searchsorted(distinct, self._position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
-        everything = np.ones(self.n_samples, dtype=np.uint8)
-        samples = (everything if weights is None else np.asarray(weights))[None]
+        samples = self._everything if weights is None else np.asarray(weights)[None]
         for part in self._repeats:
             of_rows = part.weigh(samples)
             splits = part.splits
@@ -381,11 +396,3 @@ class BoundKernel:
             every = np.arange(part.kernel.rows.n_configs)
             total = total + part.kernel._scores(part.weigh(weights), every)
         return self.metric.sign * np.asarray(total) / len(self._repeats)
-
-
-def duration(seconds: float) -> str:
-    """A length of time as people say it."""
-    for size, unit in ((3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} seconds"

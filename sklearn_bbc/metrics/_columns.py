@@ -166,6 +166,16 @@ def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
     return np.array([bool(_missing(row, coded).all()) for row in pred], dtype=bool)
 
 
+def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
+    """Configurations whose predictions are there, shape (n_configs,)."""
+    if not responses:
+        return complete(pred, coded)
+    # Models without a method leave it empty; half an answer is a failure.
+    whole = [complete(array, name == "predict") for name, array in responses.items()]
+    none = [absent(array, name == "predict") for name, array in responses.items()]
+    return np.logical_or(whole, none).all(axis=0) & np.any(whole, axis=0)
+
+
 def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     """For each chosen configuration, the first chosen one with the same predictions.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from .._integers import is_integer
 from ..results import frozen_array
 from . import _arrays, _checks
 from ._notes import IN_TIME, straddling_groups, straddling_note, without_repetition
@@ -103,8 +103,7 @@ def checked_selected(selected: int | None, n_configs: int) -> int | None:
     """Index of a configuration, or None."""
     if selected is None:
         return None
-    whole = isinstance(selected, Integral) and not isinstance(selected, (bool, np.bool_))
-    if not whole or not 0 <= int(selected) < n_configs:
+    if not is_integer(selected, 0) or selected >= n_configs:
         raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
     return int(selected)
 

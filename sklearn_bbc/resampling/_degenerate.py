@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._integers import check_integer
 from ..exceptions import UndefinedIntervalError
 
 
@@ -29,9 +29,7 @@ class DegenerateDraws(BaseEstimator, ABC):
 
     def validate(self) -> None:
         """Raise ValueError unless the parameters are in range."""
-        least = self.min_out_of_bag
-        if isinstance(least, bool) or not isinstance(least, Integral) or least < 1:
-            raise ValueError(f"min_out_of_bag must be an integer of at least 1, got {least!r}.")
+        check_integer("min_out_of_bag", self.min_out_of_bag, 1)
 
     @abstractmethod
     def settle(
@@ -120,8 +118,7 @@ class Redraw(DegenerateDraws):
     def validate(self) -> None:
         """Raise ValueError unless the parameters are in range."""
         super().validate()
-        if isinstance(self.cap, bool) or not isinstance(self.cap, Integral) or self.cap < 1:
-            raise ValueError(f"cap must be an integer of at least 1, got {self.cap!r}.")
+        check_integer("cap", self.cap, 1)
 
     def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
         """Raise UndefinedIntervalError when more redraws are to be expected than `cap`."""

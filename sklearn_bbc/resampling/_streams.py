@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from .. import _native
+from .._integers import is_integer
 
 BLOCK = 64
 """Draws per block. Part of the definition of a stream: changing it changes every result."""
@@ -134,7 +134,7 @@ def entropy_of(random_state: Any) -> int:
     if random_state is None:
         # 63 bits fit into every integer that such a seed may be stored in.
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
-    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+    if is_integer(random_state):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative, got {random_state}.")
         return int(random_state)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from numbers import Integral
 from typing import Any, ParamSpec
 
 import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
+from .._integers import is_integer
 from .._scorers import meant_scorer, scorer_names
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
@@ -98,8 +98,7 @@ def position_of(config: Any, params: Sequence[Mapping[str, Any]]) -> int:
             f"{dict(config)!r}. Give all parameters of one, as in cv_results_['params'], or its "
             f"position, 0 to {last}."
         )
-    whole = isinstance(config, Integral) and not isinstance(config, (bool, np.bool_))
-    if not whole or not 0 <= int(config) <= last:
+    if not is_integer(config, 0) or config > last:
         raise ValueError(
             f"config={config!r} is not a configuration of this search; known are 0 to {last}, "
             "the positions in cv_results_['params'], and the parameters there, as a dict such "

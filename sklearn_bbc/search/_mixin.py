@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Self
@@ -197,19 +198,18 @@ class BBCSearchMixin(RecordingSearch):
     # ------------------------------------------------------------------ after the search
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
         with hold_warnings() as held:
+            stage = None
             try:
-                self._collect_predictions(recording, X, y)
-                collected = True
+                stage = self._collect_predictions(recording, X, y)
             # A search may have taken days, and is complete.
             except Exception as error:
-                collected = False
                 self._lose_intervals(error)
             except BaseException:  # an interrupt: nothing half-fitted
                 self._forget_fit()
                 raise
             try:
-                if collected:
-                    self._run_stage(recording)
+                if stage is not None:
+                    self._run_stage(stage, recording)
             except Exception as error:
                 self._lose_intervals(error)
         # Only now, when nothing is lost where warnings are errors.
@@ -226,7 +226,7 @@ class BBCSearchMixin(RecordingSearch):
         message = f"No interval was computed: {why}. The search itself is complete."
         warn_user(message, RecordingWarning)
 
-    def _run_stage(self, recording: Recording) -> None:
+    def _run_stage(self, stage: IntervalStage, recording: Recording) -> None:
         """Set `interval_time_` and what the intervals give."""
         methods = self._requested_methods()
         self.interval_time_ = 0.0
@@ -239,11 +239,11 @@ class BBCSearchMixin(RecordingSearch):
         for note in [*self._facts.notes, *self.oof_._grave_notes()]:
             warn_user(note, IntervalWarning)
         started = time.perf_counter()
-        self._compute_intervals(None if getattr(self, "ci", None) is None else methods)
+        self._compute_intervals(stage, None if getattr(self, "ci", None) is None else methods)
         self.interval_time_ = time.perf_counter() - started
 
-    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
-        """Set `oof_` and `_facts`."""
+    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> IntervalStage:
+        """Set `oof_` and `_facts`; the stage on which this fit computes its intervals."""
         classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
         classifier = classifier or any(
             cell is not None and cell.classes is not None for cell in recording.cells
@@ -269,8 +269,8 @@ class BBCSearchMixin(RecordingSearch):
             if name in failures:
                 self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        self._check_predictions(recording)
         stage, by = self._stage(), "the search"
+        self._check_predictions(stage, recording)
         if stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
@@ -283,10 +283,10 @@ class BBCSearchMixin(RecordingSearch):
             self._facts.notes.append(stage.note_of_two_models(selected))
         selected = None if selected is None else int(selected)
         self.oof_ = self.oof_.with_selected(selected, by=by)
+        return replace(stage, oof=self.oof_, why_unrecorded=self._facts.why_unrecorded)
 
-    def _check_predictions(self, recording: Recording) -> None:
+    def _check_predictions(self, stage: IntervalStage, recording: Recording) -> None:
         """Compare `oof_` with the scores of the search, and leave out what differs."""
-        stage = self._stage()
         views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
         best = {name: stage.best_by_mean(name) for name in views}
         had = bool(self.oof_.responses)
@@ -294,9 +294,9 @@ class BBCSearchMixin(RecordingSearch):
         if had and not self.oof_.responses:
             self._facts.why_unrecorded = NOT_SCORED
 
-    def _compute_intervals(self, methods: list[BaseInterval] | None) -> None:
+    def _compute_intervals(self, stage: IntervalStage, methods: list[BaseInterval] | None) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
-        stage, reasons = self._stage(), self._facts.reasons
+        reasons = self._facts.reasons
         results = stage.run(methods)
         scores = {}
         if stage.primary is None:

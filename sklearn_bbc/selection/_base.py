@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._warn import warn_user
+from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..metrics import BoundKernel, Metric
-from ..metrics._bound import SLOW_SECONDS, duration
+from ..metrics._bound import SLOW_SECONDS
 from ..predictions import OOFPredictions
 from ._outcome import Outcome
 

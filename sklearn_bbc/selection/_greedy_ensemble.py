@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from .._integers import check_integer
 from ..metrics import BoundKernel
 from ..metrics._base import first_best
 from ..metrics._columns import towards_pos_label
@@ -82,9 +82,7 @@ class GreedyEnsemble(Selection):
         self.n_members = n_members
 
     def _validate(self) -> None:
-        n = self.n_members
-        if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
-            raise ValueError(f"n_members must be an integer of at least 1, got {n!r}.")
+        check_integer("n_members", self.n_members, 1)
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
         return BoundGreedyEnsemble(oof, kernel, int(self.n_members))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
+from .._integers import is_integer
 from ..exceptions import SelectionError
 from ..metrics import BoundKernel, as_metric
 from ..predictions import OOFPredictions
@@ -190,7 +190,7 @@ class BoundRefitCallable(BoundSelection):
                 f"split*_test_* and {known}.",
                 draw,
             ) from error
-        if isinstance(index, bool) or not isinstance(index, Integral):
+        if not is_integer(index):
             raise SelectionError(
                 f"The function {self._name} returned {index!r}{where}; it must return the index "
                 "of a configuration.",

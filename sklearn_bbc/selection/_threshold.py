@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from .._integers import is_integer
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection
@@ -94,7 +94,7 @@ class WithThreshold(Selection):
         if not isinstance(self.jointly, (bool, np.bool_)):
             raise ValueError(f"jointly must be True or False, got {self.jointly!r}.")
         given = self.thresholds
-        if isinstance(given, Integral) and not isinstance(given, bool):
+        if is_integer(given):
             if given < 2:
                 raise ValueError(
                     f"thresholds must be a number of at least 2, or an array, got {given!r}. One "
@@ -213,7 +213,7 @@ class BoundWithThreshold(BoundSelection):
     @staticmethod
     def _grid(scores: np.ndarray, given: Any) -> np.ndarray:
         """Thresholds of each configuration in rising order."""
-        if isinstance(given, Integral):
+        if is_integer(given):
             low, high = scores.min(axis=1), scores.max(axis=1)
             return np.linspace(low, high, int(given), axis=1)
         values = np.unique(np.asarray(given, dtype=float))

@@ -12,11 +12,14 @@ from ._common import run, tools
 OF_ALL = {"unclipped", "unclipped_estimate"}
 """Keys of `details` that any method may have; `ConfidenceInterval` explains them."""
 
+FACTS = ("estimand", "meant_for", "cost", "limits")
+"""Class attributes of every method, one line each: tables of the user guide show them."""
+
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
 
 
 def check_documentation(method: Any, scoring: Any = None, oof: Any = None) -> None:
-    """The docstring has a summary, all parameters, all `details`, notes and an example."""
+    """The class tells its facts; the docstring is complete, `details` and example included."""
     method, scoring, oof = tools(method, scoring, oof)
     result = run(method, scoring, oof)
     assert_documented(type(method), result.details)
@@ -33,6 +36,10 @@ def assert_documented(cls: type, details: Iterable[str]) -> None:
         Keys of the `details` of a result.
     """
     name = cls.__name__
+    for fact in FACTS:
+        told = getattr(cls, fact, None)
+        assert isinstance(told, str) and told, f"{name} does not say its {fact}"
+        assert not set(told) & set("|\n"), f"{fact} of {name} does not fit into a table"
     assert cls.__dict__.get("__doc__"), f"{name} has no docstring"
     text = inspect.getdoc(cls) or ""
     sections = _sections(text)

@@ -64,7 +64,7 @@ def check_failures(method: Any, scoring: Any = None, oof: Any = None) -> None:
         lacks = _like(oof, y_true=lacking)
         _defined_or_named(partial(run, method, scoring, lacks), "a fold without a class")
     constant = _like(oof, constant=True)
-    expected = as_metric(scoring).bind(constant).scores(np.ones((1, oof.n_samples)))[0, 0]
+    expected = as_metric(scoring).bind(constant).on_data()[0]
     try:
         result = run(method, scoring, constant)
     except ValueError as error:

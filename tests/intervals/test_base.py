@@ -161,7 +161,7 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
             self.confidence_level = confidence_level
             self.alternative = alternative
 
-        def _estimate(self, oof, kernel, draws):
+        def _estimate(self, oof, kernel):
             return self._from_draws(np.array(kernel.metric.bounds), kernel.metric)
 
     oof = OOFPredictions(y_true=[0, 1], y_pred=[0, 1])

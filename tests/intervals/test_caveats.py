@@ -7,8 +7,15 @@ from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, NaiveBootstrap, RescaledBBC
-from sklearn_bbc.intervals._caveats import caveats, caveats_of_folds
+from sklearn_bbc.intervals._caveats import (
+    caveats,
+    caveats_of_folds,
+    no_spread,
+    tell_degenerate,
+    unit_word,
+)
 from sklearn_bbc.metrics import as_metric, concordance_index_score
 
 N = 60
@@ -133,3 +140,40 @@ def test_an_order_that_cannot_be_scored_is_no_reversed_one(recwarn):
     oof = OOFPredictions(y_true=y, y_pred=np.zeros((2, 1)), fold=[0, 0])
     assert not any("reverse" in note for note in notes_of(oof, "concordance_index"))
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "seen, start",
+    [
+        ("around 0.5", "No spread can be seen around 0.5: the interval is"),
+        ("All 5 folds score the same", "All 5 folds score the same: no spread can be seen, the"),
+    ],
+)
+def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
+    details = {"notes": ["earlier"]}
+    with pytest.warns(IntervalWarning, match=f"^Method: {start}") as caught:
+        for _ in range(2):  # as the repeats of cross-validation do
+            tell_degenerate(details, "Method", True, seen, hint="Do that.")
+    assert len(caught) == 1
+    assert details["degenerate"] is True
+    earlier, note = details["notes"]
+    assert earlier == "earlier" and note.startswith(start)
+    assert note.endswith("a point and certainly wrong. Do that.")
+
+
+def test_an_interval_with_width_is_left_alone():
+    details = {"notes": []}
+    tell_degenerate(details, "Method", False, "around 0.5")
+    assert details == {"notes": [], "degenerate": False}
+
+
+@pytest.mark.parametrize("around", [-3.0, 1.0, 1e6])
+def test_a_spread_of_rounding_errors_is_none(around):
+    assert no_spread(0.0, around)
+    assert no_spread(np.spacing(abs(around)), around)
+    assert not no_spread(1e-9 * abs(around), around)
+    assert no_spread(np.nan, around)
+
+
+def test_the_unit_in_words():
+    assert (unit_word(None), unit_word(np.arange(3))) == ("sample", "group")

@@ -16,7 +16,7 @@ from sklearn.metrics import (
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._bound import duration
+from sklearn_bbc.testing import example_predictions
 
 N = 30
 Y = np.arange(N) % 2
@@ -245,14 +245,6 @@ def test_workers_share_the_time(recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize(
-    "seconds, words",
-    [(6, "6 seconds"), (119, "119 seconds"), (120, "2 minutes"), (8000, "2 hours")],
-)
-def test_duration(seconds, words):
-    assert duration(seconds) == words
-
-
 def test_fold_scores_of_some_configurations():
     oof = plain()
     kernel = as_metric("roc_auc").bind(oof)
@@ -315,3 +307,16 @@ def test_overflow_in_a_kernel_brings_no_warning(recwarn):
         kernel.scores(counts), kernel.winners(counts), kernel.score_of(counts, np.array([0, 1]))
         kernel.fold_scores(), kernel.pointwise(0)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "matthews_corrcoef"])
+def test_scores_on_the_data_take_every_sample_once(scoring):
+    oof = example_predictions(n_samples=30, n_configs=4)
+    failed = np.arange(4) == 1
+    kernel = as_metric(scoring).bind(oof._with_fields(failed=failed))
+    expected = kernel.scores(np.ones((1, 30), dtype=np.uint8))[0]
+    np.testing.assert_array_equal(kernel.on_data(), expected)
+    assert np.isnan(expected[1]) and not np.isnan(expected[[0, 2, 3]]).any()
+    for config in (0, 2):
+        alone = kernel.score_of(np.ones((1, 30), dtype=np.uint8), np.array([config]))[0]
+        assert kernel.score_on_data(config) == alone

@@ -34,7 +34,7 @@ class Bad(BBC):
 
     name = "bad-in-tests"
 
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         raise ValueError("never")
 
 

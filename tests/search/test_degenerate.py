@@ -35,7 +35,7 @@ class Failing(BaseInterval):
     confidence_level = 0.9
     alternative = "two-sided"
 
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         raise self.error
 
 

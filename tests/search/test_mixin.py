@@ -514,3 +514,14 @@ def test_splits_in_time_are_noted():
     fitted = search(LogisticRegression(), {"C": [0.1, 1]}, cv=TimeSeriesSplit(3)).fit(X, Y)
     assert any("as in a time series" in note for note in fitted.ci_.details["notes"])
     assert not search().fit(X, Y).oof_.notes
+
+
+def test_a_fit_builds_its_stage_once_and_a_later_interval_sees_new_parameters(monkeypatch):
+    built = []
+    original = BBCSearchCV._stage
+    monkeypatch.setattr(BBCSearchCV, "_stage", lambda self: built.append(1) or original(self))
+    fitted = search(ci=FEW).fit(X, Y)
+    assert len(built) == 1
+    assert original(fitted).oof is fitted.oof_
+    fitted.set_params(n_jobs=2)
+    assert original(fitted).n_jobs == 2

@@ -106,7 +106,7 @@ class Scripted(BaseInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         if self.fails:
             raise ValueError("it is broken")
         return self._from_draws(np.array([0.125, 0.125]), kernel.metric)

@@ -17,31 +17,31 @@ class Renamed(BBC):
 
 
 class SwappedBounds(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, low=result.high, high=result.low)
 
 
 class ForgetsWinner(BBC):
-    def _estimate(self, oof, kernel, draws):
-        return replace(super()._estimate(oof, kernel, draws), details={})
+    def _estimate(self, oof, kernel):
+        return replace(super()._estimate(oof, kernel), details={})
 
 
 class ChangesItself(BBC):
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         self.confidence_level = 0.5
-        return super()._estimate(oof, kernel, draws)
+        return super()._estimate(oof, kernel)
 
 
 class GlobalNoise(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, low=result.low - check_random_state(None).random_sample())
 
 
 class FreshNoise(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, low=result.low - np.random.default_rng().random())
 
 
@@ -51,10 +51,10 @@ class IgnoresRandomState(BBC):
 
 
 class CountsBatches(BBC):
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         calls = []
-        draws.map(lambda counts: calls.append(1) or np.zeros(len(counts)))
-        result = super()._estimate(oof, kernel, draws)
+        self._draws(oof, kernel).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        result = super()._estimate(oof, kernel)
         return replace(result, low=result.low - len(calls))
 
 
@@ -74,15 +74,15 @@ class LevelUpsideDown(BBC):
 
 
 class ForgetsSign(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         sign = kernel.metric.sign
         return replace(result, low=sign * result.low, high=sign * result.high)
 
 
 class CountsConfigurations(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, low=result.low - oof.n_configs)
 
 
@@ -99,8 +99,8 @@ class Positional(BBC):
 
 
 class HidesSelection(Wald):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, details={**result.details, "notes": []})
 
 
@@ -126,21 +126,21 @@ class NamesNothing(BBC):
 
 
 class RefusesConstants(BBC):
-    def _estimate(self, oof, kernel, draws):
+    def _estimate(self, oof, kernel):
         if (oof.responses["predict_proba"] == 0.5).all():
             raise ValueError("The metric is undefined for constant predictions.")
-        return super()._estimate(oof, kernel, draws)
+        return super()._estimate(oof, kernel)
 
 
 class ForgetsUntested(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, details={**result.details, "n_untested": 0})
 
 
 class ForgetsGroups(BBC):
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, details={**result.details, "unit": "sample"})
 
 
@@ -156,11 +156,16 @@ class NewParameter(BBC):
         self.shift = shift
 
 
+class HidesItsLimits(BBC):
+    __doc__ = BBC.__doc__
+    limits = ""
+
+
 class NewDetail(BBC):
     __doc__ = BBC.__doc__
 
-    def _estimate(self, oof, kernel, draws):
-        result = super()._estimate(oof, kernel, draws)
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
         return replace(result, details={**result.details, "n_moons": 1})
 
 
@@ -192,6 +197,7 @@ BROKEN = [
     (Undocumented, "documentation"),
     (NewParameter, "documentation"),
     (NewDetail, "documentation"),
+    (HidesItsLimits, "documentation"),
 ]
 
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from ..._integers import is_integer
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats
+from .._caveats import ONE_CONFIGURATION, caveats, unit_word
 from .._selection import selected_configuration
 from ..tilting._learn_evaluate import LearnEvaluate
 
@@ -30,11 +30,17 @@ NOT_ACCOUNTED = (
 
 def check_config(config: Any) -> None:
     """Raise unless `config` can be the index of a configuration, or None."""
-    if config is not None and (
-        isinstance(config, bool) or not isinstance(config, Integral) or config < 0
-    ):
+    if config is not None and not is_integer(config, 0):
         raise ValueError(
             f"config must be the index of a configuration or None for the winner, got {config!r}."
+        )
+
+
+def check_exists(config: int, oof: OOFPredictions) -> None:
+    """Raise unless the predictions have a configuration of this index."""
+    if config >= oof.n_configs:
+        raise ValueError(
+            f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
         )
 
 
@@ -45,11 +51,6 @@ def check_not_infinite(score: float, metric: str, where: str = "on these data") 
             f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
             "may be zero should return NaN there."
         )
-
-
-def no_spread(spread: float, around: float) -> bool:
-    """Whether a standard deviation or error is zero but for rounding."""
-    return not spread > 1e-12 * abs(around)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,8 +86,7 @@ class Target:
     @property
     def estimate(self) -> float:
         """Score of the configuration on the samples of the target; an infinite one is an error."""
-        everything = np.ones((1, self.oof.n_samples), dtype=np.uint8)
-        score = float(self.kernel.score_of(everything, np.array([self.config]))[0])
+        score = self.kernel.score_on_data(self.config)
         check_not_infinite(score, self.kernel.metric.name)
         return score
 
@@ -142,7 +142,7 @@ class OneConfigInterval(BaseInterval):
         details: dict[str, Any] = {
             "winner": winner,
             "winner_by": how,
-            "unit": "sample" if oof.groups is None else "group",
+            "unit": unit_word(oof.groups),
             "n_untested": oof.n_untested,
             "n_configs": oof.n_configs,
             "n_valid": int(kernel.valid.sum()),
@@ -154,10 +154,7 @@ class OneConfigInterval(BaseInterval):
         if step is not None:
             return self._reported(step, oof, kernel, seed, details)
         config = details["winner"] if self.config is None else int(self.config)
-        if config >= oof.n_configs:
-            raise ValueError(
-                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
-            )
+        check_exists(config, oof)
         if not kernel.valid[config]:
             raise ValueError(
                 f"Configuration {config} failed in some fold or predicts NaN, so it has no score."
@@ -190,7 +187,7 @@ class OneConfigInterval(BaseInterval):
     ) -> Target:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
-            details["notes"].append("One configuration: there is no selection to correct for.")
+            details["notes"].append(ONE_CONFIGURATION)
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from sklearn.metrics import mean_squared_error, root_mean_squared_error
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning
 from ...metrics import BoundKernel, Metric, as_metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
-from ._base import OneConfigInterval, no_spread
+from .._caveats import no_spread, tell_degenerate
+from ._base import OneConfigInterval
 
 OF_FOLD_MODELS = "mean performance of the models of the folds on new samples"
 
@@ -81,6 +80,12 @@ class BayleCV(OneConfigInterval):
     name = "bayle_cv"
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_FOLD_MODELS
+    meant_for = "the error of the models of the folds themselves, by a mean over samples"
+    cost = "O(N)"
+    limits = (
+        "unstable learners; too narrow for the refitted model or the method; losses that are "
+        "nearly equal"
+    )
 
     def __init__(
         self,
@@ -102,9 +107,7 @@ class BayleCV(OneConfigInterval):
                 f"variance must be 'all-pairs' or 'within-fold', got {self.variance!r}."
             )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         values = _means_of_rows(kernel, oof, target.config)
         if values is None:
@@ -134,14 +137,9 @@ class BayleCV(OneConfigInterval):
             root = float(np.sqrt(-estimate))
             estimate, standard_error = -root, standard_error / (2 * root) if root else 0.0
         degenerate = no_spread(standard_error, estimate)
-        target.details.update(variance=variance, n=n, degenerate=degenerate)
-        if target.details["degenerate"]:
-            note = (
-                f"All samples contribute {estimate:g}: no spread can be seen, the interval is a "
-                "point and certainly wrong."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"BayleCV: {note}", IntervalWarning)
+        target.details.update(variance=variance, n=n)
+        seen = f"All samples contribute {estimate:g}"
+        tell_degenerate(target.details, "BayleCV", degenerate, seen)
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
+from .._caveats import tell_degenerate
 from .._quantiles import NormalScoreQuantile, QuantileRule
 from ..tilting._tilt import share_above
 
@@ -161,17 +161,9 @@ def bounds_of(
     """
     estimate = replicates.estimate
     farthest = float(np.abs(replicates.draws - estimate).max())
-    details["degenerate"] = not farthest > 1e-12 * max(1.0, abs(estimate))
-    if not details["degenerate"]:
-        return FORMS[form](replicates, tail)
-    note = (
-        f"Every draw scores {estimate:g}: no spread can be seen, the interval is a point and "
-        "certainly wrong."
-    )
-    if note not in details["notes"]:  # repeats of cross-validation may all say it
-        details["notes"].append(note)
-        warn_user(f"{method}: {note}", IntervalWarning)
-    return estimate, estimate
+    degenerate = not farthest > 1e-12 * max(1.0, abs(estimate))
+    tell_degenerate(details, method, degenerate, f"Every draw scores {estimate:g}")
+    return (estimate, estimate) if degenerate else FORMS[form](replicates, tail)
 
 
 def tell_outside(estimate: float, low: float, high: float, notes: list[str]) -> None:

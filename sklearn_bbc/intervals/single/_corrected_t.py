@@ -74,6 +74,12 @@ class CorrectedT(FoldScoresInterval):
     """
 
     name = "corrected_t"
+    meant_for = "one configuration of which only scores per fold are known"
+    cost = "O(F)"
+    limits = (
+        "few folds: very wide; unequal folds; a heuristic that tends to be too narrow; "
+        "stratified folds and accuracy where a class is badly predicted (said)"
+    )
 
     def __init__(
         self,
@@ -97,9 +103,7 @@ class CorrectedT(FoldScoresInterval):
                 "cross-validation it is 1 / 9."
             )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         n_scores = len(kernel.scores)
         ratio = self.test_over_train if self.test_over_train is not None else size_ratio(oof)
         kernel.details["test_over_train"] = ratio

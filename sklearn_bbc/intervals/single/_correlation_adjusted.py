@@ -80,6 +80,15 @@ class CorrelationAdjusted(FoldScoresInterval):
     """
 
     name = "correlation_adjusted"
+    meant_for = (
+        "one configuration of which only scores per fold are known, as a cross-check of the "
+        "corrected t"
+    )
+    cost = "O(F)"
+    limits = (
+        "2 folds: correlation 0, too narrow; equal scores; scores near 1 without the logit "
+        "form; stratified folds as the corrected t"
+    )
 
     def __init__(
         self,
@@ -103,9 +112,7 @@ class CorrelationAdjusted(FoldScoresInterval):
         if isinstance(self.r, bool) or not isinstance(self.r, Real) or self.r <= 0:
             raise ValueError(f"r must be a number above 0, such as 0.1, got {self.r!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         sample, metric = kernel, kernel.metric
         n_folds = len(sample.scores) // oof.n_repeats
         if n_folds < 2:

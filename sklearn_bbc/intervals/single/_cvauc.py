@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
+from .._caveats import tell_degenerate
 from ._base import OneConfigInterval
 
 OF_FOLD_MODELS = "mean performance of the models of the folds on new samples"
@@ -80,6 +80,11 @@ class CVAUC(OneConfigInterval):
     abbreviation = "cvAUC"
     requires = frozenset({"predictions", "folds", "binary", "auc", "unweighted"})
     estimand = OF_FOLD_MODELS
+    meant_for = (
+        "the area under the ROC curve of the models of the folds, compared within folds only"
+    )
+    cost = "O(N log N)"
+    limits = "folds without a class are refused, with fewer than about 5 of each it is unstable"
 
     def __init__(
         self,
@@ -94,9 +99,7 @@ class CVAUC(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         parts = kernel.held_out(np.array([target.config]))
         n_rows = sum(len(part.sample) for part in parts) / len(parts)
@@ -134,14 +137,9 @@ class CVAUC(OneConfigInterval):
         n_units = len(np.unique(groups[oof.tested]))
         size = n_rows / n_units  # mean number of samples per unit
         variance = float(np.mean(variance_of_fold)) / size**2 / n_units
-        target.details.update(fold_scores=areas, degenerate=not variance > 0)
-        if target.details["degenerate"]:
-            note = (
-                f"No spread can be seen around an area of {np.mean(areas):g}: the interval is a "
-                "point and certainly wrong."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"CVAUC: {note}", IntervalWarning)
+        target.details.update(fold_scores=areas)
+        seen = f"around an area of {np.mean(areas):g}"
+        tell_degenerate(target.details, "CVAUC", not variance > 0, seen)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod

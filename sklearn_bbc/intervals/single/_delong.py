@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._units import Units
 from ...results import ConfidenceInterval
+from .._caveats import tell_degenerate
 from ..tilting._learn_evaluate import LearnEvaluate
 from ._base import OneConfigInterval
 from ._placements import AUCParts, auc_parts
@@ -83,6 +83,12 @@ class DeLong(OneConfigInterval):
     """
 
     name = "delong"
+    meant_for = "the area under the ROC curve of one model on samples that it has not seen"
+    cost = "O(N log N)"
+    limits = (
+        "the winner of several; perfect rankings (width 0, marked); predictions of different "
+        "folds on different scales"
+    )
     abbreviation = "DL"
     requires = frozenset({"predictions", "binary", "auc"})
 
@@ -101,24 +107,15 @@ class DeLong(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         check_repeats(target.oof, "DeLong")
         parts = parts_of(target.oof, target.kernel, np.array([target.config]))
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
-        target.details.update(
-            n_positive=parts.n_positive, n_negative=parts.n_negative, degenerate=variance <= 0
-        )
-        if variance <= 0:
-            note = (
-                f"No spread can be seen around an area of {target.estimate:g}: the interval is a "
-                "point and certainly wrong."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"DeLong: {note}", IntervalWarning)
+        target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
+        seen = f"around an area of {target.estimate:g}"
+        tell_degenerate(target.details, "DeLong", variance <= 0, seen)
         return self._normal(
             target,
             target.estimate,

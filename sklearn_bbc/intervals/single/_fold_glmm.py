@@ -93,6 +93,12 @@ class FoldGLMM(OneConfigInterval):
     name = "fold_glmm"
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_TRAINING
+    meant_for = "a proportion, such as accuracy, that varies between few folds"
+    cost = "a likelihood fit: O(F) per step"
+    limits = (
+        "few folds: their spread is hardly known, very wide; all right or all wrong (Wilson "
+        "instead, said)"
+    )
 
     def __init__(
         self,
@@ -114,9 +120,7 @@ class FoldGLMM(OneConfigInterval):
         if self.interval not in ("wald", "profile"):
             raise ValueError(f"interval must be 'wald' or 'profile', got {self.interval!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         found = row_values(kernel, target.config)
         if found is None or kernel.metric.sign < 0 or not np.isin(found[0], (0.0, 1.0)).all():

@@ -16,10 +16,10 @@ from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats_of_folds
+from .._caveats import caveats_of_folds, no_spread, tell_degenerate
 from .._criterion import MeanOverFolds, best_by_folds
 from ..winner._fold_kernel import lacking_note, why_undefined
-from ._base import NOT_ACCOUNTED, check_config, no_spread
+from ._base import NOT_ACCOUNTED, check_config, check_exists
 
 OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
 
@@ -77,10 +77,7 @@ class FoldScoresInterval(BaseInterval):
             raise UndefinedIntervalError(why_undefined(scores, metric, oof))
         best = best if oof.selected is None else oof.selected
         config = best if self.config is None else int(self.config)
-        if config >= oof.n_configs:
-            raise ValueError(
-                f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
-            )
+        check_exists(config, oof)
         if np.isnan(means[config]):
             undefined = np.flatnonzero(np.isnan(scores[:, config])).tolist()
             raise ValueError(
@@ -122,14 +119,9 @@ class FoldScoresInterval(BaseInterval):
         n_folds = len(sample.scores) // n_repeats
         by_repeat = sample.scores[: n_folds * n_repeats].reshape(n_repeats, n_folds)
         spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
-        sample.details["degenerate"] = no_spread(spread, float(sample.scores.mean()))
-        if sample.details["degenerate"]:
-            note = (
-                f"All {len(sample.scores)} folds score the same: no spread can be seen, the "
-                "interval is a point and certainly wrong."
-            )
-            sample.details["notes"].append(note)
-            warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        degenerate = no_spread(spread, float(sample.scores.mean()))
+        seen = f"All {len(sample.scores)} folds score the same"
+        tell_degenerate(sample.details, type(self).__name__, degenerate, seen)
         return spread
 
     def _symmetric(

@@ -150,6 +150,11 @@ class HanleyMcNeil(OneConfigInterval):
     """
 
     name = "hanley_mcneil"
+    meant_for = (
+        "comparison with published intervals that come from the area and the class sizes alone"
+    )
+    cost = "O(N log N) for the area, then O(1)"
+    limits = "areas near 1; small classes; scores far from exponential"
     abbreviation = "HM"
     requires = frozenset({"predictions", "binary", "auc", "ungrouped", "unweighted"})
 
@@ -176,9 +181,7 @@ class HanleyMcNeil(OneConfigInterval):
             raise ValueError(f"replicate must be RinkCounts() or None, got {self.replicate!r}.")
         self.replicate.validate()
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         tested = target.oof.tested
         is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]

@@ -12,7 +12,7 @@ from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...predictions._subset import fold_of
-from ...resampling import IID, Resampling, Stratified
+from ...resampling import IID, Resampling
 from ...resampling._draws import Draws
 from ...resampling._streams import draw_with_replacement
 from ...resampling._units import Units
@@ -20,7 +20,7 @@ from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._draw_strata import DrawStrata
 from .._quantiles import QuantileRule
-from .._replicate import note_on_strata
+from .._replicate import note_on_strata, within_classes
 from ._base import OneConfigInterval, Target, check_not_infinite
 from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING, told_of_even_folds
@@ -114,6 +114,12 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     name = "hierarchical_bootstrap"
     requires = frozenset({"predictions", "folds"})
     estimand = OF_TRAINING
+    meant_for = "one configuration with few samples, by any metric"
+    cost = "O(B N)"
+    limits = (
+        "fewer than 5 folds; folds with few samples of a class; the studentised form with "
+        "stratified folds where a class is badly predicted"
+    )
 
     def __init__(
         self,
@@ -144,13 +150,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         super()._validate()
         check_form(self.form, self.quantile)
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
-        # Only for the seed: each fold makes draws of its own.
-        return Draws(IID(oof.n_splits), self.n_bootstraps, self._entropy())
-
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        entropy = self._entropy()  # each fold makes draws of its own
         target = self._target(oof, kernel)
         if self.stratify and self.second_stage:
             note_on_strata(kernel, target.details)
@@ -163,7 +164,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         of_data = np.empty(oof.n_splits)
         parts, n_redrawn, n_undefined = [], 0, 0
         for repeat in range(oof.n_repeats):
-            mean, spread, redrawn = self._of_repeat(oof, target, repeat, draws.entropy, of_data)
+            mean, spread, redrawn = self._of_repeat(oof, target, repeat, entropy, of_data)
             n_undefined += self._count_undefined(mean, kernel.metric)
             n_redrawn += redrawn
             splits = np.unique(oof.fold[oof.repeat == repeat])
@@ -182,7 +183,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             n_redrawn=n_redrawn,
             n_undefined=n_undefined,
             fold_scores=of_data.tolist(),
-            seed=draws.entropy,
+            seed=entropy,
         )
         return self._result(
             kernel.metric,
@@ -233,7 +234,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         """Score of a fold on its samples, on `n_draws` resamples of them, and the redraws."""
         fold = fold_of(oof, split, target.config)
         kernel = target.kernel.metric.bind(fold)
-        of_data = float(kernel.scores(np.ones((1, fold.n_samples), dtype=np.uint8))[0, 0])
+        of_data = float(kernel.on_data()[0])
         if np.isnan(of_data):
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined in fold {split} with its {fold.n_samples} "
@@ -261,15 +262,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         return of_data, drawn, inner.n_redrawn
 
     def _within(self, fold: OOFPredictions, units: Units) -> Resampling:
-        if not self.stratify:
-            return IID(units.n_units)
-        if fold.groups is not None or fold.classes_ is None:
-            what = "groups" if fold.groups is not None else "no classes"
-            raise ValueError(
-                f"stratify=True draws samples within classes, but there are {what}. Use "
-                "stratify=False."
-            )
-        return Stratified(fold.y_true)
+        return within_classes(fold) if self.stratify else IID(units.n_units)
 
 
 def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Replicates:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from ..._integers import check_integer
 from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...resampling import IID
@@ -100,6 +100,9 @@ class NaiveBootstrap(FoldScoresInterval):
 
     name = "naive_bootstrap"
     estimand = "performance of the winner, taken as fixed in advance (which it is not)"
+    meant_for = "studies that need a baseline which fails; not for reports"
+    cost = "O(B F)"
+    limits = "always, for the winner of several: that is what it shows"
 
     def __init__(
         self,
@@ -136,10 +139,7 @@ class NaiveBootstrap(FoldScoresInterval):
         if self.form not in FORMS:
             raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
         if self.ddof is not None:
-            if isinstance(self.ddof, bool) or not isinstance(self.ddof, Integral) or self.ddof < 0:
-                raise ValueError(
-                    f"ddof must be None or an integer of at least 0, got {self.ddof!r}."
-                )
+            check_integer("ddof", self.ddof, 0, or_none=True)
             if self.form == "bootstrap":
                 raise ValueError(
                     f"ddof={self.ddof} is about the standard error of form='normal'; the "
@@ -156,9 +156,7 @@ class NaiveBootstrap(FoldScoresInterval):
             oof = selected_by_folds(oof, metric, self.selection)
         return super()._bind(oof, metric)
 
-    def _estimate(
-        self, oof: OOFPredictions, sample: FoldSample, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, sample: FoldSample) -> ConfidenceInterval:
         scores, n_folds = sample.scores, len(sample.scores)
         details = {**sample.details, "form": self.form}
         details["notes"] = [CAUTION, *details["notes"]]

@@ -9,13 +9,19 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling import Resampling, Stratified
-from ...resampling._draws import Draws
+from ...resampling import Resampling
 from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
-from .._replicate import check_can_vary, n_scores, needed_strata, note_on_strata, replicate
+from .._replicate import (
+    check_can_vary,
+    n_scores,
+    needed_strata,
+    note_on_strata,
+    replicate,
+    within_classes,
+)
 from ._base import OneConfigInterval
 from ._bootstrap_forms import bias_and_error, bounds_of, check_form, tell_outside
 
@@ -105,6 +111,12 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     """
 
     name = "pooled_bootstrap"
+    meant_for = "one model on samples that it has not seen, by any metric"
+    cost = "O(B N); 50 times that when studentised"
+    limits = (
+        "ignores folds and training: too narrow after cross-validation; a class with one "
+        "sample; fewer than about 20 groups"
+    )
     scores_out_of_bag = False
 
     def __init__(
@@ -135,22 +147,13 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         check_form(self.form, self.quantile)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        if not self.stratify:
-            return super()._resampling(oof, units)
-        if oof.groups is not None or oof.classes_ is None:
-            what = "groups" if oof.groups is not None else "no classes"
-            raise ValueError(
-                f"stratify=True draws samples within classes, but there are {what}. Use "
-                "stratify=False."
-            )
-        return Stratified(oof.y_true[oof.tested])
+        return within_classes(oof) if self.stratify else super()._resampling(oof, units)
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return n_scores(self.form, self.n_bootstraps, units.n_units)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        draws = self._draws(oof, kernel)
         target = self._target(oof, kernel)
         units, name = Units.of(oof), type(self).__name__
         check_can_vary(oof, kernel, units, name)

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
+from .._caveats import tell_degenerate
 from ._base import OneConfigInterval
 from ._proportions import position_of
 
@@ -78,6 +78,9 @@ class Takahashi(OneConfigInterval):
     """
 
     name = "takahashi"
+    meant_for = "F1 scores and other ratios of counts of one model on samples that it has not seen"
+    cost = "O(N)"
+    limits = "scores near 0 or 1; rare classes; a class that is never predicted"
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
 
     def __init__(
@@ -91,9 +94,7 @@ class Takahashi(OneConfigInterval):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         score, average, pos_label = score_and_average(kernel)
         target = self._target(oof, kernel)
         variances, estimates = [], []
@@ -114,14 +115,9 @@ class Takahashi(OneConfigInterval):
         n = oof.n_samples - oof.n_untested
         # Repeats are predictions of the same samples: their variances do not add up.
         standard_error = float(np.sqrt(max(float(np.mean(variances)), 0.0) / n))
-        target.details.update(average=average, n=n, degenerate=not standard_error > 1e-12)
-        if target.details["degenerate"]:
-            note = (
-                f"No spread can be seen around {np.mean(estimates):g}: the interval is a point "
-                "and certainly wrong."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"Takahashi: {note}", IntervalWarning)
+        target.details.update(average=average, n=n)
+        seen = f"around {np.mean(estimates):g}"
+        tell_degenerate(target.details, "Takahashi", not standard_error > 1e-12, seen)
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 

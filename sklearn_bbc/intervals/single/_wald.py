@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
-from ._base import OneConfigInterval, Target, no_spread
+from .._caveats import no_spread, tell_degenerate
+from ._base import OneConfigInterval, Target
 from ._delong import check_both_classes, check_repeats, parts_of
 from ._proportions import PROPORTION_FORMS, row_values
 
@@ -78,6 +78,12 @@ class Wald(OneConfigInterval):
     """
 
     name = "wald"
+    meant_for = "a mean over samples of one model on samples that it has not seen"
+    cost = "O(N)"
+    limits = (
+        "ignores folds and training: too narrow after cross-validation; proportions of 0 or 1"
+        " in the normal form (width 0, marked)"
+    )
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
 
     def __init__(
@@ -98,9 +104,7 @@ class Wald(OneConfigInterval):
         if self.form not in PROPORTION_FORMS:
             raise ValueError(f"form must be one of {list(PROPORTION_FORMS)}, got {self.form!r}.")
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
         target.details["form"] = self.form
         found = row_values(kernel, target.config)
@@ -159,11 +163,6 @@ class Wald(OneConfigInterval):
 
     @staticmethod
     def _tell_if_degenerate(target: Target, estimate: float, standard_error: float) -> None:
-        target.details["degenerate"] = no_spread(standard_error, estimate)
-        if target.details["degenerate"]:
-            note = (
-                f"No spread can be seen around {estimate:g}: the interval is a point and "
-                "certainly wrong. For a proportion use form='wilson'."
-            )
-            target.details["notes"].append(note)
-            warn_user(f"Wald: {note}", IntervalWarning)
+        degenerate, seen = no_spread(standard_error, estimate), f"around {estimate:g}"
+        hint = "For a proportion use form='wilson'."
+        tell_degenerate(target.details, "Wald", degenerate, seen, hint=hint)

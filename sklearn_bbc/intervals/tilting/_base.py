@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -111,13 +110,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             )
         self.replicate.validate()
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Any:
-        # What is drawn from depends on the selection step.
-        return None
-
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
@@ -206,7 +199,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             fitted = steps.influence_from_draws(scores[:, column], second, strata)
             tilt = steps.tilt(fitted, strata)
             second = second @ tilt.direction
-        observed = kernel.scores(np.ones((1, n_samples), dtype=np.uint8))[0, columns]
+        observed = kernel.on_data()[columns]
         return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
 
     def _root(self, resamples: Resamples, alpha: float, target: Target) -> Root:

@@ -104,6 +104,15 @@ class BootstrapTilting(TiltedInterval):
     """
 
     name = "tilting"
+    meant_for = (
+        "a one-sided bound for one model on samples that it has not seen, by any metric that "
+        "takes weights"
+    )
+    cost = "O(B N), and the search of the tilt, O(B) per step"
+    limits = (
+        "separable or constant scores, a class with one sample: no bound (said); the winner "
+        "of several"
+    )
     abbreviation = "BT"
 
     def __init__(

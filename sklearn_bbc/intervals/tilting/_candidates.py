@@ -8,6 +8,8 @@ from numbers import Real
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ...metrics._base import first_best
+
 
 class SelectionRule(BaseEstimator, ABC):
     """Base of the rules by which the learn part proposes configurations.
@@ -75,7 +77,7 @@ class Best(SelectionRule):
         ndarray of shape (1,) of int
             Its index.
         """
-        return np.array([np.argmax(np.where(np.isnan(scores), -np.inf, scores))])
+        return first_best(scores[None])
 
     @property
     def label(self) -> str:

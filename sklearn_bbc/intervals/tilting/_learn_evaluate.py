@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from ..._published import published
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
+from ...metrics._base import first_best
 from ...predictions import OOFPredictions
 from ...resampling._streams import entropy_of
 from ...resampling._units import Units
@@ -253,14 +254,14 @@ class LearnEvaluate(BaseEstimator):
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined on the evaluation part for every candidate."
             )
-        first_best = int(np.argmax(np.where(np.isnan(scores), -np.inf, scores)))
+        reported = int(first_best(scores[None])[0])
         return Selected(
             learn=learn,
             evaluate=evaluate,
             learn_scores=learn_scores,
             candidates=candidates,
             evaluate_scores=scores,
-            reported=int(candidates[first_best]),
+            reported=int(candidates[reported]),
             turned=turned,
             seed=seed,
         )

@@ -97,6 +97,15 @@ class MABT(TiltedInterval):
     """
 
     name = "mabt"
+    meant_for = (
+        "a lower bound for the best of several preselected models, by any metric that takes "
+        "weights"
+    )
+    cost = "O(B N) for each candidate, and the search of the tilt, O(B) per step"
+    limits = (
+        "few samples of a class, separable or constant scores: no bound (said); needs a "
+        "quarter of the data for itself"
+    )
     abbreviation = "MABT"
     selection_aware = True
     config = None

@@ -122,7 +122,7 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
         deviation = (sums - mass * sums.sum() / mass.sum()) / mass.sum()
         return strata.centred(deviation * strata.size[strata.code])
     everything = np.ones((1, oof.n_samples), dtype=np.uint8)
-    score = kernel.score_of(everything, np.array([config]))[0]
+    score = kernel.score_on_data(config)
     change = np.empty(len(strata.sample))
     for start in range(0, len(change), 512):
         chosen = strata.sample[start : start + 512]

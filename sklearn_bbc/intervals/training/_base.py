@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,14 +14,14 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..._floats import quiet
+from ..._integers import check_integer
 from ..._registry import register
-from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import UndefinedIntervalError
 from ...metrics import Metric, as_metric
 from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from .._bounds import IntervalRules
-from ..single._base import no_spread
+from .._caveats import no_spread, tell_degenerate, unit_word
 from ._checks import refuse_unfitted, samples
 from ._problem import Problem
 
@@ -42,6 +41,12 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         Registered name.
     estimand : str
         What is estimated, in words.
+    meant_for : str
+        For which data, models and questions the method is the one to take.
+    cost : str
+        What it costs, of N samples, C configurations, F folds and B draws.
+    limits : str
+        Where it fails or misleads.
     """
 
     name: ClassVar[str]
@@ -159,19 +164,12 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _tell_degenerate(self, problem: Problem, spread: float, estimate: float) -> None:
         """Set ``details["degenerate"]``; results without spread get a note and a warning."""
-        problem.details["degenerate"] = no_spread(spread, estimate)
-        if problem.details["degenerate"]:
-            note = (
-                f"No spread can be seen around {estimate:g}: the interval is a point and "
-                "certainly wrong."
-            )
-            problem.details["notes"].append(note)
-            warn_user(f"{type(self).__name__}: {note}", IntervalWarning)
+        degenerate, seen = no_spread(spread, estimate), f"around {estimate:g}"
+        tell_degenerate(problem.details, type(self).__name__, degenerate, seen)
 
     def _validate(self) -> None:
         super()._validate()
-        if isinstance(self.verbose, bool) or not isinstance(self.verbose, Integral):
-            raise ValueError(f"verbose must be an integer, got {self.verbose!r}.")
+        check_integer("verbose", self.verbose)
 
     def _tell_cost(self, problem: Problem) -> None:
         """What the run will cost, before it starts."""
@@ -179,7 +177,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         each = fits_of(problem)
         problem.details.update(
             n_fits=None if each is None else n_models * each,
-            unit="sample" if problem.groups is None else "group",
+            unit=unit_word(problem.groups),
             notes=[],
         )
         if hasattr(self, "random_state"):

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..._integers import check_integer
 from ...exceptions import UndefinedIntervalError
 from ...results import ConfidenceInterval
 from ._base import RefitInterval
 from ._checks import (
     FIXED_SHARES,
-    check_at_least,
     refuse_groups,
     samples,
     tell_redrawn,
@@ -108,6 +108,12 @@ class BatesNestedCV(RefitInterval):
 
     name = "bates_nested_cv"
     estimand = "expected performance over training sets of the full size"
+    meant_for = "one estimator and a mean over samples, with time for many fits"
+    cost = "repetitions * F (F + 1) / 2 fits"
+    limits = (
+        "few repetitions: the estimated error may be negative and is then set to its lower "
+        "limit; fewer than 2 samples a fold, or 3 of a class; groups"
+    )
 
     def __init__(
         self,
@@ -134,8 +140,8 @@ class BatesNestedCV(RefitInterval):
 
     def _validate(self) -> None:
         super()._validate()
-        check_at_least("n_folds", self.n_folds, 3)
-        check_at_least("n_repetitions", self.n_repetitions, 1)
+        check_integer("n_folds", self.n_folds, 3)
+        check_integer("n_repetitions", self.n_repetitions, 1)
         if not self.bias_power > 0:
             raise ValueError(f"bias_power must be above 0, got {self.bias_power!r}.")
         if not isinstance(self.stratify, (bool, np.bool_)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,6 @@ FIXED_SHARES = (
     "stratify=True holds the shares of the classes fixed: what their changing composition adds to "
     "the spread of the score is left out, so the interval may be too narrow."
 )
-
-
-def check_at_least(name: str, value: Any, least: int) -> None:
-    """Raise unless `value` is an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")
 
 
 def refuse_groups(problem: Problem, method: str) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..._integers import check_integer
 from ...exceptions import UndefinedIntervalError
 from ...results import ConfidenceInterval
 from ._base import RefitInterval
 from ._checks import (
     FIXED_SHARES,
     SplitFaults,
-    check_at_least,
     check_scores,
     is_mean_over_samples,
     refuse_groups,
@@ -112,6 +112,12 @@ class ConservativeZ(RefitInterval):
 
     name = "conservative_z"
     estimand = "expected performance over training sets of 90% of the samples"
+    meant_for = "one estimator and any metric, with time for many fits"
+    cost = "(2 n_outer + 1) n_inner fits"
+    limits = (
+        "fewer than about 40 samples: halves too small; small classes with metrics that need "
+        "them in every test set; groups"
+    )
 
     def __init__(
         self,
@@ -138,8 +144,8 @@ class ConservativeZ(RefitInterval):
 
     def _validate(self) -> None:
         super()._validate()
-        check_at_least("n_outer", self.n_outer, 1)
-        check_at_least("n_inner", self.n_inner, 1)
+        check_integer("n_outer", self.n_outer, 1)
+        check_integer("n_inner", self.n_inner, 1)
         if not 0 < self.test_share < 1:
             raise ValueError(
                 f"test_share must be strictly between 0 and 1, got {self.test_share!r}."

@@ -14,6 +14,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
+from ..._integers import is_integer
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...resampling import IID
@@ -104,6 +105,9 @@ class DirectBootstrap(RefitInterval):
 
     name = "direct_bootstrap"
     estimand = "performance of tuning and training on about 63% of the samples"
+    meant_for = "a whole tuning procedure, when it can be run hundreds of times"
+    cost = "B searches"
+    limits = "trains on about 63% of the samples: too low; a class with one sample"
 
     def __init__(
         self,
@@ -244,7 +248,7 @@ def check_splitting(problem: Problem, method: str) -> None:
     """Raise before the first fit when some `cv` cannot split the samples of a draw."""
     for name, part in splitting_parts(problem.estimator):
         cv = part.cv
-        is_number = isinstance(cv, Integral) and not isinstance(cv, bool) and int(cv) >= 2
+        is_number = is_integer(cv, 2)
         if cv is None or is_number or hasattr(cv, "split"):
             continue
         if isinstance(cv, (Integral, float)):

@@ -95,6 +95,12 @@ class NestedCV(RefitInterval):
 
     name = "nested_cv"
     estimand = "performance of tuning and training on the samples that an outer fold leaves"
+    meant_for = "a whole tuning procedure, when its estimate matters more than an interval"
+    cost = "F searches"
+    limits = (
+        "no valid interval comes with it; the t interval over outer folds is too narrow, "
+        "above all when they are stratified"
+    )
 
     def __init__(
         self,

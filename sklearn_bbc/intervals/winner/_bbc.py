@@ -7,7 +7,6 @@ from typing import Any
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling import DegenerateDraws
-from ...resampling._draws import Draws
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
@@ -107,6 +106,12 @@ class BBC(BootstrapInterval):
 
     name = "bbc"
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
+    cost = "O(B N C)"
+    limits = (
+        "a class with one sample; wide under imbalance and with few samples; near-perfect "
+        "scores at about 50 samples; searches that choose what to try next by the scores"
+    )
 
     def __init__(
         self,
@@ -133,9 +138,8 @@ class BBC(BootstrapInterval):
         super()._validate()
         as_selection(self.selection)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        draws = self._draws(oof, kernel)
         rule = as_selection(self.selection).bind(oof, kernel)
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)

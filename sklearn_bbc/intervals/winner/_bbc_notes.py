@@ -26,8 +26,7 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
     """
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
         return None
-    everything = np.ones((1, oof.n_samples), dtype=np.uint8)
-    pooled = float(kernel.score_of(everything, np.array([winner]))[0])
+    pooled = kernel.score_on_data(winner)
     by_folds = np.nan
     if not some_fold_lacks_a_stratum(oof, kernel):
         by_folds = float(kernel.fold_scores(configs=np.array([winner]))[:, winner].mean())

@@ -19,7 +19,7 @@ from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
-from .._caveats import caveats_of_folds
+from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from .._quantiles import QuantileRule
 from ..single._fold_scores import told_of_even_folds
 from ._bbc_notes import told_outside
@@ -121,6 +121,13 @@ class BBCF(BaseInterval):
     name = "bbcf"
     requires = frozenset({"folds"})
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "the winner of a search of which only scores per fold are known"
+    cost = "O(N C) for the scores per fold, then O(B F C); no draws up to 10 folds"
+    limits = (
+        "2 folds are refused, fewer than 5 are coarse; one or two samples of a class in a "
+        "fold: too narrow; stratified folds and accuracy where a class is badly predicted: "
+        "too narrow"
+    )
 
     def __init__(
         self,
@@ -158,9 +165,7 @@ class BBCF(BaseInterval):
             else RuleKernel(kernel, oof, as_selection(self.selection))
         )
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         fewest = min(map(len, kernel.splits))
         if fewest < 3:
             raise ValueError(
@@ -298,7 +303,7 @@ def _all_draws(
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append("One configuration: there is no selection to correct for.")
+        notes.append(ONE_CONFIGURATION)
     if len(oof.fold) and not oof.is_partition:
         notes.append("The splits are no partition: folds may share samples.")
     if isinstance(kernel, RuleKernel):

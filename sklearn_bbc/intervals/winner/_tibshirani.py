@@ -9,7 +9,7 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import caveats_of_folds
+from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from ._fold_kernel import FoldKernel
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -70,6 +70,9 @@ class TibshiraniTibshirani(BaseInterval):
     name = "tibshirani"
     requires = frozenset({"folds"})
     estimand = "performance of the selected configuration, selection accounted for"
+    meant_for = "a quick correction of the best score, without an interval"
+    cost = "O(F C)"
+    limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
 
     def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:
         self.confidence_level = confidence_level
@@ -78,9 +81,7 @@ class TibshiraniTibshirani(BaseInterval):
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
         return FoldKernel(metric, oof, weight_folds=False)
 
-    def _estimate(
-        self, oof: OOFPredictions, kernel: FoldKernel, draws: None
-    ) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         winner = kernel.winner
         if not kernel.valid[winner]:
             raise UndefinedIntervalError(
@@ -93,7 +94,7 @@ class TibshiraniTibshirani(BaseInterval):
         bias = float(behind.mean())
         notes = []
         if kernel.valid.sum() == 1:
-            notes.append("One configuration: there is no selection to correct for.")
+            notes.append(ONE_CONFIGURATION)
         notes.extend(caveats_of_folds(oof, kernel.valid))
         return self._result(
             kernel.metric,
