@@ -16,7 +16,7 @@ Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
 RNG = np.random.default_rng(0)
 SCORES = RNG.random((12, 3))
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parent / "data"
 
 
 def plain():
