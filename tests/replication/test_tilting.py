@@ -6,7 +6,8 @@ import pytest
 from sklearn_bbc.intervals.tilting._tilt import Strata, influence, largest_root
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.replication._tilting import TiltAcrossClasses, coarse_root, regression_influence
-from sklearn_bbc.resampling import Draws, Stratified
+from sklearn_bbc.resampling import Stratified
+from sklearn_bbc.resampling._draws import Draws
 
 from ..intervals.tilting.test_tilt import (
     all_stratified_draws,
