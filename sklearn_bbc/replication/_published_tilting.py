@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..intervals import MABT
+from ..intervals import MABT, BootstrapInterval
 from ..intervals.single._base import Target
-from ..intervals.tilting._base import TiltedInterval
 from ..intervals.tilting._steps import TiltingSteps
 from ..intervals.tilting._tilt import Root, Strata, Tilt
 from ..metrics import BoundKernel
@@ -166,7 +165,7 @@ class PublishedTilting(TiltingSteps):
         return super().tilt(influence_values, strata)
 
     def probability(
-        self, method: TiltedInterval, above: np.ndarray, log_ratios: np.ndarray
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
         """Probability of a score above the observed one, `self_normalised` or not."""
         if self._self_normalised(method):
@@ -174,21 +173,21 @@ class PublishedTilting(TiltingSteps):
         return super().probability(method, above, log_ratios)
 
     def complement(
-        self, method: TiltedInterval, above: np.ndarray, log_ratios: np.ndarray
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
         """One minus that probability; self-normalised it is a sum of its own."""
         if self._self_normalised(method):
             return relative_mean_over(1 - above, log_ratios)
         return super().complement(method, above, log_ratios)
 
-    def _self_normalised(self, method: TiltedInterval) -> bool:
+    def _self_normalised(self, method: BootstrapInterval) -> bool:
         """Whether probabilities are divided by the sum of all likelihood ratios."""
         chosen = self.self_normalised
         return isinstance(method, MABT) if chosen is None else chosen
 
     def root(
         self,
-        method: TiltedInterval,
+        method: BootstrapInterval,
         target: Target,
         tilt: Tilt,
         scores: np.ndarray,
@@ -205,7 +204,7 @@ class PublishedTilting(TiltingSteps):
         return coarse_root(tail, alpha, grid, tolerance=1.2e-4)
 
     def bound(
-        self, method: TiltedInterval, target: Target, tilt: Tilt, tau: float, entropy: int
+        self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
     ) -> float:
         """The score with the tilted weights, with Monte-Carlo noise if so wanted."""
         kernel, strata, n_samples = target.kernel, tilt.strata, target.oof.n_samples

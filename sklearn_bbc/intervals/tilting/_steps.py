@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from ...metrics import BoundKernel
+from .._base import BootstrapInterval
 from .._replicate import needed_strata
 from ..single._base import Target
 from ._tilt import (
@@ -22,9 +22,6 @@ from ._tilt import (
     mean_over,
     share_above,
 )
-
-if TYPE_CHECKING:
-    from ._base import TiltedInterval
 
 NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
 
@@ -135,13 +132,13 @@ class TiltingSteps(BaseEstimator):
         return Tilt.by_influence(influence_values, strata)
 
     def probability(
-        self, method: TiltedInterval, above: np.ndarray, log_ratios: np.ndarray
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
         """Probability under tilted distributions of a score above the observed one.
 
         Parameters
         ----------
-        method : TiltedInterval
+        method : BootstrapInterval
             Method that asks.
         above : ndarray of shape (n_draws,)
             1 for each resample with a score above the observed one, else 0 (equal scores may
@@ -159,13 +156,13 @@ class TiltingSteps(BaseEstimator):
         return mean_over(above, log_ratios)
 
     def complement(
-        self, method: TiltedInterval, above: np.ndarray, log_ratios: np.ndarray
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
         """One minus `probability`, of which it takes the parameters.
 
         Parameters
         ----------
-        method : TiltedInterval
+        method : BootstrapInterval
             Method that asks.
         above : ndarray of shape (n_draws,)
             As in `probability`.
@@ -181,7 +178,7 @@ class TiltingSteps(BaseEstimator):
 
     def root(
         self,
-        method: TiltedInterval,
+        method: BootstrapInterval,
         target: Target,
         tilt: Tilt,
         scores: np.ndarray,
@@ -193,7 +190,7 @@ class TiltingSteps(BaseEstimator):
 
         Parameters
         ----------
-        method : TiltedInterval
+        method : BootstrapInterval
             Method that asks.
         target : Target
             The configuration of interest.
@@ -221,13 +218,13 @@ class TiltingSteps(BaseEstimator):
         return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
 
     def bound(
-        self, method: TiltedInterval, target: Target, tilt: Tilt, tau: float, entropy: int
+        self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
     ) -> float:
         """Score of the configuration under a tilted distribution.
 
         Parameters
         ----------
-        method : TiltedInterval
+        method : BootstrapInterval
             Method that asks.
         target : Target
             The configuration of interest.
