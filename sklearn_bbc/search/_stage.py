@@ -16,6 +16,7 @@ from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._optimism import with_parts
 from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
@@ -91,7 +92,8 @@ class IntervalStage:
         result = self._completed(method).estimate(oof, metric)
         if config is not None:
             return result
-        return self._with_best_index(_with_notes(result, self.notes), method)
+        result = self._with_best_index(_with_notes(result, self.notes), method)
+        return self._with_parts(result, metric)
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
         """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
@@ -169,10 +171,13 @@ class IntervalStage:
         return _with_notes(by_folds, [note]), True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
-        """Result of a method for the selecting metric, taken from `results` when it is there."""
+        """Result of a method for the selecting metric, taken from `results` when it is there.
+
+        A result by a rule of the method's own is about another selection than the search's.
+        """
         assert self.primary is not None
         for result in results:
-            if result.method == name and "error" not in result.details:
+            if result.method == name and not {"error", "rule"} & set(result.details):
                 return result
         with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
@@ -186,6 +191,13 @@ class IntervalStage:
         """Best mean score among the configurations that failed in no fold."""
         best = self.best_by_mean(name)
         return np.nan if best is None else float(self._means(name)[best])
+
+    def reported_score(self, result: ConfidenceInterval) -> float:
+        """Mean score over the splits of the configuration that a result is about."""
+        winner = result.details.get("winner")
+        if winner is None or result.metric not in self.mean_scores:
+            return self.best_mean_score(result.metric)
+        return float(self.mean_scores[result.metric][winner])
 
     def is_best(self, name: str, config: int) -> bool:
         """Whether no configuration has a better mean score."""
@@ -232,17 +244,29 @@ class IntervalStage:
         )
         return _with_notes(result, [note])
 
+    def _with_parts(self, result: ConfidenceInterval, metric: Metric) -> ConfidenceInterval:
+        """Say what the optimism is made of, where the search itself scored the metric."""
+        if not self._is_own(metric) or result.details.get("winner") is None:
+            return result
+        winner = result.details["winner"]
+        mean = float(self.mean_scores[metric.name][winner])
+        fold_scores = self.oof.fold_scores.get(metric.name, np.empty((0, self.oof.n_configs)))
+        return with_parts(result, mean, fold_scores[:, winner])
+
     def _described(self, config: int) -> str:
         return described(config, self.oof.params)
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
 
+    def _is_own(self, metric: Metric) -> bool:
+        own = self.metrics.get(metric.name)
+        return own is not None and own.scorer is metric.scorer
+
     def _view(self, metric: Metric, config: int | None) -> OOFPredictions:
         """The predictions with the winner, the weights and the fold scores of one metric."""
         fields: dict[str, Any] = {}
-        own = self.metrics.get(metric.name)
-        if own is None or own.scorer is not metric.scorer:
+        if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
             fields.update(selected=None, fold_scores=MappingProxyType(others))
         else:

@@ -64,6 +64,13 @@ def summarise(
     elif result.details.get("exact"):
         how += f", all possible bootstrap draws of {unit}s"
     sentence = f"{best} Estimated by {how}, it is {number(result.estimate)} ({_interval(result)})."
+    if result.details.get("mostly_pooling"):
+        parts = result.details["optimism_parts"]
+        sentence += (
+            f" Of the difference between the two, {number(sum(parts.values()))}, "
+            f"{number(parts['pooling'])} comes from pooling the folds, not from the selection: "
+            f"within_folds({result.metric!r}) scores each fold by itself."
+        )
     if "best_index" not in result.details:
         return sentence
     return (
