@@ -24,6 +24,7 @@ from ._collecting import NOT_SCORED, checked_predictions, kept_predictions, scor
 from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch
+from ._refit_rule import RefitRule, refit_metric, rule_of_refit
 from ._stage import IntervalStage
 
 UNSELECTED_NOTE = (
@@ -42,6 +43,10 @@ CORRECTED = ("bbc", "bbcf")
 NO_PARTS = (
     "the search's own score and bbc_score_ are about two configurations, or one of the "
     "winner's mean over the folds and its pooled score is not a number. The notes of ci_ say more."
+)
+NOT_REPEATED = (
+    "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
+    "instead, which selects the same configuration on all samples."
 )
 OPTIMISM = ("optimism_", "optimism_parts_")
 SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
@@ -139,8 +144,11 @@ class AfterSearch(RecordingSearch):
                 self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
         self._check_predictions(recording)
+        self._facts.rule = self._rule()
         stage, by = self._stage(), "the search"
-        if stage.primary is None:
+        if stage.repeated is not None:
+            pass
+        elif stage.primary is None:
             selected = None
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
@@ -150,6 +158,8 @@ class AfterSearch(RecordingSearch):
             selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
             assert selected is not None
             self._facts.notes.append(stage.note_of_two_models(selected))
+        elif stage.rule is not None:
+            self._facts.notes.append(NOT_REPEATED.format(stage.rule.why_not))
         selected = None if selected is None else int(selected)
         self.oof_ = self.oof_.with_selected(selected, by=by)
 
@@ -200,10 +210,24 @@ class AfterSearch(RecordingSearch):
             # The difference itself, not the sum of the parts, which may round differently.
             self.optimism_ = stage.reported_score(corrected["bbc"]) - scores["bbc"]
 
+    def _rule(self) -> RefitRule | None:
+        """By what a `refit` that is no metric selects."""
+        if not callable(self.refit):
+            return None
+        metrics, stage = self._metrics(), self._stage()
+        return rule_of_refit(
+            self.refit,
+            metrics,
+            {name: stage._view(metric, None) for name, metric in metrics.items()},
+            self.cv_results_,
+            refit_metric(self.refit, self.multimetric_),
+            int(self.best_index_),
+        )
+
     def _stage(self) -> IntervalStage:
         metrics = self._metrics()
-        refit_metric = self.refit if self.multimetric_ else SCORE
-        primary = metrics[refit_metric].name if isinstance(refit_metric, str) else None
+        name = refit_metric(self.refit, self.multimetric_)
+        primary = None if name is None else metrics[name].name
         return IntervalStage(
             oof=self.oof_,
             metrics={metric.name: metric for metric in metrics.values()},
@@ -217,6 +241,7 @@ class AfterSearch(RecordingSearch):
             failures=self._facts.failures,
             why_unrecorded=self._facts.why_unrecorded,
             asked=getattr(self, "record", True),
+            rule=self._facts.rule,
         )
 
     def _metrics(self) -> dict[str, Metric]:

@@ -12,6 +12,7 @@ from ..intervals import as_interval
 from ..results import ConfidenceInterval
 from ._after_search import AfterSearch
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
+from ._refit_rule import check_refit
 from ._summary import summarise
 
 
@@ -56,6 +57,7 @@ class BBCSearchMixin(AfterSearch):
         """
         check_scorer_names(self.scoring, type(self).__name__)
         self._validate_params()
+        check_refit(self.refit, self.scoring)
         warn_of_positive_label(self.scoring, y)
         for method in self._requested_methods():
             method._validate()
@@ -138,7 +140,7 @@ class BBCSearchMixin(AfterSearch):
                     {
                         "metric": metric,
                         "method": method,
-                        "best_score": stage.best_mean_score(metric),
+                        "best_score": stage.reported_score(result),
                         "estimate": result.estimate,
                         "low": result.low,
                         "high": result.high,
@@ -163,7 +165,7 @@ class BBCSearchMixin(AfterSearch):
         stage, result = self._stage(), self.ci_
         return summarise(
             result,
-            best_score=stage.best_mean_score(result.metric),
+            best_score=stage.reported_score(result),
             n_configs=self.oof_.n_configs,
             n_splits=self.oof_.n_splits,
             n_samples=self.oof_.n_samples,

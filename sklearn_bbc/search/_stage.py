@@ -16,7 +16,9 @@ from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ..selection import RefitCallable
 from ._optimism import with_parts
+from ._refit_rule import RefitRule
 from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
@@ -52,6 +54,8 @@ class IntervalStage:
         Why there are only scores per fold, where that is so.
     asked : bool
         Whether predictions were to be recorded; if not, nobody is told that there are none.
+    rule : RefitRule or None, default=None
+        By what `refit` selects, where it is not the best mean score.
     """
 
     oof: OOFPredictions
@@ -66,6 +70,7 @@ class IntervalStage:
     failures: Mapping[str, str] = dataclasses.field(default_factory=dict)
     why_unrecorded: str = ""
     asked: bool = True
+    rule: RefitRule | None = None
 
     def estimate(
         self, method: BaseInterval, metric: Metric, config: int | None = None
@@ -89,11 +94,19 @@ class IntervalStage:
                 f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
                 f"scores: {self.why_unrecorded}. BBCF works on fold scores."
             )
-        result = self._completed(method).estimate(oof, metric)
+        completed = self._completed(method)
         if config is not None:
-            return result
+            return completed.estimate(oof, metric)
+        if self.repeated is not None:
+            completed = self.repeated.given_to(completed)
+        result = completed.estimate(oof, metric)
         result = self._with_best_index(_with_notes(result, self.notes), method)
         return self._with_parts(result, metric)
+
+    @property
+    def repeated(self) -> RefitRule | None:
+        """The rule of `refit`, where draws can repeat it."""
+        return self.rule if self.rule is not None and not self.rule.why_not else None
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
         """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
@@ -102,17 +115,21 @@ class IntervalStage:
         # A search may have taken days. Whatever stops an interval, a lack of memory
         # included, is told and not raised; `search.interval(...)` raises it again.
         except Exception as error:
-            return ConfidenceInterval(
-                estimate=np.nan,
-                low=np.nan,
-                high=np.nan,
-                confidence_level=method.confidence_level,
-                alternative=method.alternative,
-                method=method.name,
-                metric=metric.name,
-                estimand=method.estimand,
-                details={"error": f"{type(error).__name__}: {error}"},
-            )
+            return self._failed(method, metric, f"{type(error).__name__}: {error}")
+
+    @staticmethod
+    def _failed(method: BaseInterval, metric: Metric, why: str) -> ConfidenceInterval:
+        return ConfidenceInterval(
+            estimate=np.nan,
+            low=np.nan,
+            high=np.nan,
+            confidence_level=method.confidence_level,
+            alternative=method.alternative,
+            method=method.name,
+            metric=metric.name,
+            estimand=method.estimand,
+            details={"error": why},
+        )
 
     def run(self, methods: list[BaseInterval] | None) -> dict[str, dict[str, ConfidenceInterval]]:
         """Run methods on all metrics of the search and warn of those that failed.
@@ -176,9 +193,15 @@ class IntervalStage:
         A result by a rule of the method's own is about another selection than the search's.
         """
         assert self.primary is not None
+        repeats = self.repeated is not None
         for result in results:
-            if result.method == name and not {"error", "rule"} & set(result.details):
+            by_rule = "rule" in result.details
+            if result.method == name and "error" not in result.details and by_rule == repeats:
                 return result
+        if name == "bbcf" and self.repeated is not None:
+            metric = self.metrics[self.primary]
+            if too_slow := self.repeated.too_slow(self._view(metric, None), metric):
+                return self._failed(as_interval(name), metric, too_slow)
         with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
 
@@ -208,6 +231,8 @@ class IntervalStage:
         assert self.primary is not None and self.best_index is not None
         chosen, means = int(self.best_index), self.mean_scores[self.primary]
         failed = " It failed in some fold." if self.oof.failed[chosen] else ""
+        if self.rule is not None and self.rule.why_not:
+            failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
         return (
             f"The search selected {self._described(chosen)}, with a mean {self.primary} of "
             f"{number(means[chosen])}.{failed} The best mean score, {number(means[winner])}, is "
@@ -235,6 +260,13 @@ class IntervalStage:
             return result
         details = {**result.details, "best_index": int(self.best_index)}
         result = dataclasses.replace(result, details=details)
+        if self.repeated is not None and result.metric == self.primary:
+            note = (
+                f"{type(method).__name__} does not repeat the rule of `refit`: this result is "
+                f"about {self._described(winner)}; the search selected "
+                f"{self._described(self.best_index)}."
+            )
+            return _with_notes(result, [note])
         if result.metric == self.primary:
             return result  # `notes` has it
         by = self.primary or "`refit`"
@@ -259,6 +291,12 @@ class IntervalStage:
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
 
+    @property
+    def _selects_for_all(self) -> bool:
+        """Whether one rule selects the same configuration whatever metric is reported."""
+        rule = self.repeated
+        return rule is not None and isinstance(rule.selection, RefitCallable)
+
     def _is_own(self, metric: Metric) -> bool:
         own = self.metrics.get(metric.name)
         return own is not None and own.scorer is metric.scorer
@@ -268,9 +306,11 @@ class IntervalStage:
         fields: dict[str, Any] = {}
         if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
-            fields.update(selected=None, fold_scores=MappingProxyType(others))
+            if not self._selects_for_all:
+                fields["selected"] = None
+            fields.update(fold_scores=MappingProxyType(others))
         else:
-            if metric.name != self.primary:
+            if metric.name != self.primary and not self._selects_for_all:
                 fields["selected"] = self.best_by_mean(metric.name)
                 fields["selected_by"] = "mean over folds"
             if metric.name in self.unweighted:

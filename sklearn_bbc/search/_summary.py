@@ -51,8 +51,11 @@ def summarise(
         Scores with three digits, in scorer orientation.
     """
     samples = f"{n_samples} samples, " if n_samples else ""
+    which = f"The best of {_count(n_configs, 'configuration')}"
+    if "rule" in result.details:
+        which += f" by {result.details['rule']!r}"
     best = (
-        f"The best of {_count(n_configs, 'configuration')} reached a cross-validated "
+        f"{which} reached a cross-validated "
         f"{result.metric} of {number(best_score)} ({samples}{_count(n_splits, 'split')})."
     )
     if "error" in result.details:
