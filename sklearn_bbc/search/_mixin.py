@@ -14,6 +14,7 @@ from ._after_search import AfterSearch
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
 from ._refit_rule import check_refit
 from ._summary import summarise
+from ._threshold import ThresholdResult, tuned_threshold
 
 
 class BBCSearchMixin(AfterSearch):
@@ -120,6 +121,60 @@ class BBCSearchMixin(AfterSearch):
         if config is not None:
             config = position_of(config, self.cv_results_["params"])
         return stage.estimate(as_interval(method), self._metric(stage, scoring), config)
+
+    def threshold(
+        self, scoring: Any, *, thresholds: Any = 100, method: Any = None
+    ) -> ThresholdResult:
+        """Tune the threshold of the best estimator, and correct its score for that.
+
+        The choices of configuration and threshold are repeated in every draw, on the
+        predictions that were kept; nothing is refitted.
+
+        Parameters
+        ----------
+        scoring : str, scorer, Metric, array-like of shape (2, 2) or callable
+            What the threshold is chosen by: a metric of labels such as ``"f1"`` or
+            ``"balanced_accuracy"``; a cost matrix, true class by predicted class as in
+            `sklearn.metrics.confusion_matrix`;
+            ``SensitivityAt(specificity=0.9)`` of `sklearn_bbc.selection`; or a function
+            ``f(tn, fp, fn, tp)`` of arrays, greater is better.
+        thresholds : int or array-like of float, default=100
+            A number of thresholds between the smallest and the largest score, or the
+            thresholds themselves.
+        method : BBC, default=None
+            For another confidence level, side or number of draws. None is ``BBC()``.
+
+        Returns
+        -------
+        ThresholdResult
+            Threshold, apparent score, corrected score with its interval, and a classifier
+            that is ready to predict.
+
+        Raises
+        ------
+        ValueError
+            If there are not two classes, the best estimator was not refitted, no
+            probabilities or decision values were recorded, or the choice of the
+            configuration cannot be repeated.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> result = search.threshold([[0, 1], [5, 0]])  # a missed case costs five alarms
+        >>> result.ci.metric, bool(result.luck > 0)
+        ('neg_mean_cost', True)
+        """
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        return tuned_threshold(self, stage, scoring, thresholds, method)
 
     def intervals_frame(self) -> pd.DataFrame:
         """Table of all intervals that `fit` computed.

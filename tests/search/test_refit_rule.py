@@ -175,7 +175,7 @@ def test_bbcf_is_not_computed_unasked_when_the_function_takes_long(monkeypatch):
         (GreedyEnsemble(), {}, "must select one configuration"),
         (OneStandardError, {}, "pass OneStandardError"),
         (OneStandardError(3), {}, "complexity must be"),
-        (SIMPLE, {"scoring": BOTH}, r"refit=AsRefit\(OneStandardError.*'roc_auc'\)"),
+        (SIMPLE, {"scoring": BOTH}, r"(?s)refit=AsRefit\(OneStandardError.*'roc_auc'\)"),
     ],
 )
 def test_what_cannot_be_a_refit_is_said_before_the_search(refit, options, message):
