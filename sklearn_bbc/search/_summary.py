@@ -70,7 +70,7 @@ def summarise(
     if result.details.get("mostly_pooling"):
         parts = result.details["optimism_parts"]
         sentence += (
-            f" Of the difference between the two, {number(sum(parts.values()))}, "
+            f" Of the difference between the two ({number(sum(parts.values()))}) "
             f"{number(parts['pooling'])} comes from pooling the folds, not from the selection: "
             f"within_folds({result.metric!r}) scores each fold by itself."
         )

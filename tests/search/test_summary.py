@@ -82,7 +82,7 @@ def test_pooling_is_named_where_it_is_most_of_the_difference():
     details = {"optimism_parts": parts, "mostly_pooling": True}
     sentence = summarise(result(details=details), **SIZE)
     assert sentence.endswith(
-        "Of the difference between the two, 0.032, 0.030 comes from pooling the folds, not from "
+        "Of the difference between the two (0.032) 0.030 comes from pooling the folds, not from "
         "the selection: within_folds('roc_auc') scores each fold by itself."
     )
     assert "pooling" not in summarise(result(details={**details, "mostly_pooling": False}), **SIZE)
