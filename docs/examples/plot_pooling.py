@@ -38,7 +38,8 @@ arguments = parser.parse_args(None if sys.argv[0].endswith("plot_pooling.py") el
 # --------------------
 # 80 samples each, 10 folds. A small `C` shrinks all coefficients, so the scores of one model
 # hardly differ; what is left is the intercept, which follows the shares of the classes in the
-# training folds. A held-out fold with one positive more was predicted by a model that saw one fewer.
+# training folds. A held-out fold with one positive more was predicted by a model that saw one
+# fewer.
 
 grid = {"C": [0.001, 0.01, 0.1, 1]}
 method = BBC(n_bootstraps=100 if arguments.quick else 300)

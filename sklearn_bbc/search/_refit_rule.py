@@ -22,6 +22,9 @@ __all__ = ["RefitRule", "check_refit", "refit_metric", "rule_of_refit"]
 
 REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
 """Methods that take `selection`."""
+MOST_SECONDS = 60
+"""A function of a search that would take longer is not called in every draw unasked."""
+DRAWS = 2000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -159,9 +162,9 @@ def rule_of_refit(
     else:
         rule = clone(rule)
     name = primary if primary is not None else next(iter(metrics))
-    return RefitRule(
-        selection=rule, why_not=_why_not(rule, metrics[name], views[name], best_index)
-    )
+    most = np.inf if isinstance(refit, Selection) else MOST_SECONDS
+    why_not = _why_not(rule, metrics[name], views[name], best_index, most)
+    return RefitRule(selection=rule, why_not=why_not)
 
 
 def _not_of_draws(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,15 +189,24 @@ def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
         return None
 
 
-def _why_not(rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int) -> str:
+def _why_not(
+    rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int, most_seconds: float
+) -> str:
     kernel = _kernel(metric, oof)
     if kernel is None:
         return f"{metric.name} can be computed neither from predictions nor from folds"
     try:
-        config = int(rule.bind(oof, kernel).on_all()["config"][0])
+        bound = rule.bind(oof, kernel)
+        config = int(bound.on_all()["config"][0])
     # A function may raise anything, and the search must not be lost to it.
     except Exception as error:
         return f"{type(error).__name__}: {error}".rstrip(".")
+    seconds = DRAWS * bound.seconds_per_draw
+    if config == best_index and seconds > most_seconds:
+        return (
+            f"{DRAWS:,} calls of the function would take about {duration(seconds)}. "
+            "refit=RefitCallable(function) does it all the same"
+        )
     if config == best_index:
         return ""
     what = "nothing" if config < 0 else f"configuration {config}"

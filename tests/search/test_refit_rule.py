@@ -168,6 +168,15 @@ def test_bbcf_is_not_computed_unasked_when_the_function_takes_long(monkeypatch):
     assert found.interval("bbcf").details["winner"] == found.best_index_
 
 
+def test_a_function_that_takes_long_is_repeated_only_when_asked_for(monkeypatch):
+    monkeypatch.setattr(_refit_rule, "MOST_SECONDS", 0)
+    with pytest.warns(IntervalWarning, match=r"2,000 calls of the function would take about"):
+        found = search(refit=worst).fit(X, Y)
+    assert found.ci_.details["best_index"] == found.best_index_ != found.ci_.details["winner"]
+    asked = search(refit=RefitCallable(worst)).fit(X, Y)
+    assert asked.ci_.details["winner"] == asked.best_index_
+
+
 @pytest.mark.parametrize(
     ("refit", "options", "message"),
     [
