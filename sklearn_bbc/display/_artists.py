@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 INTERVAL = "#0072B2"
 MARKS: dict[str, dict[str, Any]] = {
     "best CV score": {"color": "#D55E00", "linestyle": (0, (5, 2))},
+    "its folds pooled": {"color": "#CC79A7", "linestyle": (0, (1, 1.5))},
     "held-out score": {"color": "#1A1A1A", "linestyle": "-"},
 }
 LINE_HEIGHT = 13.0
 """Points from one line of text to the next."""
 
 
-def marks_of(best_score: float | None, held_out_score: float | None) -> dict[str, float]:
+def marks_of(
+    best_score: float | None, held_out_score: float | None, pooled_score: float | None = None
+) -> dict[str, float]:
     """Scores that are marked across the picture, those that are given."""
-    given = {"best CV score": best_score, "held-out score": held_out_score}
+    given = {
+        "best CV score": best_score,
+        "its folds pooled": pooled_score,
+        "held-out score": held_out_score,
+    }
     return {label: float(value) for label, value in given.items() if value is not None}
 
 

@@ -30,6 +30,7 @@ ROW = 1.15
 """Height of a row in inches."""
 HISTOGRAM = 0.7
 """Height of the highest bar, in rows."""
+POOLING = "dashed to dotted: pooling of the folds, not selection; within_folds leaves it out"
 
 
 class DrawsDisplay(BaseDisplay):
@@ -47,6 +48,10 @@ class DrawsDisplay(BaseDisplay):
         Cross-validated score of the selected configuration, drawn as a dashed line.
     held_out_score : float or None, default=None
         Its score on data that took no part in tuning, drawn as a solid line.
+    pooled_score : float or None, default=None
+        Its score on the predictions of all folds together, drawn as a dotted line, with a
+        sentence: from the dashed line to the dotted one is pooling, from there to the
+        estimate is selection.
 
     Attributes
     ----------
@@ -93,10 +98,12 @@ class DrawsDisplay(BaseDisplay):
         results: Mapping[str, ConfidenceInterval],
         best_score: float | None = None,
         held_out_score: float | None = None,
+        pooled_score: float | None = None,
     ) -> None:
         self.results = labelled(results)
         self.best_score = best_score
         self.held_out_score = held_out_score
+        self.pooled_score = pooled_score
         self._draws: dict[str, np.ndarray] = {}
         for label, result in self.results.items():
             if result.draws is None:
@@ -113,6 +120,7 @@ class DrawsDisplay(BaseDisplay):
         *,
         best_score: float | None = None,
         held_out_score: float | None = None,
+        pooled_score: float | None = None,
     ) -> DrawsDisplay:
         """Build the picture of one or more results.
 
@@ -121,7 +129,7 @@ class DrawsDisplay(BaseDisplay):
         results : ConfidenceInterval, mapping of str to ConfidenceInterval, or iterable of them
             A mapping brings its labels; otherwise they are made of what tells the results
             apart: method, metric, level and sidedness.
-        best_score, held_out_score : float or None, default=None
+        best_score, held_out_score, pooled_score : float or None, default=None
             Scores to mark across the rows.
 
         Returns
@@ -129,7 +137,12 @@ class DrawsDisplay(BaseDisplay):
         DrawsDisplay
             The picture, not yet drawn.
         """
-        return cls(results=labelled(results), best_score=best_score, held_out_score=held_out_score)
+        return cls(
+            results=labelled(results),
+            best_score=best_score,
+            held_out_score=held_out_score,
+            pooled_score=pooled_score,
+        )
 
     @classmethod
     def from_search(
@@ -149,7 +162,8 @@ class DrawsDisplay(BaseDisplay):
         Returns
         -------
         DrawsDisplay
-            With the score that the search reports marked, not yet drawn.
+            With the score that the search reports marked, not yet drawn. The pooled score is
+            marked too where a result says that most of the optimism comes from pooling.
 
         Raises
         ------
@@ -163,7 +177,17 @@ class DrawsDisplay(BaseDisplay):
                 f"None of the intervals of the search ({list(results)}) has draws to show; "
                 "IntervalsDisplay shows intervals without draws."
             )
-        return cls(results=with_draws, best_score=best_score, held_out_score=held_out_score)
+        pooled = [
+            r.details["pooled_score"]
+            for r in with_draws.values()
+            if r.details.get("mostly_pooling") and "pooled_score" in r.details
+        ]
+        return cls(
+            results=with_draws,
+            best_score=best_score,
+            held_out_score=held_out_score,
+            pooled_score=pooled[0] if pooled else None,
+        )
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the picture shows, the draws themselves left out.
@@ -173,7 +197,9 @@ class DrawsDisplay(BaseDisplay):
         DataFrame
             One row per result, from top to bottom, then one per marked score.
         """
-        frame = frame_of(self.results, marks_of(self.best_score, self.held_out_score))
+        frame = frame_of(
+            self.results, marks_of(self.best_score, self.held_out_score, self.pooled_score)
+        )
         n_draws = {label: len(draws) for label, draws in self._draws.items()}
         frame["n_draws"] = pd.Series(n_draws, dtype="Int64")
         return frame
@@ -194,7 +220,7 @@ class DrawsDisplay(BaseDisplay):
         self : DrawsDisplay
             With `ax_` and `figure_`.
         """
-        marks = marks_of(self.best_score, self.held_out_score)
+        marks = marks_of(self.best_score, self.held_out_score, self.pooled_score)
         n_rows = len(self.results)
         head = (6 + len(marks) * LINE_HEIGHT) / 72 / ROW  # in rows
         ax = self._axes(ax, height=0.85 + ROW * (n_rows + head))
@@ -209,10 +235,10 @@ class DrawsDisplay(BaseDisplay):
         labels = [f"{label}\n{interval_text(r)}" for label, r in self.results.items()]
         ax.set_yticks([-k + 0.15 for k in range(n_rows)], labels)
         ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
-        ax.set_xlabel(
-            f"{score_label(self.results)}\n"
-            f"histogram: draws;  dot: estimate;  bar: {level_text(self.results)}"
-        )
+        explained = f"histogram: draws;  dot: estimate;  bar: {level_text(self.results)}"
+        if self.pooled_score is not None:
+            explained += f"\n{POOLING}"
+        ax.set_xlabel(f"{score_label(self.results)}\n{explained}")
         bare(ax)
         draw_marks(ax, marks)
         return self

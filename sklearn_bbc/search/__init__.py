@@ -2,5 +2,6 @@
 
 from ._mixin import BBCSearchMixin
 from ._search import BBCSearchCV
+from ._threshold import ThresholdResult
 
-__all__ = ["BBCSearchCV", "BBCSearchMixin"]
+__all__ = ["BBCSearchCV", "BBCSearchMixin", "ThresholdResult"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ._refit_rule import RefitRule
+
 __all__ = ["FitFacts"]
 
 
@@ -20,3 +22,4 @@ class FitFacts:
     failures: dict[str, str] = field(default_factory=dict)
     why_unrecorded: str = ""
     survival: bool = False
+    rule: RefitRule | None = None

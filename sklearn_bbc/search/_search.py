@@ -43,12 +43,15 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     n_jobs : int or None, default=None
         Number of fits at the same time, and of threads of the methods that have no `n_jobs`
         of their own. None is 1 outside of a joblib context, -1 all processors.
-    refit : bool, str or callable, default=True
+    refit : bool, str, Selection or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
-        selects; or a function from ``cv_results_`` to the selected configuration. Intervals
-        and corrected scores are always for selection by the best mean score. Where the
-        function selects another configuration, they name both, and `bbc_score_` warns when it
-        is first read.
+        selects. Or a rule of `sklearn_bbc.selection` such as ``OneStandardError("C")`` (with
+        several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
+        selected configuration: intervals and corrected scores are about the configuration that
+        it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
+        `best_score_` then. Where a function cannot be repeated, results are for selection by the
+        best mean score; they name both configurations and the reason, and `bbc_score_` warns
+        when it is first read.
     cv : int, splitter, iterable or None, default=None
         How to split, as for `GridSearchCV`. None is 5 folds.
     verbose : int, default=0
@@ -78,7 +81,12 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     bbcf_score_ : float
         The same from resampled folds (BBC-F).
     optimism_ : float
-        ``best_score_ - bbc_score_``.
+        ``best_score_ - bbc_score_``; with a rule as `refit` the mean score of the selected
+        configuration takes the place of `best_score_`.
+    optimism_parts_ : dict
+        ``"pooling"``, the winner's mean over the folds minus its score on the predictions of
+        all folds together, and ``"selection"``, that minus `bbc_score_`. Their sum is
+        `optimism_`.
     ci_ : ConfidenceInterval
         Result of the first method of `ci` for the metric that selects. Unpacks as
         ``low, high``. A method that failed leaves NaN, the reason in ``details["error"]``,

@@ -16,6 +16,9 @@ from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ..selection import RefitCallable
+from ._optimism import with_parts
+from ._refit_rule import RefitRule
 from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
@@ -51,6 +54,8 @@ class IntervalStage:
         Why there are only scores per fold, where that is so.
     asked : bool
         Whether predictions were to be recorded; if not, nobody is told that there are none.
+    rule : RefitRule or None, default=None
+        By what `refit` selects, where it is not the best mean score.
     """
 
     oof: OOFPredictions
@@ -65,6 +70,7 @@ class IntervalStage:
     failures: Mapping[str, str] = dataclasses.field(default_factory=dict)
     why_unrecorded: str = ""
     asked: bool = True
+    rule: RefitRule | None = None
 
     def estimate(
         self, method: BaseInterval, metric: Metric, config: int | None = None
@@ -88,10 +94,19 @@ class IntervalStage:
                 f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
                 f"scores: {self.why_unrecorded}. BBCF works on fold scores."
             )
-        result = self._completed(method).estimate(oof, metric)
+        completed = self._completed(method)
         if config is not None:
-            return result
-        return self._with_best_index(_with_notes(result, self.notes), method)
+            return completed.estimate(oof, metric)
+        if self.repeated is not None:
+            completed = self.repeated.given_to(completed)
+        result = completed.estimate(oof, metric)
+        result = self._with_best_index(_with_notes(result, self.notes), method)
+        return self._with_parts(result, metric)
+
+    @property
+    def repeated(self) -> RefitRule | None:
+        """The rule of `refit`, where draws can repeat it."""
+        return self.rule if self.rule is not None and not self.rule.why_not else None
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
         """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
@@ -100,17 +115,21 @@ class IntervalStage:
         # A search may have taken days. Whatever stops an interval, a lack of memory
         # included, is told and not raised; `search.interval(...)` raises it again.
         except Exception as error:
-            return ConfidenceInterval(
-                estimate=np.nan,
-                low=np.nan,
-                high=np.nan,
-                confidence_level=method.confidence_level,
-                alternative=method.alternative,
-                method=method.name,
-                metric=metric.name,
-                estimand=method.estimand,
-                details={"error": f"{type(error).__name__}: {error}"},
-            )
+            return self._failed(method, metric, f"{type(error).__name__}: {error}")
+
+    @staticmethod
+    def _failed(method: BaseInterval, metric: Metric, why: str) -> ConfidenceInterval:
+        return ConfidenceInterval(
+            estimate=np.nan,
+            low=np.nan,
+            high=np.nan,
+            confidence_level=method.confidence_level,
+            alternative=method.alternative,
+            method=method.name,
+            metric=metric.name,
+            estimand=method.estimand,
+            details={"error": why},
+        )
 
     def run(self, methods: list[BaseInterval] | None) -> dict[str, dict[str, ConfidenceInterval]]:
         """Run methods on all metrics of the search and warn of those that failed.
@@ -169,11 +188,20 @@ class IntervalStage:
         return _with_notes(by_folds, [note]), True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
-        """Result of a method for the selecting metric, taken from `results` when it is there."""
+        """Result of a method for the selecting metric, taken from `results` when it is there.
+
+        A result by a rule of the method's own is about another selection than the search's.
+        """
         assert self.primary is not None
+        repeats = self.repeated is not None
         for result in results:
-            if result.method == name and "error" not in result.details:
+            by_rule = "rule" in result.details
+            if result.method == name and "error" not in result.details and by_rule == repeats:
                 return result
+        if name == "bbcf" and self.repeated is not None:
+            metric = self.metrics[self.primary]
+            if too_slow := self.repeated.too_slow(self._view(metric, None), metric):
+                return self._failed(as_interval(name), metric, too_slow)
         with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
 
@@ -187,6 +215,13 @@ class IntervalStage:
         best = self.best_by_mean(name)
         return np.nan if best is None else float(self._means(name)[best])
 
+    def reported_score(self, result: ConfidenceInterval) -> float:
+        """Mean score over the splits of the configuration that a result is about."""
+        winner = result.details.get("winner")
+        if winner is None or result.metric not in self.mean_scores:
+            return self.best_mean_score(result.metric)
+        return float(self.mean_scores[result.metric][winner])
+
     def is_best(self, name: str, config: int) -> bool:
         """Whether no configuration has a better mean score."""
         return bool(self._means(name)[config] == self.best_mean_score(name))
@@ -196,6 +231,8 @@ class IntervalStage:
         assert self.primary is not None and self.best_index is not None
         chosen, means = int(self.best_index), self.mean_scores[self.primary]
         failed = " It failed in some fold." if self.oof.failed[chosen] else ""
+        if self.rule is not None and self.rule.why_not:
+            failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
         return (
             f"The search selected {self._described(chosen)}, with a mean {self.primary} of "
             f"{number(means[chosen])}.{failed} The best mean score, {number(means[winner])}, is "
@@ -223,6 +260,13 @@ class IntervalStage:
             return result
         details = {**result.details, "best_index": int(self.best_index)}
         result = dataclasses.replace(result, details=details)
+        if self.repeated is not None and result.metric == self.primary:
+            note = (
+                f"{type(method).__name__} does not repeat the rule of `refit`: this result is "
+                f"about {self._described(winner)}; the search selected "
+                f"{self._described(self.best_index)}."
+            )
+            return _with_notes(result, [note])
         if result.metric == self.primary:
             return result  # `notes` has it
         by = self.primary or "`refit`"
@@ -232,21 +276,41 @@ class IntervalStage:
         )
         return _with_notes(result, [note])
 
+    def _with_parts(self, result: ConfidenceInterval, metric: Metric) -> ConfidenceInterval:
+        """Say what the optimism is made of, where the search itself scored the metric."""
+        if not self._is_own(metric) or result.details.get("winner") is None:
+            return result
+        winner = result.details["winner"]
+        mean = float(self.mean_scores[metric.name][winner])
+        fold_scores = self.oof.fold_scores.get(metric.name, np.empty((0, self.oof.n_configs)))
+        return with_parts(result, mean, fold_scores[:, winner])
+
     def _described(self, config: int) -> str:
         return described(config, self.oof.params)
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
 
+    @property
+    def _selects_for_all(self) -> bool:
+        """Whether one rule selects the same configuration whatever metric is reported."""
+        rule = self.repeated
+        return rule is not None and isinstance(rule.selection, RefitCallable)
+
+    def _is_own(self, metric: Metric) -> bool:
+        own = self.metrics.get(metric.name)
+        return own is not None and own.scorer is metric.scorer
+
     def _view(self, metric: Metric, config: int | None) -> OOFPredictions:
         """The predictions with the winner, the weights and the fold scores of one metric."""
         fields: dict[str, Any] = {}
-        own = self.metrics.get(metric.name)
-        if own is None or own.scorer is not metric.scorer:
+        if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
-            fields.update(selected=None, fold_scores=MappingProxyType(others))
+            if not self._selects_for_all:
+                fields["selected"] = None
+            fields.update(fold_scores=MappingProxyType(others))
         else:
-            if metric.name != self.primary:
+            if metric.name != self.primary and not self._selects_for_all:
                 fields["selected"] = self.best_by_mean(metric.name)
                 fields["selected_by"] = "mean over folds"
             if metric.name in self.unweighted:

@@ -53,8 +53,11 @@ def summarise(
         Scores with three digits, in scorer orientation.
     """
     samples = f"{n_samples} samples, " if n_samples else ""
+    which = f"The best of {_count(n_configs, 'configuration')}"
+    if "rule" in result.details:
+        which += f" by {result.details['rule']!r}"
     best = (
-        f"The best of {_count(n_configs, 'configuration')} reached a cross-validated "
+        f"{which} reached a cross-validated "
         f"{result.metric} of {number(best_score)} ({samples}{_count(n_splits, 'split')})."
     )
     if "error" in result.details:
@@ -66,6 +69,13 @@ def summarise(
     elif result.details.get("exact"):
         how += f", all possible bootstrap draws of {unit}s"
     sentence = f"{best} Estimated by {how}, it is {number(result.estimate)} ({_interval(result)})."
+    if result.details.get("mostly_pooling"):
+        parts = result.details["optimism_parts"]
+        sentence += (
+            f" Of the difference between the two ({number(sum(parts.values()))}) "
+            f"{number(parts['pooling'])} comes from pooling the folds, not from the selection: "
+            f"within_folds({result.metric!r}) scores each fold by itself."
+        )
     if "best_index" not in result.details:
         return sentence
     return (
@@ -105,7 +115,8 @@ def _count(n: int, noun: str) -> str:
 
 
 def frame_of(
-    results: Mapping[str, Mapping[str, ConfidenceInterval]], best_score: Callable[[str], float]
+    results: Mapping[str, Mapping[str, ConfidenceInterval]],
+    best_score: Callable[[ConfidenceInterval], float],
 ) -> pd.DataFrame:
     """Table of the results of a search.
 
@@ -114,7 +125,7 @@ def frame_of(
     results : mapping of str to mapping of str to ConfidenceInterval
         Metric -> method -> result.
     best_score : callable
-        Best mean cross-validated score of a metric, by its name.
+        Score that the search reports for what a result is about.
 
     Returns
     -------
@@ -125,7 +136,7 @@ def frame_of(
         {
             "metric": metric,
             "method": method,
-            "best_score": best_score(metric),
+            "best_score": best_score(result),
             "estimate": result.estimate,
             "low": result.low,
             "high": result.high,

@@ -6,6 +6,7 @@ A rule is one file; the import below registers it.
 from ._as_refit import AsRefit
 from ._base import BoundSelection, Selection, as_selection, registered_selections
 from ._best import BestScore
+from ._cell_scores import MeanCost, SensitivityAt
 from ._folds import FoldTable
 from ._greedy_ensemble import GreedyEnsemble
 from ._one_standard_error import OneStandardError
@@ -20,10 +21,12 @@ __all__ = [
     "BoundSelection",
     "FoldTable",
     "GreedyEnsemble",
+    "MeanCost",
     "OneStandardError",
     "Outcome",
     "RefitCallable",
     "Selection",
+    "SensitivityAt",
     "SimplestTied",
     "Tied",
     "WithThreshold",

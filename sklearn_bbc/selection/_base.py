@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -82,6 +82,23 @@ class Selection(BaseEstimator, ABC):
         self._validate()
         self._check_needs(oof, kernel)
         return self._bind(oof, kernel)
+
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Select by the scores of a finished search, as a `refit` callable does.
+
+        Parameters
+        ----------
+        cv_results : dict
+            ``cv_results_`` of a search with one metric; `AsRefit` names one of several.
+
+        Returns
+        -------
+        int
+            Index of the selected configuration.
+        """
+        from ._as_refit import AsRefit  # which needs this class
+
+        return AsRefit(self)(cv_results)
 
     @abstractmethod
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:

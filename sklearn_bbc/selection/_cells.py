@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .._warn import warn_user
+from ..exceptions import IntervalWarning
 from ..metrics import Metric, as_metric
 from ..metrics._rows import RowData
 
@@ -24,7 +26,8 @@ class CellMetric:
     ----------
     scoring : str, scorer, Metric or callable
         A metric of labels; or a function of arrays named ``tn``, ``fp``, ``fn``, ``tp`` that
-        returns an array, greater is better.
+        returns an array, greater is better. Its attribute ``reported``, if it has one, is the
+        function that is reported where the other one chooses.
     classes : ndarray of shape (2,)
         The labels.
 
@@ -40,12 +43,15 @@ class CellMetric:
 
     def __init__(self, scoring: Any, classes: np.ndarray) -> None:
         self._function: Callable[..., Any] | None = None
+        self._reported: Callable[..., Any] | None = None
         self.positive = classes[1]
         self.seconds_per_score = 0.0
         if is_function_of_cells(scoring):
             self._function = scoring
+            self._reported = getattr(scoring, "reported", scoring)
             name = getattr(scoring, "__name__", type(scoring).__name__)
             self.metric = Metric(name=name, scorer=scoring)
+            self._warn_of_sums(name)
             return
         metric = as_metric(scoring)
         if metric.response_method != ("predict",):
@@ -87,6 +93,20 @@ class CellMetric:
             ) from error
         self.seconds_per_score = self._kernel.seconds_per_score or 0.0
 
+    def _warn_of_sums(self, name: str) -> None:
+        """Warn of a function that grows with the number of samples, which differs in a draw."""
+        cells = np.array([[50.0, 11.0, 3.0, 36.0]])
+        try:
+            few, many = self.report(cells), self.report(2 * cells)
+        except Exception:  # what is wrong with the function is told when it is used
+            return
+        if not np.allclose(few, many, rtol=1e-6, equal_nan=True):
+            warn_user(
+                f"{name} depends on the number of samples, and a draw scores fewer than there "
+                "are: its corrected score is on another scale. Divide by tn + fp + fn + tp.",
+                IntervalWarning,
+            )
+
     def __call__(self, cells: np.ndarray) -> np.ndarray:
         """Score confusion matrices.
 
@@ -100,10 +120,28 @@ class CellMetric:
         ndarray of shape (n,)
             Greater is better; NaN where undefined.
         """
-        if self._function is None:
+        return self._scores(self._function, cells)
+
+    def report(self, cells: np.ndarray) -> np.ndarray:
+        """Score confusion matrices by what is reported, which a constraint is no part of.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n, 4)
+            As for a call.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Greater is better; NaN where undefined.
+        """
+        return self._scores(self._reported, cells)
+
+    def _scores(self, function: Callable[..., Any] | None, cells: np.ndarray) -> np.ndarray:
+        if function is None:
             return self.metric.sign * self._kernel._scores(cells, np.array([0]))[:, 0]
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores = np.asarray(self._function(*cells.T.astype(float)), dtype=float)
+            scores = np.array(function(*cells.T.astype(float)), dtype=float)
         if scores.shape != (len(cells),):
             raise ValueError(
                 f"{self.metric.name} must return one score per confusion matrix, an array of "

@@ -87,6 +87,21 @@ class RefitCallable(Selection):
         self.scoring = scoring
         self.cv_results = cv_results
 
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Call the function on ``cv_results_`` of a finished search.
+
+        Parameters
+        ----------
+        cv_results : dict
+            As a search makes it.
+
+        Returns
+        -------
+        int
+            Whatever the function returns.
+        """
+        return self.function(dict(cv_results))
+
     def _validate(self) -> None:
         if not callable(self.function):
             raise ValueError(

@@ -10,7 +10,7 @@ import numpy as np
 from .._integers import is_integer
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
-from ._base import BoundSelection, Selection
+from ._base import BoundSelection, Selection, as_selection
 from ._cells import CellMetric
 from ._outcome import Outcome
 
@@ -35,6 +35,8 @@ class WithThreshold(Selection):
     jointly : bool, default=False
         Whether configuration and threshold are chosen together by `scoring`. Otherwise the
         configuration is chosen by the metric that the method is given.
+    configuration : Selection, default=None
+        Rule that chooses the configuration; None is `BestScore`. Not with `jointly`.
 
     Raises
     ------
@@ -85,14 +87,31 @@ class WithThreshold(Selection):
     name = "with_threshold"
     needs = frozenset({"predictions", "two classes"})
 
-    def __init__(self, scoring: Any, *, thresholds: Any = 100, jointly: bool = False) -> None:
+    def __init__(
+        self,
+        scoring: Any,
+        *,
+        thresholds: Any = 100,
+        jointly: bool = False,
+        configuration: Selection | None = None,
+    ) -> None:
         self.scoring = scoring
         self.thresholds = thresholds
         self.jointly = jointly
+        self.configuration = configuration
 
     def _validate(self) -> None:
         if not isinstance(self.jointly, (bool, np.bool_)):
             raise ValueError(f"jointly must be True or False, got {self.jointly!r}.")
+        rule = as_selection(self.configuration)
+        if self.configuration is not None and self.jointly:
+            raise ValueError(
+                f"configuration={self.configuration!r} has no use with jointly=True, which "
+                "chooses configuration and threshold together. Leave out one of them."
+            )
+        if "predictions" in rule.needs:
+            raise ValueError(f"configuration must choose one configuration, got {rule!r}.")
+        rule._validate()
         given = self.thresholds
         if is_integer(given):
             if given < 2:
@@ -191,10 +210,14 @@ class BoundWithThreshold(BoundSelection):
     ) -> None:
         super().__init__(kernel)
         self._bound_metric = kernel.metric
+        self._rule = as_selection(rule.configuration).bind(oof, kernel)
+        # What was selected already: by the search, whose best estimator gets the threshold.
+        self._selected = None if rule.jointly else oof.selected
         self._cell_metric = cell_metric
         self.metric = cell_metric.metric
         self._jointly = bool(rule.jointly)
-        self.by = f"{'' if self._jointly else 'best score, then '}threshold by {self.metric.name}"
+        first = "" if self._jointly else f"{self._rule.by or 'best score'}, then "
+        self.by = f"{first}threshold by {self.metric.name}"
         self._usable = np.flatnonzero(~np.isnan(scores).any(axis=1))
         if not len(self._usable):
             raise ValueError("No configuration has complete, finite scores to put a threshold on.")
@@ -209,6 +232,7 @@ class BoundWithThreshold(BoundSelection):
         self._parts = [_Part(oof, r, cell_metric.positive) for r in range(oof.n_repeats)]
         n_tried = len(self._usable) if self._jointly else 1
         self.seconds_per_draw = cell_metric.seconds_per_score * n_thresholds * n_tried
+        self.seconds_per_draw += self._rule.seconds_per_draw
 
     @staticmethod
     def _grid(scores: np.ndarray, given: Any) -> np.ndarray:
@@ -231,9 +255,21 @@ class BoundWithThreshold(BoundSelection):
                 better = scores > best
                 configs[better], place[better], best[better] = config, at[better], scores[better]
         else:
-            configs = self.kernel.winners(weights)
+            configs = self._rule.choose(weights)["config"]
+            configs = np.where(np.isin(configs, self._usable), configs, -1)
             for chosen, draws in _by_config(configs):
                 place[draws], _ = self._best_threshold(weights[draws], chosen)
+        return self._outcome(configs, place)
+
+    def on_all(self) -> Outcome:
+        """See `BoundSelection.on_all`; the configuration is the one that was selected."""
+        if self._on_all is None and self._selected in self._usable.tolist():
+            everything = np.ones((1, self.n_units), dtype=np.uint8)
+            place, _ = self._best_threshold(everything, int(self._selected))
+            self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place)
+        return super().on_all()
+
+    def _outcome(self, configs: np.ndarray, place: np.ndarray) -> Outcome:
         value = np.where(configs < 0, np.nan, self.thresholds[np.maximum(configs, 0), place])
         configs = np.where(place < 0, -1, configs)
         return Outcome({"config": configs, "place": place, "threshold": value})
@@ -287,7 +323,7 @@ class BoundWithThreshold(BoundSelection):
                     positive = np.where(reached > place[:, None], some, 0)
                     sums = [np.cumsum(each, axis=1)[:, -1] for each in (some, positive)]
                     columns += [sums[0] - sums[1], sums[1]]
-                total = total + self._cell_metric(np.stack(columns, axis=1).astype(float))
+                total = total + self._cell_metric.report(np.stack(columns, axis=1).astype(float))
             scores[draws] = np.asarray(total) / len(self._parts)
         return scores
 

@@ -74,3 +74,21 @@ def test_draws_that_are_all_the_same(make_interval):
     [(edges, _)] = histograms(display)
     assert edges[0] >= left
     assert edges[-1] <= right
+
+
+def test_a_pooled_score_is_marked_where_a_result_says_that_pooling_is_most_of_it(
+    search, make_interval
+):
+    make = make_interval
+    details = {"pooled_score": 0.915, "mostly_pooling": True}
+    search.ci_results_["roc_auc"]["bbc"] = make(details=details)
+    display = DrawsDisplay.from_search(search)
+    assert display.pooled_score == display.frame().loc["its folds pooled", "estimate"] == 0.915
+    ax = display.plot().ax_
+    assert "pooling of the folds, not selection" in ax.get_xlabel()
+    details["mostly_pooling"] = False
+    search.ci_results_["roc_auc"]["bbc"] = make(details=details)
+    display = DrawsDisplay.from_search(search)
+    assert display.pooled_score is None
+    assert "its folds pooled" not in display.frame().index
+    assert "pooling" not in display.plot().ax_.get_xlabel()

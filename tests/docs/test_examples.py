@@ -160,3 +160,16 @@ def test_survival_from_a_local_folder(run, shared, tmp_path):
     assert rows["held-out score"] == [round(variables["held_out"], 3)]
     assert 0.5 < search.bbc_score_ < search.best_score_
     assert picture.read_bytes().startswith(PNG)
+
+
+def test_pooling(run, tmp_path):
+    picture = tmp_path / "pooling.png"
+    printed, variables = run("plot_pooling.py", "--quick", "--output", picture)
+    means = variables["means"]
+    assert list(means.index) == [0.001, 0.01, 0.1, 1]
+    low = means.loc[0.001]
+    assert low["BBC, pooled"] < low["mean over folds"] - 0.02
+    assert abs(low["BBC, within folds"] - low["mean over folds"]) < 0.02
+    assert variables["search"].summary() in printed
+    assert variables["search"].ci_.details["mostly_pooling"]
+    assert picture.read_bytes().startswith(PNG)

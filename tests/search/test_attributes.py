@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search import BBCSearchMixin
+from sklearn_bbc.search._after_search import AfterSearch
 from sklearn_bbc.search._attributes import ExplainedAttribute
 
 SNIPPET = """
@@ -71,7 +71,7 @@ def test_public_attributes_and_fit_have_types():
     annotations = {}
     for owner in reversed(BBCSearchCV.__mro__):
         annotations.update(vars(owner).get("__annotations__", {}))
-    assert isinstance(vars(BBCSearchMixin)["oof_"], ExplainedAttribute)
+    assert isinstance(vars(AfterSearch)["oof_"], ExplainedAttribute)
     assert annotations["interval_time_"] == "float"
 
 

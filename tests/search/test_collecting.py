@@ -84,11 +84,11 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
 @pytest.mark.parametrize(
     "place",
     [
-        "_mixin.kept_predictions",
-        "_mixin.checked_predictions",
-        "_mixin.scorer_failures",
-        "_mixin.name_of_default_score",
-        "_mixin.metrics_of_search",
+        "_after_search.kept_predictions",
+        "_after_search.checked_predictions",
+        "_after_search.scorer_failures",
+        "_after_search.name_of_default_score",
+        "_after_search.metrics_of_search",
         "_stage.IntervalStage.run",
         "_stage.IntervalStage._view",
         "_stage.IntervalStage.best_by_mean",
@@ -106,7 +106,9 @@ def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, e
         found.bbc_score_  # noqa: B018
 
 
-@pytest.mark.parametrize("place", ["_mixin.kept_predictions", "_mixin.checked_predictions"])
+@pytest.mark.parametrize(
+    "place", ["_after_search.kept_predictions", "_after_search.checked_predictions"]
+)
 def test_an_interrupt_goes_through(monkeypatch, place):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt

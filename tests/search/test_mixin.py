@@ -27,7 +27,7 @@ from sklearn.utils import check_random_state
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.search._mixin import DYNAMIC_NOTE
+from sklearn_bbc.search._after_search import DYNAMIC_NOTE
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
@@ -93,7 +93,14 @@ def test_the_empty_list_switches_the_intervals_off():
 
 
 def test_before_fit_every_attribute_says_so():
-    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_"):
+    for name in (
+        "ci_",
+        "ci_results_",
+        "bbc_score_",
+        "bbcf_score_",
+        "optimism_",
+        "optimism_parts_",
+    ):
         with pytest.raises(NotFittedError, match=f"no {name} yet"):
             getattr(search(), name)
         assert not hasattr(search(), name)
@@ -142,11 +149,16 @@ def test_refit_false_with_one_metric_keeps_the_attributes():
     assert one.optimism_ == one.best_score_ - one.bbc_score_
 
 
+def by_training(results):
+    """A rule that cannot be repeated, since draws have no training scores; selects 4."""
+    return int(results["mean_train_score"].argmax())
+
+
 @pytest.fixture(scope="module")
 def second_rate():
     """A search whose `refit` selects the worst mean score, configuration 4; 0 is the best."""
     with pytest.warns(IntervalWarning, match="selected configuration 4"):
-        return search(refit=lambda results: int(results["mean_test_score"].argmin())).fit(X, Y)
+        return search(refit=by_training, return_train_score=True).fit(X, Y)
 
 
 def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
@@ -154,13 +166,18 @@ def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
     assert second_rate.best_index_ == 4
     assert second_rate.oof_.selected == expected.best_index_ == 0
     assert same(second_rate.ci_, expected.ci_)
-    with pytest.raises(AttributeError, match="callable refit"):
-        second_rate.optimism_  # noqa: B018
+    for name in ("optimism_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match="about two configurations"):
+            getattr(second_rate, name)
+    (note,) = besides_pooling(second_rate.ci_.details["notes"])
+    assert "The rule of `refit` cannot be repeated in the draws: SelectionError" in note
+    assert "KeyError('mean_train_score')" in note
 
 
 def besides_pooling(notes):
     """Notes but the one on scores of different folds, which every rank metric has."""
-    return [note for note in notes if not note.startswith("Samples of different folds")]
+    pooling = ("Samples of different folds", "Mostly pooling")
+    return [note for note in notes if not note.startswith(pooling)]
 
 
 def test_results_about_another_configuration_than_the_selected_one_name_both(second_rate):
@@ -179,11 +196,8 @@ def test_results_about_another_configuration_than_the_selected_one_name_both(sec
 
 
 def test_a_corrected_score_of_another_configuration_warns_when_it_is_first_read():
-    def worst(results):
-        return int(results["mean_test_score"].argmin())
-
     with pytest.warns(IntervalWarning):
-        other = search(refit=worst).fit(X, Y)
+        other = search(refit=by_training, return_train_score=True).fit(X, Y)
     for _ in range(2):  # a second fit warns again
         with pytest.warns(IntervalWarning, match=r"bbc_score_ is about configuration 0 .*, not"):
             score = other.bbc_score_
@@ -224,11 +238,9 @@ def test_several_metrics_and_a_function_that_selects():
     assert not hasattr(chosen, "ci_")
     for name in scoring:
         result = chosen.ci_results_[name]["bbc"]
-        assert result.details["winner"] == chosen.cv_results_[f"mean_test_{name}"].argmax() != 3
-        assert result.details["best_index"] == 3
-        note = result.details["notes"][-1]
-        assert note.startswith(f"For tuning by {name}, which selects configuration ")
-        assert "the search selected configuration 3 " in note and note.endswith("by `refit`.")
+        assert result.details["winner"] == chosen.best_index_ == 3
+        assert "best_index" not in result.details
+        assert result.details["winner_share"] == 1
 
 
 # ---------------------------------------------------------------------- searches that look

@@ -75,3 +75,14 @@ def test_a_result_about_another_configuration_than_the_selected_one_names_both()
     assert unnamed.endswith(
         "configuration 1, not about configuration 0, which the search selected."
     )
+
+
+def test_pooling_is_named_where_it_is_most_of_the_difference():
+    parts = {"pooling": 0.03, "selection": 0.0023}
+    details = {"optimism_parts": parts, "mostly_pooling": True}
+    sentence = summarise(result(details=details), **SIZE)
+    assert sentence.endswith(
+        "Of the difference between the two (0.032) 0.030 comes from pooling the folds, not from "
+        "the selection: within_folds('roc_auc') scores each fold by itself."
+    )
+    assert "pooling" not in summarise(result(details={**details, "mostly_pooling": False}), **SIZE)

@@ -11,7 +11,7 @@ from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
-from ._bbc_notes import pooling_note, told_outside
+from ._bbc_notes import pooled_score, pooling_note, told_outside
 from ._repeated_rule import rule_details, scores_of_draws
 
 
@@ -77,6 +77,7 @@ class BBC(BootstrapInterval):
     `details` of the result: ``winner`` (configuration selected on all samples),
     ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
+    ``pooled_score`` (the winner's, on the predictions of all folds together),
     ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
@@ -143,9 +144,10 @@ class BBC(BootstrapInterval):
         rule = as_selection(self.selection).bind(oof, kernel)
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)
-        pooling = pooling_note(oof, kernel, details["winner"]) if rule.of_configurations else None
-        if pooling is not None:
-            details["notes"].append(pooling)
+        if rule.of_configurations:
+            details["pooled_score"] = pooled_score(oof, kernel, details["winner"])
+            pooling = pooling_note(oof, kernel, details["winner"])
+            details["notes"].extend([] if pooling is None else [pooling])
         if draws.n_dropped:
             details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
         result = self._from_draws(

@@ -1,0 +1,190 @@
+"""The threshold of a search's best estimator, and what it is really worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
+
+from ..intervals import BBC
+from ..metrics import Metric
+from ..predictions import OOFPredictions
+from ..results import ConfidenceInterval
+from ..selection import MeanCost, WithThreshold
+from ._stage import IntervalStage
+from ._summary import number
+
+__all__ = ["ThresholdResult", "tuned_threshold"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ThresholdResult:
+    """A tuned threshold, with its score corrected for having been tuned.
+
+    Parameters
+    ----------
+    threshold : float
+        Chosen on the out-of-fold predictions of the best configuration: a sample whose score
+        is at least this is positive.
+    apparent_score : float
+        Score of this threshold on the predictions that chose it: too good.
+    ci : ConfidenceInterval
+        Corrected score and interval; the choices of configuration and threshold were repeated
+        in every draw.
+    estimator : FixedThresholdClassifier
+        The best estimator of the search, frozen, with the threshold: ready to predict.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc import BBCSearchCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> grid = {"max_depth": [1, 2, 3, 4]}
+    >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+    >>> result = search.threshold("balanced_accuracy")
+    >>> bool(result.ci.estimate < result.apparent_score)
+    True
+    >>> result.estimator.predict(X[:3])
+    array([0, 0, 0])
+    """
+
+    threshold: float
+    apparent_score: float
+    ci: ConfidenceInterval
+    estimator: FixedThresholdClassifier
+
+    @property
+    def luck(self) -> float:
+        """How much of the apparent score was luck: its difference to the corrected one."""
+        return self.apparent_score - self.ci.estimate
+
+    def summary(self) -> str:
+        """Say in two sentences what the threshold seems to be worth, and what it is.
+
+        Returns
+        -------
+        str
+            Scores with three digits, greater is better.
+        """
+        name, level = self.ci.metric, f"{100 * self.ci.confidence_level:g}%"
+        said = "was luck" if self.luck > 0 else "was luck; here there was none to take off"
+        low, high = number(self.ci.low), number(self.ci.high)
+        bounds = {"greater": f"at least {low}", "less": f"at most {high}"}.get(
+            self.ci.alternative, f"{low} to {high}"
+        )
+        return (
+            f"At the threshold {number(self.threshold)} the {name} seems to be "
+            f"{number(self.apparent_score)}, on the predictions that chose the threshold. With "
+            f"the choice repeated in every draw it is {number(self.ci.estimate)} ({level} "
+            f"confidence interval {bounds}): {number(self.luck)} of the apparent score {said}."
+        )
+
+    __str__ = summary
+
+
+def tuned_threshold(
+    search: Any, stage: IntervalStage, scoring: Any, thresholds: Any, method: Any
+) -> ThresholdResult:
+    """Tune the threshold of a finished search.
+
+    Parameters
+    ----------
+    search : BBCSearchMixin
+        The finished search.
+    stage : IntervalStage
+        Its results as the methods see them.
+    scoring, thresholds, method : object
+        See `BBCSearchMixin.threshold`.
+
+    Returns
+    -------
+    ThresholdResult
+        The result.
+
+    Raises
+    ------
+    ValueError
+        If there is no best estimator, no selecting metric, or no two classes with scores.
+    """
+    if not hasattr(search, "best_estimator_"):
+        raise ValueError(
+            f"threshold needs the best estimator, which refit={search.refit!r} did not fit. Use "
+            "refit=True, with several metrics the name of one of them."
+        )
+    method, metric, rule = _method(method), _selecting(stage), None
+    if stage.rule is not None:
+        if stage.rule.why_not:
+            raise ValueError(
+                "threshold repeats the choice of the configuration in every draw, but the rule "
+                f"of `refit` cannot be repeated: {stage.rule.why_not}."
+            )
+        rule = stage.rule.selection
+    elif not stage.is_best(metric.name, int(search.best_index_)):
+        raise ValueError(
+            f"Configuration {search.best_index_}, which the search selected, does not have the "
+            "best mean score of those that were scored in every fold, so there is no corrected "
+            "score for its threshold."
+        )
+    chosen = WithThreshold(_scoring(scoring), thresholds=thresholds, configuration=rule)
+    result = stage.estimate(method.set_params(selection=chosen), metric)
+    details = result.details
+    config = int(details["winner"])
+    if config != int(search.best_index_):
+        raise ValueError(
+            f"The best estimator is configuration {search.best_index_}, but only configuration "
+            f"{config} has complete scores for a threshold."
+        )
+    return ThresholdResult(
+        threshold=details["threshold"],
+        apparent_score=details["apparent_score"],
+        ci=result,
+        estimator=FixedThresholdClassifier(
+            FrozenEstimator(search.best_estimator_),
+            threshold=details["threshold"],
+            pos_label=_plain(details["pos_label"]),
+            response_method=_method_of_scores(stage.oof, config),
+        ),
+    )
+
+
+def _method(method: Any) -> BBC:
+    if method is None:
+        return BBC()
+    if not isinstance(method, BBC) or method.selection is not None:
+        raise ValueError(
+            f"method must be a BBC object without a selection of its own, or None, got {method!r}."
+        )
+    return BBC(**method.get_params(deep=False))  # the user's object is not touched
+
+
+def _selecting(stage: IntervalStage) -> Metric:
+    if stage.primary is not None:
+        return stage.metrics[stage.primary]
+    return next(iter(stage.metrics.values()))  # the rule has its own metrics
+
+
+def _scoring(scoring: Any) -> Any:
+    is_matrix = isinstance(scoring, np.ndarray) or (
+        isinstance(scoring, Sequence) and not isinstance(scoring, str)
+    )
+    return MeanCost(scoring) if is_matrix else scoring
+
+
+def _method_of_scores(oof: OOFPredictions, config: int) -> str:
+    """The response method that gave the scores of a configuration: the first that is complete."""
+    for name in ("predict_proba", "decision_function"):
+        array = oof.responses.get(name)
+        if array is not None and np.isfinite(np.asarray(array[config], dtype=float)).all():
+            return name
+    return "auto"
+
+
+def _plain(label: Any) -> Any:
+    """A label as scikit-learn's parameter checks know it."""
+    return label.item() if isinstance(label, np.generic) else label

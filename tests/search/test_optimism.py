@@ -1,0 +1,127 @@
+"""Optimism in two parts: pooling of the folds, and selection."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer
+
+from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import within_folds
+from sklearn_bbc.search._optimism import mostly_pooling, with_parts
+from tests.search.small_search import FEW, X, Y, search
+
+
+def shrunk(C, seed=7):
+    """Design of the example: 80 samples, 10 folds, a logistic regression."""
+    data = make_classification(80, 20, n_informative=2, flip_y=0.5, random_state=seed)
+    found = BBCSearchCV(
+        LogisticRegression(max_iter=1000),
+        {"C": C},
+        scoring="roc_auc",
+        cv=10,
+        ci=FEW,
+        random_state=0,
+    )
+    return found.fit(*data)
+
+
+def result(**details):
+    return ConfidenceInterval(
+        estimate=0.7, low=0.6, high=0.8, confidence_level=0.95, alternative="two-sided",
+        method="bbc", metric="roc_auc", estimand="", details=details,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pooling", "selection", "error", "expected"),
+    [
+        (0.06, 0.04, 0.05, True),
+        (0.06, 0.04, 0.06, False),  # within a standard error
+        (0.06, 0.07, 0.01, False),  # less than half
+        (0.05, 0.05, 0.01, False),  # exactly half
+        (0.06, -0.04, 0.01, True),
+        (-0.06, 0.01, 0.01, True),  # pooling hides something
+        (0.06, 0.0, math.nan, False),
+    ],
+)
+def test_when_pooling_is_the_larger_part(pooling, selection, error, expected):
+    assert mostly_pooling(pooling, selection, error) is expected
+
+
+def test_the_parts_add_up_and_are_what_they_are_called():
+    found = search().fit(X, Y)
+    parts = found.optimism_parts_
+    assert list(parts) == ["pooling", "selection"]
+    assert sum(parts.values()) == pytest.approx(found.optimism_, abs=1e-12)
+    matrix = found.oof_.matrix("roc_auc")[:, found.best_index_]
+    pooled = get_scorer("roc_auc")._score_func(Y, matrix)
+    assert parts["pooling"] == pytest.approx(found.best_score_ - pooled, abs=1e-12)
+    assert parts["selection"] == pytest.approx(pooled - found.bbc_score_, abs=1e-12)
+    assert found.ci_.details["pooled_score"] == pytest.approx(pooled, abs=1e-12)
+
+
+def test_a_mean_over_samples_has_no_pooling_with_folds_of_one_size():
+    found = search(scoring="accuracy", cv=5).fit(X, Y)
+    assert found.optimism_parts_["pooling"] == pytest.approx(0, abs=1e-12)
+    assert not found.ci_.details["mostly_pooling"]
+    assert "pooling" not in found.summary()
+
+
+def test_one_shrunk_model_is_all_pooling_and_everybody_says_so():
+    found = shrunk([0.001])
+    parts = found.optimism_parts_
+    assert parts["pooling"] > 0.04 > abs(parts["selection"])
+    (note,) = [n for n in found.ci_.details["notes"] if n.startswith("Mostly pooling")]
+    assert f"Of that, {parts['pooling']:.3f} comes from scoring" in note
+    assert "within_folds('roc_auc')" in note and "within_folds('roc_auc')" in found.summary()
+    # What the note advises does what it says.
+    by_folds = found.interval(FEW, scoring=within_folds("roc_auc"))
+    assert abs(by_folds.estimate - found.best_score_) < parts["pooling"] / 2
+    assert "optimism_parts" not in by_folds.details  # not a score of the search
+    assert note in found.interval(FEW).details["notes"]
+    alone = found.interval(FEW, config=0)
+    assert note not in alone.details["notes"]
+
+
+def test_less_shrunk_models_are_not_told():
+    assert not shrunk([0.1, 1]).ci_.details["mostly_pooling"]
+
+
+@pytest.mark.parametrize("mean, pooled", [(np.nan, 0.8), (0.8, np.nan), (-np.inf, 0.8)])
+def test_without_one_of_the_scores_there_are_no_parts(mean, pooled):
+    given = result(winner=0, pooled_score=pooled)
+    assert with_parts(given, mean, np.array([0.7, 0.8])) is given
+    assert with_parts(result(), 0.9, np.ones(5)).details == {}
+
+
+def test_one_fold_has_no_standard_error():
+    found = with_parts(result(pooled_score=0.8), 0.9, np.array([0.9]))
+    assert found.details["optimism_parts"] == pytest.approx({"pooling": 0.1, "selection": 0.1})
+    assert not found.details["mostly_pooling"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"ci": []}, {"record": False}, {"scoring": ["roc_auc", "f1"], "refit": False}]
+)
+def test_both_are_missing_together_and_say_why(options):
+    found = search(**options).fit(X, Y)
+    reasons = []
+    for name in ("optimism_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match=f"no {name}: ") as caught:
+            getattr(found, name)
+        reasons.append(str(caught.value).split(": ", 1)[1])
+    assert reasons[0] == reasons[1]
+
+
+def test_a_threshold_does_not_become_the_corrected_score_of_the_search():
+    """A method with a rule of its own is not what `bbc_score_` is about."""
+    from sklearn_bbc.selection import WithThreshold
+
+    found = search(ci=BBC(n_bootstraps=40, selection=WithThreshold("f1"))).fit(X, Y)
+    assert found.ci_.metric == "f1"
+    assert found.bbc_score_ == found.interval("bbc", scoring="roc_auc").estimate
+    assert found.optimism_ == found.best_score_ - found.bbc_score_
