@@ -14,7 +14,7 @@ from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
 from ..metrics._bound import SLOW_SECONDS, duration
 from ..predictions import OOFPredictions
-from ..resampling import MAX_EXACT_FOLDS
+from ..resampling._folds import MAX_EXACT_FOLDS
 from ..selection import AsRefit, FoldTable, RefitCallable, Selection
 from ._metrics import SCORE
 
