@@ -9,7 +9,6 @@ import numpy as np
 
 from ..metrics import Metric
 from ..predictions import OOFPredictions
-from ._base import Selection
 from ._folds import FoldTable
 
 
@@ -36,7 +35,7 @@ class AsRefit:
     {'n_neighbors': 15}
     """
 
-    def __init__(self, selection: Selection, name: str = "score") -> None:
+    def __init__(self, selection: Any, name: str = "score") -> None:
         self.selection = selection
         self.name = name
 

@@ -24,7 +24,7 @@ def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
 
 
 def test_a_name_that_is_near_to_nothing_gets_only_the_list():
-    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \['bayle_cv'"):
+    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \[.*'bayle_cv'"):
         as_interval("guess")
     with pytest.raises(ValueError, match=r"method 7\. Known names"):
         as_interval(7)

@@ -26,7 +26,8 @@ def documented(text):
     def __init__(self, *, level=0.9, size=0.9):
         pass
 
-    return type("Own", (), {"__doc__": text, "__init__": __init__})
+    facts = dict.fromkeys(("estimand", "meant_for", "cost", "limits"), "something")
+    return type("Own", (), {"__doc__": text, "__init__": __init__, **facts})
 
 
 def test_a_whole_docstring_passes():

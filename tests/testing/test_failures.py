@@ -13,8 +13,8 @@ from sklearn_bbc.testing._failures import _like, check_failures, check_selection
 
 def broken(base, change):
     class Broken(base):
-        def _estimate(self, oof, kernel, draws):
-            return change(super()._estimate(oof, kernel, draws), oof)
+        def _estimate(self, oof, kernel):
+            return change(super()._estimate(oof, kernel), oof)
 
     return Broken
 
@@ -47,10 +47,10 @@ def test_results_that_keep_something_back_are_found(base, change, check, message
 
 def test_messages_must_name_class_or_fold():
     class Vague(DeLong):
-        def _estimate(self, oof, kernel, draws):
+        def _estimate(self, oof, kernel):
             if oof.y_true.sum() == 1:
                 raise UndefinedIntervalError("This does not work.")
-            return super()._estimate(oof, kernel, draws)
+            return super()._estimate(oof, kernel)
 
     with pytest.raises(AssertionError, match="names neither class nor fold"):
         check_failures(Vague)

@@ -6,11 +6,11 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 
+from sklearn_bbc._integers import check_integer
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals.training._checks import (
     SplitFaults,
     can_score,
-    check_at_least,
     check_scores,
     check_splits,
     is_mean_over_samples,
@@ -33,9 +33,9 @@ def problem(scoring="accuracy", y=Y, estimator=None, **fields):
 
 @pytest.mark.parametrize("wrong", [1, 2.0, True, "3", None])
 def test_integers(wrong):
-    check_at_least("n_splits", np.int64(2), 2)
+    check_integer("n_splits", np.int64(2), 2)
     with pytest.raises(ValueError, match="n_splits must be an integer of at least 2"):
-        check_at_least("n_splits", wrong, 2)
+        check_integer("n_splits", wrong, 2)
 
 
 @pytest.mark.parametrize("search", [GridSearchCV, RandomizedSearchCV])
