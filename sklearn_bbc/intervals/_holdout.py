@@ -25,10 +25,10 @@ from ._bounds import IntervalRules
 from ._caveats import unit_word
 from ._draw_strata import DrawStrata
 from ._holdout_columns import OF_POPULATION, Roles, choose, systems_of
-from ._replicate import check_can_vary, n_scores, needed_strata, replicate
 from .single._base import OneConfigInterval, check_not_infinite
 from .single._bootstrap_forms import Replicates, bias_and_error, bounds_of, tell_outside
 from .single._delong import check_both_classes, parts_of
+from .single._replicate import check_can_vary, n_scores, needed_strata, replicate
 
 GROUP_BOOTSTRAPS = ("cluster", "two-stage", "ferrer-riera")
 FEW_GROUPS = 20

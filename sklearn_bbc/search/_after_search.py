@@ -21,12 +21,17 @@ from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._attributes import ExplainedAttribute
-from ._collecting import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
 from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
-from ._recording import Recording, RecordingSearch
 from ._refit_rule import RefitRule, refit_metric, rule_of_refit
 from ._stage import IntervalStage
+from .recording._collecting import (
+    NOT_SCORED,
+    checked_predictions,
+    kept_predictions,
+    scorer_failures,
+)
+from .recording._recording import Recording, RecordingSearch
 
 UNSELECTED_NOTE = (
     "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "

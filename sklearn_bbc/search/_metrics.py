@@ -11,7 +11,7 @@ from .._warn import warn_user
 from ..exceptions import RecordingWarning
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
-from ._check import describe_cells
+from .recording._check import describe_cells
 
 __all__ = ["SCORE", "metric_names", "metrics_of_search", "name_of_default_score"]
 

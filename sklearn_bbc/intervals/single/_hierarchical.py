@@ -20,10 +20,10 @@ from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._draw_strata import DrawStrata
 from .._quantiles import QuantileRule
-from .._replicate import note_on_strata, within_classes
 from ._base import OneConfigInterval, Target, check_not_infinite
 from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING, told_of_even_folds
+from ._replicate import note_on_strata, within_classes
 
 
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):

@@ -14,7 +14,9 @@ from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
-from .._replicate import (
+from ._base import OneConfigInterval
+from ._bootstrap_forms import bias_and_error, bounds_of, check_form, tell_outside
+from ._replicate import (
     check_can_vary,
     n_scores,
     needed_strata,
@@ -22,8 +24,6 @@ from .._replicate import (
     replicate,
     within_classes,
 )
-from ._base import OneConfigInterval
-from ._bootstrap_forms import bias_and_error, bounds_of, check_form, tell_outside
 
 
 class PooledBootstrap(BootstrapInterval, OneConfigInterval):

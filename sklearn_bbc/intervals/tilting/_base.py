@@ -18,8 +18,8 @@ from ...resampling import IID, Stratified
 from ...resampling._draws import Draws
 from ...results import ConfidenceInterval
 from .._base import BaseInterval, BootstrapInterval
-from .._replicate import needed_strata
 from ..single._base import OneConfigInterval, Target
+from ..single._replicate import needed_strata
 from ._steps import NOTHING_TO_TILT, TiltingSteps
 from ._tilt import MIN_ESS, Root, Strata, Tilt, effective_size
 

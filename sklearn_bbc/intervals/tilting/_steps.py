@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 
 from ...metrics import BoundKernel
 from .._base import BootstrapInterval
-from .._replicate import needed_strata
 from ..single._base import Target
+from ..single._replicate import needed_strata
 from ._tilt import (
     N_STEPS,
     REACH,

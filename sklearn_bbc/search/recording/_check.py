@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import Metric
-from ..metrics._base import family_for
-from ..metrics._replay import RowHandles, stand_in
-from ..metrics._rows import RowData
-from ..predictions import OOFPredictions
+from ...metrics import Metric
+from ...metrics._base import family_for
+from ...metrics._replay import RowHandles, stand_in
+from ...metrics._rows import RowData
+from ...predictions import OOFPredictions
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
 

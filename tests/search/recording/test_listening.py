@@ -17,13 +17,13 @@ from sklearn.svm import SVC
 from sklearn.utils import get_tags
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search._listening import (
+from sklearn_bbc.search.recording._listening import (
     CarriedScore,
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
 )
-from sklearn_bbc.search._responses import FoldResponses
+from sklearn_bbc.search.recording._responses import FoldResponses
 
 X = np.random.RandomState(0).normal(size=(40, 3))
 Y = (X[:, 0] > 0).astype(int)

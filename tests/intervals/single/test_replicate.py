@@ -8,13 +8,9 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import (
-    HierarchicalBootstrap,
-    PooledBootstrap,
-    _replicate,
-    holdout_interval,
-)
-from sklearn_bbc.intervals._replicate import (
+from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, holdout_interval
+from sklearn_bbc.intervals.single import _pooled_bootstrap, _replicate
+from sklearn_bbc.intervals.single._replicate import (
     influence_of_units,
     inner_patterns,
     inner_standard_errors,
@@ -22,7 +18,6 @@ from sklearn_bbc.intervals._replicate import (
     replicate,
     standard_deviations,
 )
-from sklearn_bbc.intervals.single import _pooled_bootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID
 from sklearn_bbc.resampling._draws import Draws

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..exceptions import UndefinedIntervalError
-from ..metrics import BoundKernel
-from ..metrics._class_members import class_members
-from ..predictions import OOFPredictions
-from ..resampling import IID, Stratified
-from ..resampling._draws import Draws
-from ..resampling._units import Units
-from .single._bootstrap_forms import Replicates
+from ...exceptions import UndefinedIntervalError
+from ...metrics import BoundKernel
+from ...metrics._class_members import class_members
+from ...predictions import OOFPredictions
+from ...resampling import IID, Stratified
+from ...resampling._draws import Draws
+from ...resampling._units import Units
+from ._bootstrap_forms import Replicates
 
 Score = Callable[[np.ndarray], np.ndarray]
 """Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""

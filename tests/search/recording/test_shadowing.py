@@ -13,7 +13,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bbc.search._shadowing import LastingShadows, Listener, ShadowedMethod, _scored_parts
+from sklearn_bbc.search.recording._shadowing import (
+    LastingShadows,
+    Listener,
+    ShadowedMethod,
+    _scored_parts,
+)
 
 X = np.random.RandomState(0).normal(size=(30, 3))
 Y = (X[:, 0] > 0).astype(int)

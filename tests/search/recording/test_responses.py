@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_bbc.search._responses import (
+from sklearn_bbc.search.recording._responses import (
     FoldResponses,
     UnusableResponse,
     aligned,

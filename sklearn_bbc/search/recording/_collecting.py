@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from .._warn import warn_user
-from ..exceptions import RecordingWarning
-from ..metrics import Metric
-from ..predictions import OOFPredictions
+from ..._warn import warn_user
+from ...exceptions import RecordingWarning
+from ...metrics import Metric
+from ...predictions import OOFPredictions
 from ._assembly import assemble
 from ._check import check_record, describe_cells, without_cells
 from ._recording import Recording

@@ -26,7 +26,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.metadata_routing import process_routing
 
-from .._scorers import scorer_names, with_our_scorers
+from ..._scorers import scorer_names, with_our_scorers
 from ._listening import (
     CarriedScore,
     RecordingMultimetricScorer,

@@ -25,7 +25,11 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._recording import RecordedSplits, RecordingSearch, _has_two_classes
+from sklearn_bbc.search.recording._recording import (
+    RecordedSplits,
+    RecordingSearch,
+    _has_two_classes,
+)
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -199,7 +203,7 @@ def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypa
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sklearn_bbc.search._collecting.assemble", interrupted)
+    monkeypatch.setattr("sklearn_bbc.search.recording._collecting.assemble", interrupted)
     fitted = search()
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, Y)

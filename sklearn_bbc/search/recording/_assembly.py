@@ -9,13 +9,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
-from .._warn import warn_user
-from ..exceptions import RecordingWarning
-from ..predictions import OOFPredictions
-from ..predictions._arrays import repeat_of_rows, row_order
-from ..predictions._notes import IN_TIME, is_in_time
+from ..._warn import warn_user
+from ...exceptions import RecordingWarning
+from ...predictions import OOFPredictions
+from ...predictions._arrays import repeat_of_rows, row_order
+from ...predictions._notes import IN_TIME, is_in_time
+from .._metrics import metric_names
 from ._listening import to_numpy
-from ._metrics import metric_names
 from ._recording import Recording, Round
 from ._responses import FoldResponses, UnusableResponse, aligned
 

@@ -9,8 +9,8 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search import _assembly
-from sklearn_bbc.search._check import (
+from sklearn_bbc.search.recording import _assembly
+from sklearn_bbc.search.recording._check import (
     RecordCheck,
     check_record,
     describe_cells,
@@ -81,7 +81,7 @@ def test_labels_that_are_another_models_are_found():
 
 
 def test_cells_beyond_the_first_block_are_found(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._check.BLOCK_VALUES", N)
+    monkeypatch.setattr("sklearn_bbc.search.recording._check.BLOCK_VALUES", N)
     metric, oof = record()
     assert np.argwhere(check(metric, changed(oof, 5, 3)).cells).tolist() == [[3, 5]]
     assert not check(metric, oof).cells.any()
