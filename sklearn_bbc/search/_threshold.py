@@ -51,7 +51,7 @@ class ThresholdResult:
     >>> bool(result.ci.estimate < result.apparent_score)
     True
     >>> result.estimator.predict(X[:3])
-    array([0, 0, 0])
+    array([1, 0, 0])
     """
 
     threshold: float
