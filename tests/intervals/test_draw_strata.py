@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
 from sklearn_bbc.intervals._draw_strata import DrawStrata
@@ -127,6 +128,8 @@ def test_draws_without_a_small_class_are_counted_and_noted():
 
 def test_a_metric_that_is_undefined_without_the_class_is_refused_as_ever():
     for scoring in ("roc_auc", "average_precision", "neg_log_loss", "d2_log_loss_score"):
+        if scoring not in scorer_names():
+            continue  # an older release of scikit-learn
         with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
             BBC(n_bootstraps=20).estimate(of(rare(1), np.full(50, 0.4)), scoring)
 

@@ -18,7 +18,7 @@ from sklearn_bbc.intervals import (
     _holdout,
     holdout_interval,
 )
-from sklearn_bbc.metrics import _bound
+from sklearn_bbc.metrics import _bound, as_metric
 from sklearn_bbc.resampling._draws import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
@@ -447,12 +447,16 @@ def test_groups_of_one_change_nothing():
     assert tuple(plain) == tuple(grouped)
 
 
+WORST = as_metric("neg_brier_score").bounds[0]  # -2, in older releases -1
+BRIER_DIFFERENCES = (WORST, -WORST)
+
+
 @pytest.mark.parametrize(
     ("scoring", "first", "other", "lowest", "highest"),
     [
         ("roc_auc", SCORES, OTHER, -1, 1),
         ("matthews_corrcoef", LABELS, (OTHER > 0.5).astype(int), -2, 2),
-        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -2, 2),
+        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), *BRIER_DIFFERENCES),
         ("neg_log_loss", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -np.inf, np.inf),
     ],
 )
