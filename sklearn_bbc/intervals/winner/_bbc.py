@@ -145,7 +145,7 @@ class BBC(BootstrapInterval):
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)
         if rule.of_configurations:
-            details["pooled_score"] = pooled_score(oof, kernel, details["winner"])
+            details["pooled_score"] = pooled_score(kernel, details["winner"])
             pooling = pooling_note(oof, kernel, details["winner"])
             details["notes"].extend([] if pooling is None else [pooling])
         if draws.n_dropped:

@@ -12,22 +12,19 @@ from ...results import ConfidenceInterval
 from .._criterion import some_fold_lacks_a_stratum
 
 
-def pooled_score(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> float:
+def pooled_score(kernel: BoundKernel, winner: int) -> float:
     """Score of one configuration on the predictions of all folds together.
 
     Parameters
     ----------
-    oof : OOFPredictions
-        Predictions.
     kernel : BoundKernel
         Metric bound to them.
     winner : int
-        The configuration.
+        The configuration; NaN where it is -1 or undefined.
     """
     if winner < 0 or not kernel.valid[winner]:
         return np.nan
-    everything = np.ones((1, oof.n_samples), dtype=np.uint8)
-    return float(kernel.score_of(everything, np.array([winner]))[0])
+    return kernel.score_on_data(winner)
 
 
 def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
@@ -44,7 +41,7 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
     """
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
         return None
-    pooled = pooled_score(oof, kernel, winner)
+    pooled = pooled_score(kernel, winner)
     by_folds = np.nan
     if not some_fold_lacks_a_stratum(oof, kernel):
         by_folds = float(kernel.fold_scores(configs=np.array([winner]))[:, winner].mean())
