@@ -57,7 +57,9 @@ def selection_details(
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
     if not oof.is_partition:
-        notes.append("The splits are no partition: all held-out rows of a sample are pooled.")
+        notes.append(
+            "The splits do not form a partition: all held-out rows of a sample are pooled."
+        )
     notes.extend(caveats(oof, kernel))
     return {
         "winner": winner,

@@ -305,7 +305,7 @@ def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[s
     if kernel.valid.sum() == 1:
         notes.append(ONE_CONFIGURATION)
     if len(oof.fold) and not oof.is_partition:
-        notes.append("The splits are no partition: folds may share samples.")
+        notes.append("The splits do not form a partition: folds may share samples.")
     if isinstance(kernel, RuleKernel):
         notes += kernel.notes
     if independent:

@@ -340,7 +340,7 @@ def test_folds_that_share_samples_are_noted():
         sample=np.concatenate([rng.permutation(20)[:6] for _ in range(5)]),
         fold=np.repeat(np.arange(5), 6),
     )
-    assert "no partition" in BBCF().estimate(oof, "accuracy").details["notes"][0]
+    assert "not form a partition" in BBCF().estimate(oof, "accuracy").details["notes"][0]
 
 
 # --- weights of folds --------------------------------------------------------------------
