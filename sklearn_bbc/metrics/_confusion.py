@@ -30,7 +30,6 @@ from ._base import MetricKernel
 from ._exact_sums import DrawWeights, FixedSums
 from ._inputs import known_arguments, target_kind
 from ._label_counts import (
-    LabelCounts,
     Labels,
     LabelSets,
     confusion,
@@ -38,6 +37,7 @@ from ._label_counts import (
     one_each,
     positions_of,
 )
+from ._many_labels import label_counts
 from ._rows import RowData
 from .means._classification import blank_undefined
 
@@ -63,7 +63,7 @@ class CountsKernel(MetricKernel):
             raise ValueError(f"{self.name} needs class labels in y_true and y_pred.")
         self.target = target
         self._slots = self._make_slots()
-        self._counts = LabelCounts(target, self._slots)
+        self._counts = label_counts(target, self._slots)
 
     def _make_slots(self) -> np.ndarray:
         """How often each class counts in each slot, (n_slots, n_classes); one slot per class."""

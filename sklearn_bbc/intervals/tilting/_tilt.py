@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import logsumexp
@@ -57,6 +58,16 @@ class Strata:
             return cls(sample, np.zeros(len(sample), dtype=np.intp), np.array([len(sample)]))
         code = np.unique(oof.y_true[sample], return_inverse=True)[1]
         return cls(sample, code, np.bincount(code))
+
+    @cached_property
+    def of_one_size(self) -> list[np.ndarray]:
+        """Drawn samples of the strata of each size, arrays of shape (n_strata, size)."""
+        order = np.argsort(self.code, kind="stable")
+        start = np.cumsum(self.size) - self.size
+        return [
+            order[start[self.size == size][:, None] + np.arange(size)]
+            for size in np.unique(self.size)
+        ]
 
     def expand(self, values: np.ndarray, n_samples: int) -> np.ndarray:
         """Values per drawn sample to values per sample, 0 for the others."""
@@ -166,9 +177,8 @@ class Tilt:
         """Weight of each sample, summing to the size of its stratum, shape (n,)."""
         exponent = tau * self.direction
         weights = np.exp(exponent - exponent.max())
-        for stratum in range(len(self.strata.size)):
-            inside = self.strata.code == stratum
-            weights[inside] /= weights[inside].mean()
+        for inside in self.strata.of_one_size:
+            weights[inside] /= weights[inside].mean(axis=1, keepdims=True)
         return weights
 
     def log_ratios(self, taus: np.ndarray, projections: np.ndarray) -> np.ndarray:
@@ -194,11 +204,12 @@ class Tilt:
 
         Weights sum to one in each stratum, as the resamples are drawn.
         """
-        norm = sum(
-            n * (logsumexp(exponents[:, self.strata.code == k], axis=1) - np.log(n))
-            for k, n in enumerate(self.strata.size)
-        )
-        return np.asarray(norm)
+        norm = np.zeros(len(exponents))
+        for inside in self.strata.of_one_size:
+            n = inside.shape[1]
+            sums = logsumexp(np.take(exponents, inside, axis=1), axis=2)  # (n_taus, n_strata)
+            norm += n * (sums - np.log(n)).sum(axis=1)
+        return norm
 
 
 @dataclass(frozen=True)
