@@ -7,7 +7,7 @@ from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ._show_versions import show_versions
-    from .intervals import holdout_interval, recommend
+    from .intervals import bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ConfidenceInterval
     from .search import BBCSearchCV
@@ -16,6 +16,7 @@ __all__ = [
     "BBCSearchCV",
     "ConfidenceInterval",
     "OOFPredictions",
+    "bbc",
     "holdout_interval",
     "recommend",
     "show_versions",
@@ -25,6 +26,7 @@ _HOME = {
     "BBCSearchCV": ".search",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
+    "bbc": ".intervals",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",

@@ -22,6 +22,14 @@ UNKNOWN = (
 )
 
 
+ADAPTIVE = (
+    "{} may have chosen configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+FIXED = {"GridSearchCV", "RandomizedSearchCV"}
+"""Names of searches that fix their configurations beforehand, of any package."""
+
+
 def arguments_of(search: Any) -> dict[str, Any]:
     """Arguments of `OOFPredictions` for a fitted search that keeps no predictions.
 
@@ -44,6 +52,8 @@ def arguments_of(search: Any) -> dict[str, Any]:
     if names == ["score"] and isinstance(scoring, str):
         scores = {scoring: scores["score"]}
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
+    if not FIXED & {base.__name__ for base in type(search).__mro__}:
+        notes = [*notes, ADAPTIVE.format(type(search).__name__)]
     return {
         "y_true": np.empty(0),
         "classes": None,
