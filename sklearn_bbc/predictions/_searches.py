@@ -58,7 +58,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
         "y_true": np.empty(0),
         "classes": None,
         "fold_scores": scores,
-        "params": _params(results, len(failed)),
+        "params": _params(search, results, len(failed)),
         "failed": failed,
         "selected": getattr(search, "best_index_", None),
         "selected_by": "the search",
@@ -77,10 +77,13 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     return np.stack(splits)
 
 
-def _params(results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:
-    """The configurations; optuna's search has a column per parameter only."""
+def _params(search: Any, results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:
+    """The configurations; some searches have a column per parameter, optuna's a list of trials."""
     if "params" in results:
         return list(results["params"])
+    trials = getattr(search, "trials_", None)
+    if trials is not None and len(trials) == n_configs:
+        return [dict(getattr(trial, "params", {})) for trial in trials]
     columns = {
         key.removeprefix("param_"): values
         for key, values in results.items()

@@ -34,6 +34,11 @@ def predicted_again(
     """
     given = arguments_of(search)
     params, scores = given["params"], given["fold_scores"]
+    if len(params) > 1 and not any(params):
+        raise ValueError(
+            f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
+            "neither params nor param_* columns. Its configurations cannot be fitted again."
+        )
     _check_whole_samples(search)
     splits = _splits_again(search, X, y, groups, len(next(iter(scores.values()))))
     chosen = _best(scores, given["selected"], n_best)

@@ -113,6 +113,14 @@ def test_halving_fitted_parts_of_the_samples():
         again(finished, X, Y)
 
 
+def test_parameters_that_are_not_known():
+    finished = search(cv=3).fit(X, Y)
+    results = finished.cv_results_
+    finished.cv_results_ = {key: results[key] for key in results if not key.startswith("param")}
+    with pytest.raises(ValueError, match="GridSearchCV does not say which parameters it tried"):
+        again(finished, X, Y)
+
+
 def test_what_belongs_to_predicting_again_needs_the_data():
     finished = search(cv=3).fit(X, Y)
     with pytest.raises(ValueError, match="needs X, too"):
