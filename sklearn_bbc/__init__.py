@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from .intervals import bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ConfidenceInterval
-    from .search import BBCSearchCV
+    from .search import BBCSearchCV, OOFRecorder
 
 __all__ = [
     "BBCSearchCV",
     "ConfidenceInterval",
     "OOFPredictions",
+    "OOFRecorder",
     "bbc",
     "holdout_interval",
     "recommend",
@@ -26,6 +27,7 @@ _HOME = {
     "BBCSearchCV": ".search",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
+    "OOFRecorder": ".search",
     "bbc": ".intervals",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
@@ -33,7 +35,7 @@ _HOME = {
 }
 _ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "replication",
           "resampling", "results",
-          "search", "selection", "testing")  # fmt: skip
+          "search", "selection", "store", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
