@@ -7,15 +7,17 @@ from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ._show_versions import show_versions
-    from .intervals import holdout_interval, recommend
+    from .intervals import bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ConfidenceInterval
-    from .search import BBCSearchCV
+    from .search import BBCSearchCV, OOFRecorder
 
 __all__ = [
     "BBCSearchCV",
     "ConfidenceInterval",
     "OOFPredictions",
+    "OOFRecorder",
+    "bbc",
     "holdout_interval",
     "recommend",
     "show_versions",
@@ -25,13 +27,15 @@ _HOME = {
     "BBCSearchCV": ".search",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
+    "OOFRecorder": ".search",
+    "bbc": ".intervals",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
 _ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "replication",
           "resampling", "results",
-          "search", "selection", "testing")  # fmt: skip
+          "search", "selection", "store", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from .._published import moved
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
 from ._base import BaseInterval, BootstrapInterval, registered
+from ._bbc_on_arrays import bbc as bbc
 from ._criterion import MeanOverFolds as MeanOverFolds
 from ._criterion import PooledScore as PooledScore
 from ._criterion import WinnerCriterion as WinnerCriterion
@@ -93,6 +94,7 @@ __all__ = [
     "Wald",
     "WinnerCriterion",
     "as_interval",
+    "bbc",
     "holdout_interval",
     "recommend",
     "recommendations",

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from .._equality import same
-from ..results import frozen_array
-from . import _io, _responses, _searches
+from . import _io, _responses
 from ._build import Given, checked_selected, fields_of
 from ._checks import warn_of, warn_of_probability_columns
 from ._notes import straddling_groups, straddling_note
 from ._sizes import Sizes
+from ._sources import OtherSources
+from ._value import Value
 
 __all__ = ["OOFPredictions"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
-class OOFPredictions(Sizes):
+class OOFPredictions(OtherSources, Value, Sizes):
     """Out-of-fold predictions of every configuration for every sample.
 
     A prediction is out-of-fold when the model that made it did not see the sample. The
@@ -269,55 +268,6 @@ class OOFPredictions(Sizes):
         """
         _io.save(self, path)
 
-    @classmethod
-    def load(cls, path: str | Path) -> OOFPredictions:
-        """Read what `save` wrote.
-
-        Parameters
-        ----------
-        path : str or Path
-            File written by `save`, with or without ``.npz``; files of earlier versions too.
-
-        Returns
-        -------
-        OOFPredictions
-            The same predictions, bit for bit.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such file.
-        ValueError
-            If the file is damaged or not one that `save` wrote; the message says what it is.
-        """
-        return cls._quietly(**_io.load(path))
-
-    @classmethod
-    def from_search(cls, search: Any) -> OOFPredictions:
-        """Take the scores per fold of any fitted scikit-learn search.
-
-        Parameters
-        ----------
-        search : fitted GridSearchCV, RandomizedSearchCV or other BaseSearchCV
-            These keep no predictions, so only methods that live on fold scores (BBC-F)
-            work; a `BBCSearchCV` gives its `oof_`.
-
-        Returns
-        -------
-        OOFPredictions
-            With `fold_scores`, without responses. A single metric is named by `scoring`
-            where that is a name, else ``"score"``. The repeats of repeated
-            cross-validation are known from ``search.cv``.
-
-        Raises
-        ------
-        ValueError
-            If the search is not fitted.
-        """
-        if hasattr(search, "oof_"):
-            return search.oof_
-        return cls._quietly(**_searches.arguments_of(search))
-
     def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
         """Give the same predictions with another configuration as the winner.
 
@@ -364,25 +314,3 @@ class OOFPredictions(Sizes):
             f"n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
             f"responses={sorted(self.responses)})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OOFPredictions):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
-    def __hash__(self) -> int:
-        return hash((self.n_samples, self.n_configs, self.n_rows, self.n_splits, self.selected))
-
-    # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        return {**state, "responses": dict(self.responses), "fold_scores": dict(self.fold_scores)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            if isinstance(value, np.ndarray):
-                value = frozen_array(value)
-            elif isinstance(value, dict):
-                value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
-            object.__setattr__(self, name, value)

@@ -22,6 +22,14 @@ UNKNOWN = (
 )
 
 
+ADAPTIVE = (
+    "{} may have chosen configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+FIXED = {"GridSearchCV", "RandomizedSearchCV"}
+"""Names of searches that fix their configurations beforehand, of any package."""
+
+
 def arguments_of(search: Any) -> dict[str, Any]:
     """Arguments of `OOFPredictions` for a fitted search that keeps no predictions.
 
@@ -44,11 +52,13 @@ def arguments_of(search: Any) -> dict[str, Any]:
     if names == ["score"] and isinstance(scoring, str):
         scores = {scoring: scores["score"]}
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
+    if not FIXED & {base.__name__ for base in type(search).__mro__}:
+        notes = [*notes, ADAPTIVE.format(type(search).__name__)]
     return {
         "y_true": np.empty(0),
         "classes": None,
         "fold_scores": scores,
-        "params": _params(results, len(failed)),
+        "params": _params(search, results, len(failed)),
         "failed": failed,
         "selected": getattr(search, "best_index_", None),
         "selected_by": "the search",
@@ -67,10 +77,13 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     return np.stack(splits)
 
 
-def _params(results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:
-    """The configurations; optuna's search has a column per parameter only."""
+def _params(search: Any, results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:
+    """The configurations; some searches have a column per parameter, optuna's a list of trials."""
     if "params" in results:
         return list(results["params"])
+    trials = getattr(search, "trials_", None)
+    if trials is not None and len(trials) == n_configs:
+        return [dict(getattr(trial, "params", {})) for trial in trials]
     columns = {
         key.removeprefix("param_"): values
         for key, values in results.items()

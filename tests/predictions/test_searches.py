@@ -15,7 +15,7 @@ from sklearn.model_selection import (
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
-from sklearn_bbc.predictions._searches import SHARED, UNKNOWN
+from sklearn_bbc.predictions._searches import ADAPTIVE, SHARED, UNKNOWN
 
 GRID = {"C": [0.001, 0.1, 10]}
 
@@ -98,8 +98,27 @@ def test_parameters_are_taken_from_their_columns(data):
         LogisticRegression(), [{"C": [1]}, {"tol": [0.1]}], cv=4, scoring="roc_auc"
     ).fit(*data)
     oof = OOFPredictions.from_search(RecordedOptuna(search))
-    assert oof == OOFPredictions.from_search(search)
+    assert oof._with_fields(notes=()) == OOFPredictions.from_search(search)
+    assert oof.notes == (ADAPTIVE.format("RecordedOptuna"),)
     assert oof.params == ({"C": 1}, {"tol": 0.1})
+
+
+@pytest.mark.filterwarnings("ignore")  # optuna uses what it deprecated itself
+def test_a_search_that_looks_at_scores_is_flagged(data):
+    why = "the search of another package, optuna-integration, is not there"
+    integration = pytest.importorskip("optuna_integration", reason=why)
+    optuna = pytest.importorskip("optuna", reason=why)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    spaces = {"C": optuna.distributions.FloatDistribution(1e-3, 10.0, log=True)}
+    search = integration.OptunaSearchCV(
+        LogisticRegression(), spaces, cv=4, n_trials=4, random_state=0, scoring="roc_auc"
+    ).fit(*data)
+    oof = OOFPredictions.from_search(search)
+    assert oof.fold_scores["roc_auc"].shape == (4, 4)
+    assert ADAPTIVE.format("OptunaSearchCV") in BBCF().estimate(oof, "roc_auc").details["notes"]
+    again = OOFPredictions.from_search(search, *data)
+    np.testing.assert_allclose(again.fold_scores["roc_auc"], oof.fold_scores["roc_auc"])
+    assert ADAPTIVE.format("OptunaSearchCV") in again.notes
 
 
 def test_parameters_may_be_sequences_and_are_not_needed(data):

@@ -1,0 +1,130 @@
+"""Predictions from what other tools and runs left: files, fitted searches, several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from . import _io, _joined, _searches
+
+
+class OtherSources:
+    """Constructors of `OOFPredictions` besides that from arrays."""
+
+    _quietly: ClassVar[Callable[..., Any]]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            File written by `save`, with or without ``.npz``; files of earlier versions too.
+
+        Returns
+        -------
+        OOFPredictions
+            The same predictions, bit for bit.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is damaged or not one that `save` wrote; the message says what it is.
+        """
+        return cls._quietly(**_io.load(path))
+
+    @classmethod
+    def from_search(
+        cls,
+        search: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        groups: Any = None,
+        n_best: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Take what any fitted search knows, or let it predict again.
+
+        Parameters
+        ----------
+        search : fitted GridSearchCV, RandomizedSearchCV or another ``*SearchCV``
+            Most keep no predictions, so only methods that live on fold scores (BBC-F)
+            work; a `BBCSearchCV` gives its `oof_`. Others may not have all the attributes of
+            scikit-learn's: ``cv_results_`` with scores per split is what is needed.
+        X, y : array-like, default=None
+            The data of the search. With them all configurations are fitted again on the same
+            splits, and their predictions kept, for every method.
+        groups : array-like of shape (n_samples,), default=None
+            With `X`: groups of the splitter; they are what bootstraps resample.
+        n_best : int or None, default=None
+            With `X`: fit only the configurations with the best mean score again. None fits all.
+        n_jobs : int or None, default=None
+            With `X`: number of fits at the same time.
+
+        Returns
+        -------
+        OOFPredictions
+            Without `X` `fold_scores` but no responses. A single metric is named by `scoring`
+            where that is a name, else ``"score"``. The repeats of repeated
+            cross-validation are known from ``search.cv``.
+
+        Raises
+        ------
+        ValueError
+            If the search is not fitted, or its splits cannot be made again.
+
+        Warns
+        -----
+        RecordingWarning
+            If models that are fitted again score otherwise than in the search.
+        """
+        if hasattr(search, "oof_"):
+            return search.oof_
+        if X is not None:
+            again = import_module("sklearn_bbc.search._predicted_again").predicted_again
+            return again(search, X, y, groups=groups, n_best=n_best, n_jobs=n_jobs)
+        if any(value is not None for value in (y, groups, n_best)):
+            raise ValueError("y, groups and n_best are for predicting again, which needs X, too.")
+        return cls._quietly(**_searches.arguments_of(search))
+
+    @classmethod
+    def concat(cls, parts: Sequence[Any]) -> Self:
+        """Put predictions of the same samples together.
+
+        Parameters
+        ----------
+        parts : sequence of OOFPredictions
+            At least two, of the same samples in the same order. Parts with the same splits
+            add configurations; parts with other splits add repeats of the same configurations.
+
+        Returns
+        -------
+        OOFPredictions
+            Without a selected configuration: the methods select again by the metric. Scores
+            per fold are kept where all parts have them.
+
+        Raises
+        ------
+        ValueError
+            If the samples differ, if splits and configurations both differ, or if both are
+            the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> rng = np.random.default_rng(0)
+        >>> y, fold = np.tile([0, 1], 20), np.arange(40) // 8
+        >>> one = OOFPredictions(y_true=y, y_pred=rng.normal(size=(40, 3)), fold=fold)
+        >>> other = OOFPredictions(y_true=y, y_pred=rng.normal(size=(40, 2)), fold=fold)
+        >>> OOFPredictions.concat([one, other]).n_configs
+        5
+        """
+        oof = cls._quietly(**_joined.arguments_of_joined(parts := list(parts)))
+        return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))

@@ -1,0 +1,130 @@
+"""Predictions of a finished search that kept none: the same fits on the same splits, once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.model_selection import check_cv
+
+from .._integers import check_integer
+from .._warn import warn_user
+from ..exceptions import RecordingWarning
+from ..predictions import OOFPredictions
+from ..predictions._searches import arguments_of
+from ._search import BBCSearchCV
+
+CLOSE = 1e-6
+"""Relative difference of two scores up to which they come from the same model."""
+
+
+def predicted_again(
+    search: Any,
+    X: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    n_best: int | None = None,
+    n_jobs: int | None = None,
+) -> OOFPredictions:
+    """Fit the configurations of a search again, and keep their out-of-fold predictions.
+
+    Arguments are those of `OOFPredictions.from_search`, which calls this.
+    """
+    given = arguments_of(search)
+    params, scores = given["params"], given["fold_scores"]
+    if len(params) > 1 and not any(params):
+        raise ValueError(
+            f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
+            "neither params nor param_* columns. Its configurations cannot be fitted again."
+        )
+    _check_whole_samples(search)
+    splits = _splits_again(search, X, y, groups, len(next(iter(scores.values()))))
+    chosen = _best(scores, given["selected"], n_best)
+    again = BBCSearchCV(
+        search.estimator,
+        [{name: [value] for name, value in params[config].items()} for config in chosen],
+        scoring=getattr(search, "scoring", None),
+        cv=splits,
+        refit=False,
+        ci=[],
+        n_jobs=n_jobs,
+        error_score=getattr(search, "error_score", np.nan),
+    )
+    again.fit(X, y, **({} if groups is None else {"groups": groups}))
+    oof = again.oof_
+    notes = [*oof.notes, *given["notes"]]
+    different = _told_apart(scores, oof.fold_scores, chosen)
+    if different is not None:
+        warn_user(different, RecordingWarning)
+        notes.append(different)
+    if len(chosen) < len(params):
+        notes.append(
+            f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "
+            "draws cannot select another one, so some optimism may remain."
+        )
+    selected = given["selected"]
+    return oof._with_fields(
+        selected=None if selected is None else int(np.flatnonzero(chosen == selected)[0]),
+        selected_by="the search",
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _check_whole_samples(search: Any) -> None:
+    if getattr(search, "resource", None) == "n_samples":
+        raise ValueError(
+            f"{type(search).__name__} fitted its configurations on parts of the samples, which "
+            "cannot be drawn again. Make a search of `BBCSearchMixin` and this class instead; it "
+            "records while it runs."
+        )
+
+
+def _splits_again(search: Any, X: Any, y: Any, groups: Any, n_splits: int) -> list[Any]:
+    """The splits of the search, where they can be made again."""
+    cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
+    splits, again = list(cv.split(X, y, groups)), list(cv.split(X, y, groups))
+    same = len(splits) == len(again) == n_splits and all(
+        np.array_equal(one[0], other[0]) and np.array_equal(one[1], other[1])
+        for one, other in zip(splits, again)
+    )
+    if not same:
+        raise ValueError(
+            f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
+            "integer random_state, and a generator is used up by the search. Run the search once "
+            "more as BBCSearchCV."
+        )
+    return splits
+
+
+def _best(scores: dict[str, np.ndarray], selected: int | None, n_best: int | None) -> np.ndarray:
+    """Configurations to fit again, in their order; the selected one is always among them."""
+    first = next(iter(scores.values()))
+    n_configs = first.shape[1]
+    if n_best is None:
+        return np.arange(n_configs)
+    check_integer("n_best", n_best, 1)
+    means = np.where(np.isnan(first).any(axis=0), -np.inf, first.mean(axis=0))
+    order = np.argsort(-means, kind="stable").tolist()
+    if selected is not None:
+        order.remove(selected)
+        order.insert(0, selected)
+    return np.sort(order[:n_best])
+
+
+def _told_apart(before: Any, now: Any, chosen: np.ndarray) -> str | None:
+    """What to say when the new models do not score as those of the search did."""
+    worst, n_different = 0.0, np.zeros(len(chosen), dtype=bool)
+    for old, new in zip(before.values(), now.values()):
+        old = old[:, chosen]
+        apart = ~np.isclose(old, new, rtol=CLOSE, atol=CLOSE, equal_nan=True)
+        n_different |= apart.any(axis=0)
+        worst = max(worst, float(np.nanmax(np.abs(old - new)[apart], initial=0.0)))
+    if not n_different.any():
+        return None
+    return (
+        f"{n_different.sum()} of {len(chosen)} configurations score otherwise than in the search "
+        f"(by up to {worst:.3g}): the data, a version or an estimator without random_state made "
+        "other models. The predictions, and all results from them, are those of the new models."
+    )

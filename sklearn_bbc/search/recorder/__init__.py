@@ -1,0 +1,1 @@
+"""Recording from tuners of any kind."""

@@ -1,0 +1,242 @@
+"""A short text that is the same for the same content: data, estimators, functions, splits.
+
+Content means values, not objects: a view, a copy and another memory order of an array are the
+same; two functions of one name with other code are not. Nothing is read back from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import pickle
+import sys
+import types
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+
+
+def fingerprint(value: Any) -> str:
+    """Hash the content of a value.
+
+    Parameters
+    ----------
+    value : object
+        Numbers, text, arrays, sparse matrices, pandas objects, estimators, functions, random
+        states, and containers of these.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits, the same in every process and on every platform of one version
+        of the packages.
+
+    Raises
+    ------
+    TypeError
+        If an object can be neither looked into nor pickled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.store import fingerprint
+    >>> table = np.arange(6.0).reshape(2, 3)
+    >>> fingerprint(table) == fingerprint(np.asfortranarray(table))
+    True
+    >>> fingerprint(lambda x: x) == fingerprint(lambda x: x + 1)
+    False
+    """
+    hasher = _Hasher()
+    hasher.add(value)
+    return hasher.text()
+
+
+class _Hasher:
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+        self._open: dict[int, int] = {}  # objects that are being looked into, for circles
+
+    def text(self) -> str:
+        return self._hash.hexdigest()
+
+    def _say(self, *words: Any) -> None:
+        for word in words:
+            data = word if isinstance(word, bytes) else str(word).encode(errors="surrogatepass")
+            # With its length, so that ("ab", "c") is not ("a", "bc").
+            self._hash.update(len(data).to_bytes(8, "little"))
+            self._hash.update(data)
+
+    def add(self, value: Any) -> None:
+        if value is None or isinstance(value, (bool, int, str, bytes)):
+            self._say("str" if isinstance(value, str) else type(value).__name__, value)
+        elif isinstance(value, float):
+            self._say("float", float(value).hex())
+        elif isinstance(value, np.generic):
+            self._say("scalar", value.dtype.str, value.tobytes())
+        elif id(value) in self._open:
+            self._say("circle", self._open[id(value)])
+        else:
+            self._open[id(value)] = len(self._open)
+            try:
+                self._add_object(value)
+            finally:
+                del self._open[id(value)]
+
+    def _add_object(self, value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            self._add_array(value)
+        elif isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
+            self._add_pandas(value)
+        elif sparse.issparse(value):
+            rows = value.tocsr(copy=True)
+            rows.sum_duplicates()
+            self._say("sparse", type(value).__name__)
+            self.add([rows.shape, rows.data, rows.indices, rows.indptr])
+        elif isinstance(value, (list, tuple)):
+            self._say(type(value).__name__, len(value))
+            for item in value:
+                self.add(item)
+        elif isinstance(value, (dict, types.MappingProxyType)):
+            entries = sorted((fingerprint(key), key) for key in value)
+            self._say("dict", len(entries))
+            for text, key in entries:
+                self._say(text)
+                self.add(value[key])
+        elif isinstance(value, (set, frozenset)):
+            self._say("set", *sorted(map(fingerprint, value)))
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif isinstance(value, types.CodeType):
+            self._say("code", value.co_code, value.co_names, value.co_varnames)
+            self.add(list(value.co_consts))
+        elif isinstance(value, types.FunctionType):
+            self._add_function(value)
+        elif isinstance(value, types.MethodType):
+            self._say("method", value.__name__)
+            self.add(value.__self__)
+        elif isinstance(value, (types.BuiltinFunctionType, np.ufunc, types.ModuleType)):
+            self._say("name", getattr(value, "__module__", ""), value.__name__)
+        elif isinstance(value, functools.partial):
+            self._say("partial")
+            self.add([value.func, list(value.args), value.keywords])
+        elif isinstance(value, np.random.RandomState):
+            self._say("RandomState")
+            self.add(value.get_state(legacy=False))
+        elif isinstance(value, np.random.Generator):
+            self._say("Generator")
+            self.add(value.bit_generator.state)
+        elif isinstance(value, FrozenEstimator):  # a clone of it stays fitted
+            self._say("frozen")
+            self._add_any(value.estimator)
+        elif isinstance(value, BaseEstimator):
+            self._add_class(type(value))
+            self.add(value.get_params(deep=False))
+        else:
+            self._add_any(value)
+
+    def _add_array(self, array: np.ndarray) -> None:
+        if isinstance(array, np.ma.MaskedArray):
+            self._say("masked")
+            mask = np.ma.getmaskarray(array)
+            self.add([mask, array.data[~mask]])
+            return
+        if array.dtype.hasobject:
+            self._say("objects", array.shape, array.dtype.names)
+            for item in array.ravel().tolist():
+                self.add(item)
+            return
+        self._say("array", array.dtype.str, array.shape)
+        self._hash.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+
+    def _add_pandas(self, value: Any) -> None:
+        self._say(type(value).__name__)
+        if isinstance(value, pd.DataFrame):
+            self.add([value.columns, value.index, *(column for _, column in value.items())])
+            return
+        if isinstance(value, pd.Series):
+            self._say(str(value.name))
+            if not isinstance(value.index, pd.RangeIndex):
+                self.add(value.index)
+        self._say(str(value.dtype), len(value))
+        if isinstance(value.dtype, pd.CategoricalDtype):
+            codes = value.codes if isinstance(value, pd.Index) else value.cat.codes.to_numpy()
+            self.add([np.asarray(codes), list(value.dtype.categories), value.dtype.ordered])
+        elif isinstance(value.dtype, np.dtype) and not value.dtype.hasobject:
+            self.add(value.to_numpy())
+        else:
+            self.add([None if pd.isna(item) else item for item in value.tolist()])
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        self._say("function", function.__module__, function.__qualname__)
+        if _version_of(function.__module__) is not None:
+            self._say(_version_of(function.__module__) or "")
+            return
+        cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+        self.add([function.__code__, function.__defaults__, function.__kwdefaults__, cells])
+
+    def _add_class(self, cls: type) -> None:
+        for base in cls.__mro__[:-1]:
+            self._say("class", base.__module__, base.__qualname__)
+            version = _version_of(base.__module__)
+            if version is not None:
+                self._say(version)
+                continue
+            code = {
+                name: getattr(member, "fget", getattr(member, "__func__", member))
+                for name, member in vars(base).items()
+                if not (name.startswith("__") and name.endswith("__")) or name == "__init__"
+            }
+            self.add({name: part for name, part in code.items() if _can_be_told(part)})
+
+    def _add_any(self, value: Any) -> None:
+        self._add_class(type(value))
+        if hasattr(value, "__dict__") and vars(value):
+            self.add(vars(value))
+            return
+        try:
+            self._say(pickle.dumps(value, protocol=4))
+        except Exception as error:
+            if hasattr(value, "__dict__"):  # of a class of one's own, without attributes
+                return
+            raise TypeError(
+                f"The content of a {type(value).__name__} cannot be compared with that of an "
+                f"earlier run ({error}). Use an object that can be pickled."
+            ) from error
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def _can_be_told(part: Any) -> bool:
+    simple = (types.FunctionType, type(None), bool, int, float, str, bytes, tuple, list, dict)
+    return isinstance(part, simple)
+
+
+@functools.cache
+def _version_of(module: str | None) -> str | None:
+    """Version of the installed package that a module is of; None for the user's own code.
+
+    What is installed does not change without its version; what is edited, an editable install
+    included, is looked into.
+    """
+    package = (module or "").partition(".")[0]
+    if package in sys.stdlib_module_names and package != "__main__":
+        return f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+    found = sys.modules.get(package)
+    places = Path(getattr(found, "__file__", None) or "").parts
+    if not {"site-packages", "dist-packages"} & set(places):
+        return None
+    try:
+        return f"{package} {metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"{package} {getattr(found, '__version__', 'of unknown version')}"

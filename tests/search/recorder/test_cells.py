@@ -1,0 +1,71 @@
+"""Fits of configurations, in any order, become predictions."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.search.recorder._cells import RecordedCell, assembled
+
+Y = np.array([0, 1, 0, 1, 0, 1])
+SPLITS = [([2, 3, 4, 5], [1, 0]), ([0, 1, 4, 5], [2, 3]), ([0, 1, 2, 3], [4, 5])]
+VALUES = np.arange(12.0).reshape(2, 6)
+
+
+def cell(config, split, responses=None, time=0, scores=None):
+    test = SPLITS[split][1]
+    responses = {"plain": VALUES[config][test]} if responses is None else responses
+    scores = {"auc": 10 * config + split} if scores is None else scores
+    return RecordedCell(str(config), split, {"C": config}, {}, scores, responses, time)
+
+
+def whole(cells, notes=()):
+    return assembled(cells, SPLITS, Y, None, None, notes)
+
+
+def test_rows_are_those_of_the_splits():
+    cells = [cell(config, split, time=config) for config in (1, 0) for split in (2, 0, 1)]
+    oof = whole(cells)
+    np.testing.assert_array_equal(oof.matrix("roc_auc"), VALUES.T)
+    assert oof.fold.tolist() == [0, 0, 1, 1, 2, 2]
+    assert oof.params == ({"C": 0}, {"C": 1})  # in the order of their first fits
+    np.testing.assert_array_equal(oof.fold_scores["auc"], [[0, 10], [1, 11], [2, 12]])
+    assert oof.train_size.tolist() == [4, 4, 4]
+
+
+def test_a_later_fit_takes_the_place_of_an_earlier_one():
+    cells = [cell(0, split) for split in range(3)]
+    again = cell(0, 1, {"plain": np.array([7.0, 8.0])}, time=5)
+    assert whole([again, *cells]).matrix("plain")[2:4, 0].tolist() == [7, 8]
+
+
+def test_what_is_not_complete_is_left_out_and_said():
+    cells = [cell(0, split) for split in range(3)] + [cell(1, 0)]
+    oof = whole(cells, ["told"])
+    assert oof.n_configs == 1
+    assert oof.notes == (
+        "told",
+        "1 configuration is not complete, as after a crash or pruning, and left out.",
+    )
+    with pytest.raises(ValueError, match="No configuration has predictions for all 3 splits yet"):
+        whole([cell(1, 0), cell(0, 1)])
+
+
+def test_responses_that_some_do_not_have_are_missing():
+    labels = [cell(0, split, {"predict": np.array([0, 1], dtype=np.uint8)}) for split in range(3)]
+    proba = [cell(1, split, {"predict_proba": np.full(2, 0.5, np.float32)}) for split in range(3)]
+    oof = whole(labels + proba)
+    assert np.isnan(oof.responses["predict_proba"][0]).all()
+    assert oof.responses["predict_proba"].dtype == np.float32
+    assert (oof.responses["predict"][1] == -1).all()
+    assert oof.responses["predict"][0].tolist() == [1, 0, 0, 1, 0, 1]  # by sample
+
+
+def test_only_scores_that_all_have_are_kept():
+    cells = [cell(0, s) for s in range(3)] + [cell(1, s, scores={}) for s in range(3)]
+    assert dict(whole(cells).fold_scores) == {}
+
+
+def test_numbers_of_outputs_must_agree():
+    cells = [cell(0, s) for s in range(3)]
+    cells += [cell(1, s, {"plain": np.zeros((2, 3))}) for s in range(3)]
+    with pytest.raises(ValueError, match="plain has different numbers of outputs"):
+        whole(cells)

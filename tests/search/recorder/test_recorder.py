@@ -1,0 +1,316 @@
+"""Configurations of any tuner give the predictions of a search over them, crash or no crash."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import make_classification, make_regression
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_bbc import BBCSearchCV, OOFRecorder
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.search.recorder._recorder import ADAPTIVE
+
+X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
+GRID = [0.001, 0.1, 10]
+GROUPS = np.arange(60) // 3
+CV = StratifiedKFold(4, shuffle=True, random_state=1)
+
+
+class Counted(LogisticRegression):
+    """Counts fits in a file, so that those of all processes are known."""
+
+    def __init__(self, C=1.0, path=None):
+        super().__init__(C=C)
+        self.path = path
+
+    def fit(self, X, y):
+        with open(self.path, "a") as file:
+            file.write("x")
+        return super().fit(X, y)
+
+
+def n_fits(path):
+    return len(path.read_text()) if path.exists() else 0
+
+
+def tried(recorder, grid=GRID, model=None, **options):
+    model = LogisticRegression() if model is None else model
+    options = {"scoring": "roc_auc", **options}
+    return [recorder.cross_val_score(model, X, params={"C": C}, **options) for C in grid]
+
+
+def search(scoring="roc_auc", cv=CV, y=Y, model=None, **fit):
+    model = LogisticRegression() if model is None else model
+    return BBCSearchCV(model, {"C": GRID}, scoring=scoring, cv=cv, ci=[]).fit(X, y, **fit)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_log_loss", None])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_it_records_what_a_search_records(scoring, n_jobs):
+    recorder = OOFRecorder(Y, CV, adaptive=False)
+    scores = tried(recorder, scoring=scoring, n_jobs=n_jobs)
+    kept = search(scoring)
+    (expected,) = kept.oof_.fold_scores.values()
+    np.testing.assert_array_equal(np.transpose(scores), expected)
+    oof = recorder.oof_
+    for response in kept.oof_.responses:
+        np.testing.assert_array_equal(oof.responses[response], kept.oof_.responses[response])
+    by = scoring or "accuracy"
+    one, other = (BBC(random_state=0).estimate(each, by) for each in (oof, kept.oof_))
+    assert (one.estimate, *one) == (other.estimate, *other)
+    assert oof.params == tuple({"C": C} for C in GRID) and not oof.notes
+
+
+def test_groups_and_regression():
+    X, y = make_regression(n_samples=60, n_features=4, noise=30, random_state=0)
+    cv = GroupKFold(5)
+    recorder = OOFRecorder(y, cv, groups=GROUPS)
+    for alpha in (0.1, 10):
+        recorder.cross_val_score(Ridge(alpha=alpha), X, y, scoring="r2")
+    model = BBCSearchCV(Ridge(), {"alpha": [0.1, 10]}, scoring="r2", cv=cv, ci=[])
+    kept = model.fit(X, y, groups=GROUPS).oof_
+    np.testing.assert_array_equal(recorder.oof_.matrix("r2"), kept.matrix("r2"))
+    assert recorder.oof_.n_straddling_groups == 0
+    assert BBC(random_state=0).estimate(recorder.oof_, "r2").details["unit"] == "group"
+
+
+def test_tuners_that_look_at_scores_are_flagged():
+    recorder = OOFRecorder(Y, 3)
+    tried(recorder)
+    assert ADAPTIVE in BBC(random_state=0).estimate(recorder.oof_, "roc_auc").details["notes"]
+
+
+def test_several_kinds_of_models():
+    recorder = OOFRecorder(Y, CV)
+    recorder.cross_val_score(GaussianNB(), X, scoring="roc_auc")
+    recorder.cross_val_score(LogisticRegression(), X, params={"C": 1}, scoring="roc_auc")
+    assert recorder.oof_.n_configs == 2
+    assert recorder.oof_.params[0]["var_smoothing"] == 1e-9
+
+
+def test_splits_of_any_kind():
+    cv = ShuffleSplit(6, test_size=0.3, random_state=0)
+    recorder = OOFRecorder(Y, cv)
+    tried(recorder)
+    np.testing.assert_array_equal(recorder.oof_.sample, search(cv=cv).oof_.sample)
+
+
+def test_an_unseeded_splitter_is_asked_once(tmp_path):
+    cv = StratifiedKFold(4, shuffle=True)
+    first = OOFRecorder(Y, cv, folder=tmp_path)
+    tried(first)
+    again = OOFRecorder(Y, cv, folder=tmp_path)
+    for one, other in zip(first.splits, again.splits):
+        np.testing.assert_array_equal(one[1], other[1])
+    assert again.oof_ == first.oof_
+
+
+def test_finished_fits_are_not_made_again(tmp_path):
+    count = tmp_path / "count"
+    folder = tmp_path / "folder"
+    model = Counted(path=str(count))
+    first = tried(OOFRecorder(Y, CV, folder=folder), GRID[:2], model)
+    assert n_fits(count) == 8
+    wider = OOFRecorder(Y, CV, folder=folder)
+    np.testing.assert_array_equal(tried(wider, GRID, model)[:2], first)
+    assert n_fits(count) == 12
+    alone = OOFRecorder(Y, CV)
+    tried(alone, GRID, model)
+    assert wider.oof_._with_fields(params=()) == alone.oof_._with_fields(params=())
+
+
+class Scaled(ClassifierMixin, BaseEstimator):
+    """Same name and parameters, other code."""
+
+    def __init__(self, factor=1):
+        self.factor = factor
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return self.factor * X[:, 0]
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > 0).astype(int)]
+
+
+@pytest.mark.parametrize("what", ["X", "estimator", "scoring", "scikit-learn"])
+def test_what_makes_a_stored_fit_useless_is_named(tmp_path, what, monkeypatch):
+    recorder = OOFRecorder(Y, CV, folder=tmp_path)
+
+    def run(X=X, model=Scaled, scoring="roc_auc"):
+        return recorder.cross_val_score(model(), X, params={"factor": 2}, scoring=scoring)
+
+    run()
+    if what == "X":
+        with pytest.warns(RecordingWarning, match="X changed"):
+            run(X=X + 1)
+    elif what == "scoring":
+        with pytest.warns(RecordingWarning, match="scoring changed"):
+            run(scoring="average_precision")
+    elif what == "scikit-learn":
+        import sklearn
+
+        monkeypatch.setattr(sklearn, "__version__", "99.0")
+        with pytest.warns(RecordingWarning, match=r"scikit-learn \S+ to 99.0"):
+            run()
+    else:
+        edited = type("Scaled", (Scaled,), {"decision_function": lambda self, X: -X[:, 0]})
+        edited.__module__, edited.__qualname__ = Scaled.__module__, Scaled.__qualname__
+        with pytest.warns(RecordingWarning, match="estimator changed"):
+            run(model=edited)
+        expected = [roc_auc_score(Y[test], -X[test, 0]) for _, test in recorder.splits]
+        scores = recorder.oof_.matrix("roc_auc")[:, 0]
+        found = [roc_auc_score(Y[test], scores[test]) for _, test in recorder.splits]
+        np.testing.assert_allclose(found, expected)
+
+
+def test_predictions_of_models_that_one_trains_oneself():
+    recorder, kept = OOFRecorder(Y, CV, adaptive=False), search()
+    for C in reversed(GRID):
+        for fold, (train, test) in enumerate(recorder.splits):
+            model = LogisticRegression(C=C).fit(X[train], Y[train])
+            shuffled = np.random.default_rng(fold).permutation(test)
+            recorder.record(
+                {"C": C},
+                fold,
+                model.decision_function(X[shuffled]),
+                rows=shuffled,
+                response="decision_function",
+                score=roc_auc_score(Y[test], model.decision_function(X[test])),
+            )
+    np.testing.assert_allclose(
+        recorder.oof_.matrix("roc_auc"), kept.oof_.matrix("roc_auc")[:, ::-1]
+    )
+    np.testing.assert_allclose(
+        recorder.oof_.fold_scores["score"], kept.oof_.fold_scores["roc_auc"][:, ::-1]
+    )
+
+
+def test_probabilities_and_labels_that_one_records():
+    names = np.array(["no", "yes"])[Y]
+    recorder = OOFRecorder(names, CV)
+    for fold, (train, test) in enumerate(recorder.splits):
+        model = LogisticRegression().fit(X[train], names[train])
+        recorder.record({}, fold, model.predict_proba(X[test]), response="predict_proba")
+        recorder.record({"a": 1}, fold, model.predict(X[test]), response="predict")
+    accuracy = recorder.oof_.matrix("accuracy")
+    np.testing.assert_array_equal(accuracy[:, 0], accuracy[:, 1])
+    assert set(accuracy[:, 0]) == {"no", "yes"}
+
+
+RECORDED = OOFRecorder(Y, CV)
+N_TEST = len(RECORDED.splits[0][1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r: r.record({}, 4, np.zeros(N_TEST)), "fold=4 is not one of the 4 splits"),
+        (lambda r: r.record({}, True, np.zeros(N_TEST)), "fold=True"),
+        (lambda r: r.record({}, 0, np.zeros(3)), r"predictions has shape \(3,\), but split 0"),
+        (lambda r: r.record({}, 0, np.zeros(N_TEST), rows=range(N_TEST)), "rows are not the 15"),
+        (lambda r: r.record({}, 0, np.zeros(N_TEST), response="proba"), "response must be one of"),
+        (
+            lambda r: r.record({}, 0, np.full(N_TEST, 7), response="predict"),
+            r"labels \[7\] that y",
+        ),
+        (lambda r: r.cross_val_score(GaussianNB(), X, 1 - Y), "y is not the y of the recorder"),
+        (lambda r: r.cross_val_score(GaussianNB(), X, scoring=["f1"]), "names several metrics"),
+        (lambda r: OOFRecorder(Y, CV).oof_, "No configuration has predictions for all 4 splits"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(RECORDED)
+
+
+FITS = []
+
+
+class Third(LogisticRegression):
+    """The third fit fails."""
+
+    def fit(self, X, y):
+        FITS.append(1)
+        if len(FITS) == 3:
+            raise RuntimeError("out of luck")
+        return super().fit(X, y)
+
+
+def test_an_error_of_the_model_keeps_what_was_finished(tmp_path):
+    FITS.clear()
+    recorder = OOFRecorder(Y, CV, folder=tmp_path)
+    with pytest.raises(RuntimeError, match="out of luck"):
+        recorder.cross_val_score(Third(), X, params={"C": 1.0}, scoring="roc_auc")
+    recorder.cross_val_score(Third(), X, params={"C": 1.0}, scoring="roc_auc")
+    assert len(FITS) == 5
+
+
+def test_threads_record_at_the_same_time(tmp_path):
+    recorder, grid = OOFRecorder(Y, CV, folder=tmp_path), np.logspace(-3, 3, 12)
+    threads = [threading.Thread(target=tried, args=(recorder, grid[k::3])) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert recorder.oof_.n_configs == 12
+    alone = OOFRecorder(Y, CV)
+    tried(alone, [params["C"] for params in recorder.oof_.params])
+    np.testing.assert_array_equal(recorder.oof_.matrix("roc_auc"), alone.oof_.matrix("roc_auc"))
+
+
+CHILD = """
+import sys
+from tests.search.recorder.test_recorder import CV, Counted, OOFRecorder, Y, tried
+recorder = OOFRecorder(Y, CV, folder=sys.argv[1])
+tried(recorder, [2.0**k for k in range(30)], Counted(path=sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_killed_at_any_moment_nothing_finished_is_lost(tmp_path):
+    folder, count = tmp_path / "folder", tmp_path / "count"
+    rng = np.random.default_rng(0)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+    environment = {**os.environ, "PYTHONPATH": root}
+    for _ in range(3):
+        begun = n_fits(count)
+        child = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", CHILD, str(folder), str(count)],
+            cwd=root, env=environment,
+        )  # fmt: skip
+        wanted = begun + int(rng.integers(5, 25))
+        deadline = time.monotonic() + 120
+        while n_fits(count) < wanted and child.poll() is None and time.monotonic() < deadline:
+            os.sched_yield() if hasattr(os, "sched_yield") else None
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    recorder = OOFRecorder(Y, CV, folder=folder)
+    grid = [2.0**k for k in range(30)]
+    tried(recorder, grid, Counted(path=str(count)))
+    # Each kill may cost the fit in flight and the one whose record was torn.
+    assert n_fits(count) <= 4 * len(grid) + 2 * 3
+    alone = OOFRecorder(Y, CV)
+    tried(alone, grid)
+    np.testing.assert_array_equal(recorder.oof_.matrix("roc_auc"), alone.oof_.matrix("roc_auc"))
+
+
+def test_estimators_are_not_touched():
+    model = LogisticRegression(C=5)
+    before = clone(model).get_params()
+    tried(OOFRecorder(Y, CV), model=model)
+    assert model.get_params() == before and not hasattr(model, "coef_")

@@ -1,0 +1,178 @@
+"""Same content, same text; other content, other text. The cases are those that trip up hashing."""
+
+import functools
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse, stats
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
+from sklearn.gaussian_process import GaussianProcessRegressor, kernels
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from sklearn_bbc.store import fingerprint
+
+TABLE = np.arange(12.0).reshape(3, 4)
+FRAME = pd.DataFrame({"a": [1, 2], "b": ["x", None], "c": pd.Categorical(["u", "v"])})
+
+
+def made(text):
+    space = {"__name__": "mine"}
+    exec(text, space)
+    return space["f"]
+
+
+def closing_over(value):
+    return lambda x: x + value
+
+
+SAME = {
+    "copy": (TABLE, TABLE.copy()),
+    "memory order": (TABLE, np.asfortranarray(TABLE)),
+    "view": (TABLE[:, ::2], TABLE[:, ::2].copy()),
+    "read-only": (TABLE, np.frombuffer(TABLE.tobytes()).reshape(3, 4)),
+    "sparse": (sparse.csr_array(TABLE), sparse.csr_array(TABLE.copy())),
+    "frame": (FRAME, FRAME.copy()),
+    "dict order": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    "set": ({"a", "b", "c"}, {"c", "b", "a"}),
+    "model": (LogisticRegression(C=2), LogisticRegression(C=2)),
+    "fitted": (LogisticRegression(), LogisticRegression().fit(TABLE, [0, 1, 1])),
+    "function": (made("def f(x): return x + 1"), made("def f(x):\n    # why\n    return x + 1")),
+    "closure": (closing_over(1), closing_over(1)),
+    "partial": (functools.partial(max, 1), functools.partial(max, 1)),
+    "random state": (np.random.RandomState(3), np.random.RandomState(3)),
+    "generator": (np.random.default_rng(3), np.random.default_rng(3)),
+    "distribution": (stats.uniform(0, 2), stats.uniform(0, 2)),
+    "masked": (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 3], mask=[0, 1])),
+    "kernel": (
+        GaussianProcessRegressor(kernels.RBF(2.0)),
+        GaussianProcessRegressor(kernels.RBF(2.0)),
+    ),
+    "dates": (np.array(["2020-01-01"], "M8[D]"), np.array(["2020-01-01"], "M8[D]")),
+    "nan": (np.nan, float("nan")),
+}
+
+
+def used(state):
+    state.random(1)
+    return state
+
+
+DIFFERENT = {
+    "value": (TABLE, np.where(TABLE == 5, 6, TABLE)),
+    "shape": (TABLE, TABLE.reshape(4, 3)),
+    "precision": (TABLE, TABLE.astype(np.float32)),
+    "sign of zero": (np.array([0.0]), np.array([-0.0])),
+    "one and True": (1, True),
+    "texts cut otherwise": (["ab", "c"], ["a", "bc"]),
+    "column name": (FRAME, FRAME.rename(columns={"a": "z"})),
+    "index": (FRAME, FRAME.set_index(pd.Index([5, 6]))),
+    "category": (FRAME, FRAME.assign(c=pd.Categorical(["u", "u"], categories=["u", "v"]))),
+    "sparse value": (sparse.csr_array(TABLE), sparse.csr_array(TABLE * 2)),
+    "parameter": (LogisticRegression(C=2), LogisticRegression(C=3)),
+    "nested": (
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        make_pipeline(StandardScaler(), LogisticRegression(C=2)),
+    ),
+    "columns": (
+        ColumnTransformer([("a", StandardScaler(), [0])]),
+        ColumnTransformer([("a", StandardScaler(), [1])]),
+    ),
+    "class": (LogisticRegression(), RandomForestClassifier()),
+    "edited function": (made("def f(x): return x + 1"), made("def f(x): return x + 2")),
+    "lambda": (lambda x: x, lambda x: -x),
+    "inner lambda": (lambda: lambda x: x, lambda: lambda x: -x),
+    "default": (made("def f(x=1): return x"), made("def f(x=2): return x")),
+    "closure": (closing_over(1), closing_over(2)),
+    "partial": (functools.partial(max, 1), functools.partial(max, 2)),
+    "used random state": (np.random.RandomState(3), used(np.random.RandomState(3))),
+    "used generator": (np.random.default_rng(3), used(np.random.default_rng(3))),
+    "distribution": (stats.uniform(0, 2), stats.uniform(0, 3)),
+    "mask": (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[1, 0])),
+    "frozen": (
+        FrozenEstimator(LogisticRegression().fit(TABLE, [0, 1, 1])),
+        FrozenEstimator(LogisticRegression().fit(TABLE, [0, 0, 1])),
+    ),
+    "frozen trees": tuple(
+        FrozenEstimator(RandomForestClassifier(3, random_state=seed).fit(TABLE, [0, 1, 1]))
+        for seed in (0, 1)
+    ),
+    "scorer": (make_scorer(roc_auc_score), make_scorer(roc_auc_score, max_fpr=0.5)),
+    "transformer": (
+        FunctionTransformer(np.log, kw_args={"a": 1}),
+        FunctionTransformer(np.log, kw_args={"a": 2}),
+    ),
+    "kernel": (
+        GaussianProcessRegressor(kernels.RBF(2.0)),
+        GaussianProcessRegressor(kernels.RBF(3.0)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
+def test_the_same_content(one, other):
+    assert fingerprint(one) == fingerprint(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+def test_other_content(one, other):
+    assert fingerprint(one) != fingerprint(other)
+
+
+def edited_class(text):
+    return made(f"class f:\n    def fit(self):\n        return {text}")
+
+
+def test_an_edited_class_of_the_same_name():
+    one, other, again = (edited_class(text)() for text in ("1", "2", "1"))
+    assert fingerprint(one) == fingerprint(again) != fingerprint(other)
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
+NESTED = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner))
+
+
+@given(NESTED)
+def test_only_equal_values_agree(value):
+    assert fingerprint(value) == fingerprint(value)
+    assert fingerprint([value]) != fingerprint([value, value])
+    assert fingerprint([value]) != fingerprint((value,))
+
+
+def test_circles_end():
+    circle = [1]
+    circle.append(circle)
+    assert fingerprint(circle) != fingerprint([1, [1]])
+
+
+def test_it_is_the_same_in_another_process():
+    code = (
+        "from sklearn.ensemble import RandomForestClassifier\n"
+        "from sklearn_bbc.store import fingerprint\n"
+        "print(fingerprint([{'b', 'a', 'c'}, RandomForestClassifier(5), 'text', 1.5]))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**__import__("os").environ, "PYTHONHASHSEED": seed},
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert found == {fingerprint([{"b", "a", "c"}, RandomForestClassifier(5), "text", 1.5])}
+
+
+def test_what_cannot_be_told():
+    with pytest.raises(TypeError, match="content of a generator cannot be compared"):
+        fingerprint(number for number in range(3))

@@ -1,0 +1,205 @@
+"""The log gives back what was written, whatever happened to its files in between."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from sklearn_bbc.store import CellLog
+from sklearn_bbc.store import _log as log_module
+
+DTYPES = st.sampled_from([np.float64, np.float32, np.int8, np.int64, np.bool_, "U3", "<M8[D]"])
+
+
+def read(folder):
+    return [(cell.facts, cell.arrays) for cell in CellLog(folder).read()]
+
+
+@settings(max_examples=25)
+@given(data=st.data())
+def test_what_is_written_is_read(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("log")
+    log, written = CellLog(folder), []
+    for number in range(data.draw(st.integers(1, 4))):
+        array = data.draw(hnp.arrays(data.draw(DTYPES), hnp.array_shapes(min_dims=0, min_side=0)))
+        facts = {"number": number, "text": data.draw(st.text(max_size=70))}
+        log.append(facts, {"a": array, "none": np.zeros((0, 3))})
+        written.append((facts, array))
+    found = read(folder)
+    assert [facts for facts, _ in found] == [facts for facts, _ in written]
+    for (_, arrays), (_, array) in zip(found, written):
+        np.testing.assert_array_equal(arrays["a"], array)
+        assert arrays["a"].dtype == array.dtype and arrays["none"].shape == (0, 3)
+
+
+def test_arrays_are_maps_that_cannot_be_changed(tmp_path):
+    CellLog(tmp_path).append({}, {"a": np.arange(3.0)})
+    array = read(tmp_path)[0][1]["a"]
+    base = array
+    while not isinstance(base, np.memmap):
+        base = base.base
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+    assert array.ctypes.data % 8 == 0
+
+
+def test_only_what_is_new(tmp_path):
+    writer, reader = CellLog(tmp_path), CellLog(tmp_path)
+    writer.append({"n": 0})
+    assert [cell.facts["n"] for cell in reader.new()] == [0]
+    assert reader.new() == []
+    writer.append({"n": 1})
+    CellLog(tmp_path).append({"n": 2})
+    assert sorted(cell.facts["n"] for cell in reader.new()) == [1, 2]
+    assert len(reader.read()) == 3
+
+
+@pytest.fixture
+def five(tmp_path):
+    log = CellLog(tmp_path)
+    for number in range(5):
+        log.append({"n": number}, {"a": np.full(20, number)})
+    (path,) = tmp_path.glob("*.cells")
+    return path
+
+
+def numbers(path):
+    log = CellLog(path.parent)
+    cells = log.read()
+    for cell in cells:
+        np.testing.assert_array_equal(cell.arrays["a"], np.full(20, cell.facts["n"]))
+    return [cell.facts["n"] for cell in cells], log.notes
+
+
+def test_a_torn_record_costs_itself_only(five):
+    whole = five.read_bytes()
+    for length in range(len(whole) * 4 // 5 + 1, len(whole)):
+        five.write_bytes(whole[:length])
+        found, notes = numbers(five)
+        assert found == [0, 1, 2, 3]
+        assert "1 record is damaged or incomplete, as after a crash" in notes[0]
+    five.write_bytes(b"")
+    assert numbers(five) == ([], [])
+
+
+def test_a_record_that_is_still_being_written_is_read_later(five):
+    whole = five.read_bytes()
+    five.write_bytes(whole[:-30])
+    log = CellLog(five.parent)
+    assert len(log.new()) == 4 and log.notes
+    five.write_bytes(whole)
+    assert [cell.facts["n"] for cell in log.new()] == [4]
+    assert not log.notes
+
+
+def test_no_flipped_bit_is_believed(five):
+    whole = five.read_bytes()
+    size, rng = len(whole) // 5, np.random.default_rng(0)
+    for bit in rng.choice(8 * len(whole), 400, replace=False):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        five.write_bytes(damaged)
+        found, notes = numbers(five)  # what is read is right
+        hit = bit // 8 // size
+        padding = whole[bit // 8] == 0 and found == [0, 1, 2, 3, 4]
+        assert padding or (found == [n for n in range(5) if n != hit] and notes)
+
+
+def write_cell(log, n):
+    log.append({"who": "me", "n": n}, {"a": np.full(50, n)})
+
+
+def test_each_process_and_thread_may_write(tmp_path):
+    code = (
+        "import sys, numpy as np\nfrom sklearn_bbc.store import CellLog\n"
+        "log = CellLog(sys.argv[1])\n"
+        "for n in range(20): log.append({'who': sys.argv[2], 'n': n}, {'a': np.full(50, n)})\n"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), who]) for who in "ab"
+    ]
+    log = CellLog(tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        list(
+            pool.map(lambda n: log.append({"who": "me", "n": n}, {"a": np.full(50, n)}), range(40))
+        )
+    assert [process.wait() for process in processes] == [0, 0]
+    cells = CellLog(tmp_path).read()
+    found = sorted((cell.facts["who"], cell.facts["n"]) for cell in cells)
+    expected = [
+        (who, n) for who, count in (("a", 20), ("b", 20), ("me", 40)) for n in range(count)
+    ]
+    assert found == expected
+    assert all((cell.arrays["a"] == cell.facts["n"]).all() for cell in cells)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_writes_a_file_of_its_own(tmp_path):
+    log = CellLog(tmp_path)
+    log.append({"n": 0})
+    child = os.fork()
+    if child == 0:
+        log.append({"n": 1})
+        os._exit(0)
+    os.waitpid(child, 0)
+    log.append({"n": 2})
+    assert len(list(tmp_path.glob("*.cells"))) == 2
+    assert sorted(facts["n"] for facts, _ in read(tmp_path)) == [0, 1, 2]
+
+
+def test_a_full_disk_takes_nothing_back_that_was_written(tmp_path, monkeypatch):
+    log = CellLog(tmp_path)
+    log.append({"n": 0})
+    write = os.write
+    monkeypatch.setattr(
+        log_module.os, "write", lambda file, data: write(file, data[:40]) and fail()
+    )
+
+    def fail():
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="A finished fit could not be stored: No space left"):
+        log.append({"n": 1})
+    monkeypatch.undo()
+    log.append({"n": 2})
+    reader = CellLog(tmp_path)
+    assert [cell.facts["n"] for cell in reader.read()] == [0, 2] and not reader.notes
+
+
+def test_objects_are_refused(tmp_path):
+    log = CellLog(tmp_path)
+    with pytest.raises(ValueError, match="'a' holds Python objects"):
+        log.append({}, {"a": np.array([None])})
+    assert read(tmp_path) == []
+
+
+def test_a_file_in_the_place_of_the_folder(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(NotADirectoryError, match="is a file; a folder is needed"):
+        CellLog(tmp_path / "file")
+
+
+def test_a_copy_in_another_process_knows_the_folder(tmp_path):
+    log = CellLog(tmp_path)
+    log.append({"n": 0})
+    again = pickle.loads(pickle.dumps(log))
+    again.append({"n": 1})
+    log.close()
+    log.append({"n": 2})
+    assert sorted(facts["n"] for facts, _ in read(tmp_path)) == [0, 1, 2]
+    assert len(list(tmp_path.glob("*.cells"))) == 3
+
+
+def test_nothing_is_pickled(five):
+    assert json.dumps({"facts": {"n": 0}})[:8].encode() in five.read_bytes()
+    assert isinstance(CellLog(five.parent)._lock, type(threading.Lock()))
