@@ -78,6 +78,10 @@ TESTS = {
         "intervals/test_base.py",
         "intervals/single/test_pooled_bootstrap.py",
     ],
+    "intervals/tilting/_tilt.py": [
+        "intervals/tilting/test_steps.py",
+        "intervals/tilting/test_base.py",
+    ],
     "intervals/tilting/_base.py": [
         "intervals/tilting/test_bootstrap_tilting.py",
         "intervals/tilting/test_mabt.py",

@@ -94,6 +94,11 @@ def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
     assert needed("f1_macro", [0, 1, 2] * 2) is None
     fold = np.r_[-np.ones(4, dtype=int), np.zeros(6, dtype=int)]
     assert needed("f1", two, fold=fold)[0] == [4, 2]
+    weight = np.r_[0, np.ones(9)]
+    assert needed("f1", two, sample_weight=weight) == ([7, 2], ["class 0", "class 1"])
+    some = (["the data of positive weight"],)
+    assert needed("accuracy", two, sample_weight=weight) == ([9], *some)
+    assert needed("f1_macro", [0, 1, 2] * 2, sample_weight=[0, 1, 1, 1, 1, 1]) == ([5], *some)
 
 
 @pytest.mark.parametrize("scoring", ["f1", "recall", "balanced_accuracy", "matthews_corrcoef"])

@@ -81,3 +81,22 @@ def test_parameters(params, message):
     method(fallback=DeLong())._validate()
     with pytest.raises(ValueError, match=message):
         method(**params).estimate(oof, "roc_auc")
+
+
+def test_bounds_that_rest_on_fewer_than_fifty_resamples_are_noted():
+    details = {"notes": []}
+    method()._report(details, {"low": 49.4, "high": 50.0}, {})
+    assert details["notes"] == [
+        "Few resamples carry the weight of the tilt (low bound: 49 effective ones, fewer than "
+        "50); more n_bootstraps help."
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_draws_without_a_class_are_drawn_again_although_some_sample_has_no_weight():
+    """F1 of a perfect classifier was 0 in draws without one of the 3 positive samples."""
+    y = np.append(np.arange(30) % 10 == 3, False).astype(int)
+    for weight in (None, np.append(np.ones(30), 0)):
+        oof = OOFPredictions(y_true=y, y_pred=y, sample_weight=weight)
+        result = method().estimate(oof, "f1")
+        assert result.details["n_redrawn"] > 0 and result.draws.min() == 1
