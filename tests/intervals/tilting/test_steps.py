@@ -188,3 +188,4 @@ def test_a_sample_that_every_resample_needs_is_named():
     told = lonely("f1", y[::-1], sample_weight=[1, 1, 1, 0, 0, 0])
     assert told.startswith("class 0 has a single sample, which every resample needs")
     assert lonely("accuracy", y, sample_weight=[1, 1, 1, 1, 1, 0]) is None
+    assert lonely("accuracy", y, fold=[0, -1, -1, -1, -1, -1]) is None

@@ -289,6 +289,8 @@ def test_effective_size():
 def test_equal_scores_count_one_half_even_when_they_differ_in_the_last_bit():
     scores = np.array([0.7, 0.1 + 0.2, 0.3, 0.2])
     assert share_above(scores, 0.3).tolist() == [1, 0.5, 0.5, 0]
+    assert share_above(0.3 + np.array([1e-10, -1e-10]), 0.3).tolist() == [1, 0]
+    assert share_above(np.array([1e-10, -1e-10, 1e-13]), 0.0).tolist() == [1, 0, 0.5]
 
 
 def test_root_of_a_monotone_tail():
