@@ -50,6 +50,11 @@ def test_on_the_logit_scale_the_bounds_stay_inside():
     logit = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
     assert plain.details["unclipped"][1] > 1 == plain.high
     assert 1 > logit.high > logit.estimate > logit.low > 0
+    odds = np.log(
+        np.array([0.99, 0.95, 0.999, 0.97, 0.90]) / (1 - np.array([0.99, 0.95, 0.999, 0.97, 0.90]))
+    )
+    error = odds.std(ddof=1) * np.sqrt((1 + 4 * 0.75**0.1) / 5)
+    assert logit.details["standard_error"] == pytest.approx(error), "of the log odds"
     assert "unclipped" not in logit.details
 
 
