@@ -154,6 +154,40 @@ def copied(folder: Path) -> Path:
     return folder
 
 
+class Quickest:
+    """Plugin of pytest that runs quick tests first, and writes down how long each took.
+
+    Parameters
+    ----------
+    path : Path
+        File of the times.
+    first : list of str
+        Tests that go before all others.
+    """
+
+    def __init__(self, path: Path, first: list[str]) -> None:
+        self.path, self.first = path, first
+        self.seconds: dict[str, float] = {}
+        if path.is_file():
+            self.seconds = json.loads(path.read_text(encoding="utf-8"))
+
+    def pytest_collection_modifyitems(self, items: list) -> None:
+        """Sort by time, in steps of a tenth of a second."""
+        known, first = self.seconds, self.first
+        items.sort(
+            key=lambda item: (item.nodeid not in first, round(known.get(item.nodeid, 0), 1))
+        )
+
+    def pytest_runtest_logreport(self, report: object) -> None:
+        """Add the time of set-up, call and tear-down."""
+        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Keep the times of a run that nothing was known of."""
+        if not self.path.is_file():
+            self.path.write_text(json.dumps(self.seconds), encoding="utf-8")
+
+
 def run_tests(
     folder: Path, arguments: list[str], seconds: float, write_bytecode: bool = False
 ) -> tuple[str, float]:
@@ -184,7 +218,11 @@ def run_tests(
             options = ["-x", "-q", "--no-header"]
             for plugin in ("cacheprovider", "cov", "xdist"):
                 options += ["-p", f"no:{plugin}"]
-            code = int(pytest.main([*options, *arguments]))
+            code = int(
+                pytest.main(
+                    [*options, *arguments], plugins=[Quickest(folder / "seconds", arguments)]
+                )
+            )
         finally:
             os._exit(code)
     deadline = time.monotonic() + 10 * seconds
@@ -302,6 +340,7 @@ class Module:
         path = folder / "sklearn_bbc" / self.name
         stages = tests_of(self.name)
         limits = []
+        (folder / "seconds").unlink(missing_ok=True)
         for arguments in stages:
             outcome, seconds = run_tests(folder, arguments, 600, write_bytecode=True)
             if outcome != "passed":
