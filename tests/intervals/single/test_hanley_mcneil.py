@@ -95,8 +95,10 @@ def test_one_sample_per_class_is_enough_none_is_not():
     oof = OOFPredictions(y_true=[0, 1], y_pred=[0.5, 0.5])
     assert HanleyMcNeil().estimate(oof, "roc_auc").estimate == 0.5
     alone = OOFPredictions(y_true=[1, 1], y_pred=[0.5, 0.5], classes=[0, 1])
-    with pytest.raises((UndefinedIntervalError, ValueError)):
-        HanleyMcNeil().estimate(alone, "roc_auc")
+    untested = OOFPredictions(y_true=[1, 1, 0], y_pred=[0.5, 0.5, 0.5], fold=[0, 0, -1])
+    for oof in (alone, untested):
+        with pytest.raises(UndefinedIntervalError, match="every sample is of class 1"):
+            HanleyMcNeil().estimate(oof, "roc_auc")
 
 
 @pytest.mark.parametrize("extra", ["groups", "sample_weight"])

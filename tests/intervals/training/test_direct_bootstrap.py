@@ -245,7 +245,8 @@ def test_a_rule_selects_in_the_search_of_every_draw():
     assert small_search().fit(X, y).best_params_ == {"C": 0.01}
     method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
     plain, ruled = (
-        method.set_params(selection=rule).estimate(small_search(), X, y) for rule in (None, RULE)
+        method.set_params(selection=rule).estimate(small_search(), X, y, scoring="neg_log_loss")
+        for rule in (None, RULE)
     )
     assert ruled.details["n_fits"] == 20 * 7 and not np.array_equal(plain.draws, ruled.draws)
 
