@@ -235,6 +235,11 @@ def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():
         fold=np.arange(30) // 10,
     )  # fmt: skip
     assert hidden_by_stratification(outputs, error, 0) == 0
+    labels = OOFPredictions(
+        y_true=np.column_stack([y, 1 - y]), y_pred=np.column_stack([pred, y])[:, None, :],
+        fold=np.arange(30) // 10, classes=[0, 1],
+    )  # fmt: skip
+    assert hidden_by_stratification(labels, ACCURACY, 0) == 0
     for scoring in ("f1", lambda estimator, X, y: 0.5):
         assert hidden_by_stratification(stratified(pred), as_metric(scoring), 0) == 0
     other = OOFPredictions(

@@ -243,6 +243,7 @@ def test_the_learn_share_is_strictly_between_0_and_1(share):
         select(numbers(), "r2", learn_share=share)
 
 
+@pytest.mark.filterwarnings("ignore:.*groups are split between folds")
 def test_groups_that_are_learned_from_are_whole_and_untested_samples_in_no_part():
     fold = np.where(np.arange(100) % 9 == 4, -1, np.arange(100) // 20)
     selected = select(numbers(fold=fold, groups=np.arange(100) // 4), "r2", random_state=0)
