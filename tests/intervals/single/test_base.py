@@ -12,6 +12,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import BBCWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     DeLong,
+    HanleyMcNeil,
     HierarchicalBootstrap,
     LearnEvaluate,
     PooledBootstrap,
@@ -81,6 +82,9 @@ def test_bounds_on_the_logit_scale_by_hand():
     half = norm.ppf(0.975) * error / (area * (1 - area))
     odds = area / (1 - area) * np.exp([-half, half])
     assert tuple(curved) == pytest.approx(tuple(odds / (1 + odds)))
+    formula = HanleyMcNeil().estimate(oof, "roc_auc")  # has no other scale
+    half = norm.ppf(0.975) * formula.details["standard_error"]
+    assert tuple(formula) == pytest.approx((area - half, min(area + half, 1)))
 
 
 OOF = OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(60) // 2 % 5)

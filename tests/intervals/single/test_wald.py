@@ -201,3 +201,13 @@ def test_the_error_of_a_mean_is_that_of_the_means_of_the_samples():
     assert result.estimate == pytest.approx(-np.nanmean(loss))
     assert result.details["standard_error"] == pytest.approx(error)
     assert result.details["n"] == 12
+
+
+def test_areas_of_more_than_two_classes_are_refused():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    p = rng.dirichlet(np.ones(3), size=60)[:, None, :]
+    oof = OOFPredictions(y_true=y, y_pred=p)
+    for scoring in ("roc_auc_ovr", "roc_auc_ovo"):
+        with pytest.raises(ValueError, match="needs a metric that is a mean over samples"):
+            Wald().estimate(oof, scoring)
