@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SLOW_SECONDS = 5
 """Expected duration above which a replayed metric is announced."""
 
+WEIGHTY = "the data of positive weight"
+"""Name of the stratum of draws that need no more than a sample with some weight."""
+
 SPLITS_AT_ONCE = 64
 """Leave-one-out has as many splits as samples: their masks are not made all at once."""
 
@@ -157,7 +160,7 @@ class BoundKernel:
             # A draw of samples without weight is as empty as a draw without samples.
             weighty = sample_weight > 0
             if self.strata is None:
-                self.strata, self.strata_names = weighty[None], ["the data of positive weight"]
+                self.strata, self.strata_names = weighty[None], [WEIGHTY]
             else:
                 self.strata &= weighty
         self.bytes_per_draw = (

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..._warn import warn_user
-from ...exceptions import IntervalWarning, UndefinedIntervalError
+from ...exceptions import IntervalWarning
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
@@ -187,11 +187,6 @@ class HanleyMcNeil(OneConfigInterval):
         is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]
         n_positive = int(np.count_nonzero(is_positive))
         n_negative = len(is_positive) - n_positive
-        if min(n_positive, n_negative) < 1:
-            raise UndefinedIntervalError(
-                f"HanleyMcNeil needs both classes, got {n_positive} positive and {n_negative} "
-                "negative samples."
-            )
         check_repeats(target.oof, "HanleyMcNeil")
         area = target.estimate
         target.details.update(n_positive=n_positive, n_negative=n_negative)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
+from ...metrics._bound import WEIGHTY
 from ...metrics._class_members import class_members
 from ...predictions import OOFPredictions
 from ...resampling import IID, Stratified
@@ -140,12 +141,13 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
         What messages call them.
     """
     classes = class_members(kernel.metric, oof)
-    if kernel.strata is not None or classes is None:
+    needs_none = kernel.strata is None or kernel.strata_names == [WEIGHTY]
+    if classes is None or not needs_none:
         return kernel.strata, kernel.strata_names
-    members, names = classes
+    members, names = classes  # of samples with some weight
     kept = members.sum(axis=1) >= (1 if len(members) == 2 else 3)
     if not kept.any():
-        return None, []
+        return kernel.strata, kernel.strata_names
     return members[kept], [name for name, keep in zip(names, kept, strict=True) if keep]
 
 

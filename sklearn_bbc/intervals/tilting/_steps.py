@@ -246,7 +246,7 @@ def lonely_class(target: Target, strata: Strata) -> str | None:
         label = np.asarray(target.oof.y_true)[sample]
         return f"class {label} has a single sample, which resamples within classes cannot vary"
     needed, names = needed_strata(target.oof, target.kernel)
-    if len(strata.size) > 1 or needed is None:
+    if needed is None:
         return None
     sizes = needed[:, strata.sample].sum(axis=1)
     alone = [name for name, size in zip(names, sizes, strict=True) if size == 1]

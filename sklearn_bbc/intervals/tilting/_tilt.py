@@ -79,7 +79,7 @@ class Strata:
 
     def centred(self, values: np.ndarray) -> np.ndarray:
         """Values minus the mean of their stratum."""
-        means = np.bincount(self.code, values, minlength=len(self.size)) / self.size
+        means = np.bincount(self.code, values) / self.size
         return values - means[self.code]
 
 
@@ -120,16 +120,13 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
         )
         contribution = (parts.positive + parts.negative)[0, strata.sample]
         return strata.centred(contribution * strata.size[strata.code])
-    mass = np.bincount(
-        oof.sample,
-        None if oof.sample_weight is None else oof.sample_weight[oof.sample],
-        minlength=oof.n_samples,
-    )[strata.sample].astype(float)
+    row_weight = None if oof.sample_weight is None else oof.sample_weight[oof.sample]
+    mass = np.bincount(oof.sample, row_weight)[strata.sample].astype(float)
     total = np.bincount(strata.code, mass)[strata.code]
     values = kernel.pointwise(config)
     if values is not None:
-        weight = 1.0 if oof.sample_weight is None else oof.sample_weight[oof.sample]
-        sums = np.bincount(oof.sample, values * weight, minlength=oof.n_samples)[strata.sample]
+        values = values if row_weight is None else values * row_weight
+        sums = np.bincount(oof.sample, values)[strata.sample]
         deviation = (sums - mass * sums.sum() / mass.sum()) / mass.sum()
         return strata.centred(deviation * strata.size[strata.code])
     everything = np.ones((1, oof.n_samples), dtype=np.uint8)

@@ -1,6 +1,7 @@
 """Which configuration a method is about, and what is said about how it was chosen."""
 
 import warnings
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,16 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import BBCWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     DeLong,
+    HanleyMcNeil,
     HierarchicalBootstrap,
+    LearnEvaluate,
     PooledBootstrap,
+    TopShare,
     holdout_interval,
     registered,
 )
 from sklearn_bbc.intervals.single._base import NOT_ACCOUNTED
+from sklearn_bbc.metrics import as_metric
 
 Y = np.arange(60) % 2
 SCORES = np.random.default_rng(0).normal(size=(60, 3)) + Y[:, None]
@@ -77,3 +82,89 @@ def test_bounds_on_the_logit_scale_by_hand():
     half = norm.ppf(0.975) * error / (area * (1 - area))
     odds = area / (1 - area) * np.exp([-half, half])
     assert tuple(curved) == pytest.approx(tuple(odds / (1 + odds)))
+    formula = HanleyMcNeil().estimate(oof, "roc_auc")  # has no other scale
+    half = norm.ppf(0.975) * formula.details["standard_error"]
+    assert tuple(formula) == pytest.approx((area - half, min(area + half, 1)))
+
+
+OOF = OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(60) // 2 % 5)
+
+
+@pytest.mark.parametrize("config", [-1, 1.0, True, "0"])
+def test_a_configuration_is_named_by_its_index(config):
+    with pytest.raises(ValueError, match="config must be the index of a configuration or None"):
+        DeLong(config=config).estimate(OOF, "roc_auc")
+
+
+def test_configurations_that_are_not_there_or_failed_are_refused():
+    assert DeLong(config=np.int64(2)).estimate(OOF, "roc_auc").details["config"] == 2
+    with pytest.raises(ValueError, match="config=3 does not exist: the configurations are 0 to 2"):
+        DeLong(config=3).estimate(OOF, "roc_auc")
+    failed = OOFPredictions(y_true=Y, y_pred=SCORES, fold=OOF.fold, failed=[True, False, False])
+    with pytest.raises(ValueError, match="Configuration 0 failed in some fold"):
+        DeLong(config=0).estimate(failed, "roc_auc")
+
+
+def test_a_step_of_selection_is_checked_and_chooses_alone():
+    with pytest.raises(ValueError, match="selection must be a LearnEvaluate object or None"):
+        DeLong(selection="best").estimate(OOF, "roc_auc")
+    with pytest.raises(ValueError, match=r"Give either config \(got 0\) or selection"):
+        DeLong(config=0, selection=LearnEvaluate()).estimate(OOF, "roc_auc")
+
+
+def test_targets_are_frozen_and_told_apart_as_objects():
+    kernel = as_metric("roc_auc").bind(OOF)
+    target = DeLong(config=1)._target(OOF, kernel)
+    with pytest.raises(FrozenInstanceError):
+        target.config = 0
+    assert target != replace(target) and len({target, replace(target)}) == 2
+    assert target.turned is False and target.label is None and target.confidence_level == 0.95
+
+
+def test_what_is_said_of_a_fixed_configuration():
+    fold = np.where(np.arange(60) < 4, -1, OOF.fold)
+    groups = np.arange(60) // 2
+    scores = np.where(np.arange(3) == 2, np.nan, SCORES)
+    oof = OOFPredictions(y_true=Y, y_pred=scores, fold=fold, groups=groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BBCWarning)
+        details = DeLong(config=1).estimate(oof, "roc_auc").details
+    assert (details["unit"], details["n_untested"]) == ("group", 4)
+    assert (details["n_configs"], details["n_valid"]) == (3, 2)
+    assert details["response"] == "plain" and details["kernel"] == "roc_auc"
+
+
+def test_what_is_said_of_a_reported_configuration():
+    step = LearnEvaluate(TopShare(0.7), random_state=0)
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=Y * 0)
+    kernel = as_metric("roc_auc").bind(oof)
+    selected = step.select(oof, kernel)
+    result = DeLong(selection=step).estimate(oof, "roc_auc")
+    details = result.details
+    assert details["selection_accounted_for"] and details["config"] == selected.reported
+    assert details["candidates"].tolist() == selected.candidates.tolist()
+    assert len(details["candidates"]) == 2
+    assert details["learn_score"] == selected.learn_scores[selected.reported]
+    assert (details["n_learn"], details["n_evaluate"]) == (45, 15)
+    assert details["adjusted_level"] == pytest.approx(np.sqrt(0.95))
+    alone = OOFPredictions(
+        y_true=Y[selected.evaluate], y_pred=SCORES[selected.evaluate][:, [selected.reported]]
+    )
+    expected = DeLong(confidence_level=np.sqrt(0.95)).estimate(alone, "roc_auc")
+    assert (result.estimate, *result) == pytest.approx((expected.estimate, *expected))
+    assert result.estimand != DeLong.estimand
+    one = OOFPredictions(y_true=Y, y_pred=SCORES[:, :1], fold=Y * 0)
+    notes = DeLong(selection=step).estimate(one, "roc_auc").details["notes"]
+    assert sum("no selection to correct" in note for note in notes) == 1
+    assert not any("no selection to correct" in note for note in details["notes"])
+
+
+def test_log_odds_of_a_perfect_score_are_infinite():
+    oof = OOFPredictions(y_true=Y, y_pred=Y + SCORES[:, 0] / 100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BBCWarning)
+        result = DeLong(logit=True).estimate(oof, "roc_auc")
+    if np.isnan(result.low):
+        assert "log odds of an estimate of 1 are infinite" in result.details["reason"]
+    else:
+        assert tuple(result) == (1, 1)

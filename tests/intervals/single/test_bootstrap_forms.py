@@ -1,16 +1,22 @@
 """Quantiles of replicates and the forms on replicates whose answer is known."""
 
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import OrderStatistic
 from sklearn_bbc.intervals.single._bootstrap_forms import (
     FORMS,
     Replicates,
     bca,
+    bias_and_error,
+    bounds_of,
     check_form,
     quantile,
+    tell_outside,
 )
 
 
@@ -164,3 +170,129 @@ def test_bca_with_an_infinite_influence_is_refused():
     replicates = Replicates(0.0, np.arange(-9.0, 10), influence=lambda: np.array([np.inf, 1, 2]))
     with np.errstate(all="ignore"), pytest.raises(UndefinedIntervalError, match="acceleration"):
         bca(replicates, 0.05)
+
+
+def test_replicates_are_frozen_and_told_apart_as_objects():
+    replicates = Replicates(0.0, np.arange(3.0))
+    with pytest.raises(FrozenInstanceError):
+        replicates.estimate = 1.0
+    assert replicates != replace(replicates) and len({replicates, replace(replicates)}) == 2
+
+
+def test_bias_and_error_by_hand():
+    found = bias_and_error(Replicates(2.5, np.array([1.0, 2, 4, 5])))
+    assert found == pytest.approx({"bias": 0.5, "standard_error": np.sqrt(10 / 3)})
+    found = bias_and_error(Replicates(2.5, np.array([1.0, 2, -np.inf])))
+    assert np.isnan(list(found.values())).all() and set(found) == {"bias", "standard_error"}
+
+
+def test_the_normal_form_by_hand():
+    draws = np.array([1.0, 2, 4, 5])
+    centre, half = 2 * 2.5 - 3, norm.ppf(0.9) * np.sqrt(10 / 3)
+    assert FORMS["normal"](Replicates(2.5, draws), 0.1) == pytest.approx(
+        (centre - half, centre + half)
+    )
+    with pytest.raises(UndefinedIntervalError, match="1 of 4 draws have an infinite score"):
+        FORMS["normal"](Replicates(2.5, np.array([1.0, 2, 4, -np.inf])), 0.1)
+
+
+def test_quantiles_are_read_off_by_the_given_rule():
+    """Order statistics are draws themselves, where the default lies between two."""
+    estimate, draws, error, errors, influence = skewed()
+    draws = draws[:990]
+    made = replace(
+        replicates_of(estimate, draws, error, errors[:990], influence), rule=OrderStatistic()
+    )
+    pivots = (draws - estimate) / errors[:990]
+    places = {
+        "percentile": (lambda bound: bound, draws),
+        "basic": (lambda bound: 2 * estimate - bound, draws),
+        "bca": (lambda bound: bound, draws),
+        "studentised": (lambda bound: (estimate - bound) / error, pivots),
+    }
+    for name, (read, among) in places.items():
+        for bound, other in zip(FORMS[name](made, 0.0613), FORMS[name](
+            replace(made, rule=None), 0.0613), strict=True):  # fmt: skip
+            assert np.abs(among - read(bound)).min() < 1e-12, name
+            assert np.abs(among - read(other)).min() > 1e-9, name
+
+
+def test_the_studentised_form_takes_standard_errors_of_half_of_the_draws():
+    draws = np.linspace(0.1, 0.9, 10)
+
+    def bounds(n_usable, on_data=0.1):
+        errors = np.where(np.arange(10) < n_usable, 0.1, 0.0)
+        return FORMS["studentised"](Replicates(0.5, draws, lambda: (on_data, errors)), 0.3)
+
+    usable = Replicates(0.5, draws[:5], lambda: (0.1, np.full(5, 0.1)))
+    assert bounds(5) == FORMS["studentised"](usable, 0.3)
+    for undefined in ((4, 0.1), (10, 0.0)):
+        with pytest.raises(UndefinedIntervalError, match="standard errors, but they are zero"):
+            bounds(*undefined)
+
+
+@pytest.mark.parametrize("on_data", [1e-3, 1.0, 1e3])
+def test_what_is_a_rounding_error_depends_on_the_size_of_the_others(on_data):
+    draws = np.linspace(0.1, 0.9, 10)
+    errors = on_data * np.where(np.arange(10) < 3, 1e-7, 1.0)
+    small = on_data * np.where(np.arange(10) < 3, 1e-5, 1.0)
+    without, alone, usable = (
+        FORMS["studentised"](Replicates(0.5, d, lambda e=e: (on_data, e)), 0.3)
+        for d, e in ((draws, errors), (draws[3:], errors[3:]), (draws, small))
+    )
+    assert without == alone != usable
+
+
+@pytest.mark.parametrize(("estimate", "side"), [(0.0, "below"), (1.0, "above"), (-1, "below")])
+def test_bca_needs_draws_on_both_sides_of_the_estimate(estimate, side):
+    draws = np.repeat([0.0, 0.5, 1.0], 5)
+    replicates = Replicates(estimate, draws, influence=lambda: np.array([-1.0, 1.0]))
+    with pytest.raises(UndefinedIntervalError, match=f"0% of the draws lie {side} the estimate"):
+        bca(replicates, 0.05)
+
+
+def test_bca_without_any_influence_corrects_the_bias_alone():
+    draws = norm.ppf(np.arange(1, 2000) / 2000)
+    none, symmetric = (
+        bca(Replicates(0.3, draws, influence=lambda i=i: np.array(i)), 0.05)
+        for i in ([0.0, 0.0, 0.0], [-1.0, 0.0, 1.0])
+    )
+    assert none == symmetric
+
+
+@pytest.mark.parametrize(
+    ("estimate", "off", "degenerate"),
+    [
+        (0.5, 0.7e-12, True), (0.5, 1.5e-12, False), (1e-3, 1e-13, True),
+        (1e3, 0.9e-9, True), (1e3, 1.2e-9, False), (-1e3, 0.9e-9, True),
+    ],
+)  # fmt: skip
+def test_draws_that_differ_by_rounding_are_a_point(estimate, off, degenerate):
+    replicates, details = Replicates(estimate, estimate + off * np.array([1.0, 0, -1])), {}
+    details["notes"] = []
+    if degenerate:
+        with pytest.warns(IntervalWarning, match=f"Mine: Every draw scores {estimate:g}: no spr"):
+            bounds = bounds_of("percentile", replicates, 0.3, details, "Mine")
+        assert bounds == (estimate, estimate) and len(details["notes"]) == 1
+    else:
+        low, high = bounds_of("percentile", replicates, 0.3, details, "Mine")
+        assert low < estimate < high and not details["notes"]
+    assert details["degenerate"] is degenerate
+
+
+@pytest.mark.parametrize(
+    ("estimate", "beyond", "told"),
+    [(0.0, 0.5e-9, False), (0.0, 1.5e-9, True), (1e6, 0.9e-3, False), (-1e6, 1.1e-3, True)],
+)
+def test_an_estimate_outside_its_interval_is_told(estimate, beyond, told):
+    for low, high in ((estimate + beyond, estimate + 1), (estimate - 1, estimate - beyond)):
+        notes = []
+        tell_outside(estimate, low, high, notes)
+        assert ["The estimate is outside the interval" in note for note in notes] == [True] * told
+
+
+def test_the_normal_form_takes_no_rule_for_quantiles():
+    check_form("normal")
+    check_form("percentile", OrderStatistic())
+    with pytest.raises(ValueError, match="form='normal' takes their standard deviation"):
+        check_form("normal", OrderStatistic())

@@ -47,10 +47,13 @@ def test_two_folds_share_no_training_sample():
 def test_on_the_logit_scale_the_bounds_stay_inside():
     oof = fold_scores([0.99, 0.95, 1.0, 0.97, 0.90])
     plain = CorrelationAdjusted().estimate(oof, "roc_auc")
-    logit = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
+    curved = CorrelationAdjusted(on_logit_scale=True).estimate(oof, "roc_auc")
     assert plain.details["unclipped"][1] > 1 == plain.high
-    assert 1 > logit.high > logit.estimate > logit.low > 0
-    assert "unclipped" not in logit.details
+    assert 1 > curved.high > curved.estimate > curved.low > 0
+    odds = logit([0.99, 0.95, 0.999, 0.97, 0.90])
+    error = odds.std(ddof=1) * np.sqrt((1 + 4 * 0.75**0.1) / 5)
+    assert curved.details["standard_error"] == pytest.approx(error), "of the log odds"
+    assert "unclipped" not in curved.details
 
 
 def test_perfect_folds_are_half_a_sample_short_of_1_on_the_logit_scale():

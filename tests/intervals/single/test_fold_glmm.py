@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy import integrate
+from scipy.optimize import minimize_scalar
 from scipy.special import expit
-from scipy.stats import binom, norm
+from scipy.stats import binom, chi2, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import OOFPredictions
@@ -185,3 +186,111 @@ def test_recall_without_a_sample_of_the_class():
     oof = OOFPredictions(y_true=np.zeros(12, int), y_pred=y_pred, fold=np.arange(12) % 3)
     with pytest.raises(UndefinedIntervalError, match="No sample counts for recall"):
         FoldGLMM().estimate(oof, "recall")
+
+
+UNEVEN = np.array([18.0, 10, 16, 19, 12]), np.array([20.0, 20, 18, 20, 25])
+
+
+def test_the_standard_error_is_that_of_the_curvature_of_the_integrated_likelihood():
+    model = RandomIntercept(*UNEVEN)
+    assert model.tau > 0.3
+    h, u = 0.02, np.linspace(-10, 10, 2001)
+
+    def at(b, t):
+        odds = model.intercept + b * h + (model.tau + t * h) * u
+        k, n = UNEVEN[0][:, None], UNEVEN[1][:, None]
+        density = np.exp(k * np.log(expit(odds)) + (n - k) * np.log(expit(-odds))) * norm.pdf(u)
+        return np.log(density.sum(axis=1) * 0.01).sum()
+
+    bb = (at(1, 0) - 2 * at(0, 0) + at(-1, 0)) / h**2
+    tt = (at(0, 1) - 2 * at(0, 0) + at(0, -1)) / h**2
+    bt = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h**2)
+    information = -np.array([[bb, bt], [bt, tt]])
+    expected = np.sqrt(np.linalg.inv(information)[0, 0])
+    assert model.standard_error == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("tail", [0.025, 0.2])
+def test_profile_bounds_are_as_likely_as_the_quantile_of_chi_square_allows(tail):
+    model = RandomIntercept(*UNEVEN)
+    top = model.log_likelihood(model.intercept, model.tau)
+    for end in model.profile(tail):
+        best = minimize_scalar(
+            lambda tau, b=end: -model.log_likelihood(b, tau), bounds=(0, 5), method="bounded"
+        )
+        assert 2 * (top + best.fun) == pytest.approx(chi2.ppf(1 - 2 * tail, 1), abs=1e-3)
+
+
+def test_without_effects_of_folds_it_is_the_binomial_likelihood():
+    right, trials = np.full(5, 16.0), np.full(5, 20.0)
+    model = RandomIntercept(right, trials)
+    assert model.tau == 0 and model.intercept == pytest.approx(np.log(4))
+    for tau in (0.0, 1e-5, 2e-4):
+        expected = (80 * np.log(expit(0.9)) + 20 * np.log(expit(-0.9))).sum()
+        assert model.log_likelihood(0.9, tau) == pytest.approx(expected, abs=1e-5)
+
+
+def test_bounds_are_made_of_intercept_and_standard_error():
+    oof = with_wrong([2, 10, 4, 1, 8])
+    result = FoldGLMM(confidence_level=0.8).estimate(oof, "accuracy")
+    intercept, error = result.details["intercept"], result.details["standard_error"]
+    half = norm.ppf(0.9) * error
+    assert result.estimate == pytest.approx(expit(intercept))
+    assert tuple(result) == pytest.approx((expit(intercept - half), expit(intercept + half)))
+    assert result.details["fallback"] is None and not result.details["notes"]
+    mean = FoldGLMM(confidence_level=0.8, marginal=True).estimate(oof, "accuracy")
+    tau = mean.details["tau"]
+    expected = [marginal_mean(b, tau) for b in (intercept, intercept - half, intercept + half)]
+    assert [mean.estimate, *mean] == pytest.approx(expected)
+    lower = FoldGLMM(confidence_level=0.9, alternative="greater").estimate(oof, "accuracy")
+    assert tuple(lower) == (pytest.approx(result.low), 1)
+
+
+def test_folds_without_a_sample_of_the_class_are_left_out():
+    """The first and the last fold test the other class only."""
+    wrong = with_wrong([2, 10, 4, 1, 8])
+    y = np.ones(140, int)
+    y[:20], y[-20:] = 0, 0
+    pred = np.r_[np.zeros(20), (wrong.responses["plain"][0] == Y), np.ones(20)].astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(140) // 20)
+    with_all = FoldGLMM().estimate(wrong, "accuracy")
+    of_class = FoldGLMM().estimate(oof, "recall")
+    assert tuple(of_class) == pytest.approx(tuple(with_all))
+    assert of_class.details["tau"] == pytest.approx(with_all.details["tau"])
+
+
+def rows(sample, fold, repeat=None):
+    right = np.arange(100) % 7 > 1
+    return OOFPredictions(
+        y_true=Y, responses={"predict": np.where(right, Y, 1 - Y)[None, sample]}, sample=sample,
+        fold=fold, repeat=repeat,
+    )  # fmt: skip
+
+
+def test_samples_may_be_left_out_but_not_predicted_twice():
+    some = np.arange(80)
+    assert FoldGLMM().estimate(rows(some, some // 20), "accuracy").estimate > 0.5
+    twice = np.r_[np.arange(100), np.arange(20)]
+    with pytest.raises(ValueError, match="predicted several times"):
+        FoldGLMM().estimate(rows(twice, np.r_[FOLD, np.full(20, 5)]), "accuracy")
+
+
+def test_losses_and_other_numbers_are_refused():
+    numbers = OOFPredictions(y_true=Y, y_pred=0.2 + 0.5 * Y, fold=FOLD)
+    for scoring in ("neg_brier_score", "neg_log_loss"):
+        with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
+            FoldGLMM().estimate(numbers, scoring)
+    zeros_and_ones = OOFPredictions(y_true=Y, y_pred=Y[::-1] * 1.0, fold=FOLD, classes=None)
+    with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
+        FoldGLMM().estimate(zeros_and_ones, "neg_mean_absolute_error")
+
+
+def test_wilson_of_one_right_and_one_wrong_fold_has_folds_for_units():
+    y = np.tile([0, 1], 10)
+    oof = OOFPredictions(y_true=y, y_pred=np.where(np.arange(20) < 10, y, 1 - y),
+                         fold=np.arange(20) // 10)  # fmt: skip
+    with pytest.warns(IntervalWarning, match="Wilson's interval of folds"):
+        result = FoldGLMM(alternative="greater").estimate(oof, "accuracy")
+    low = proportion_confint(1, 2, alpha=0.1, method="wilson")[0]
+    assert tuple(result) == (pytest.approx(low), 1) and result.estimate == 0.5
+    assert "Every fold is right or wrong as a whole" in result.details["notes"][-1]

@@ -1,12 +1,21 @@
 """Scores per fold of one configuration, and the spread that stratified folds hide."""
 
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
+from scipy.stats import norm, t
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT
-from sklearn_bbc.intervals.single._fold_scores import hidden_by_stratification, told_of_even_folds
+from sklearn_bbc.intervals.single import _fold_scores
+from sklearn_bbc.intervals.single._fold_scores import (
+    hidden_by_stratification,
+    shares_are_even,
+    told_of_even_folds,
+)
 from sklearn_bbc.metrics import as_metric
 
 ACCURACY = as_metric("accuracy")
@@ -94,3 +103,150 @@ def test_nothing_is_said_where_nothing_is_known():
     in_order = OOFPredictions(y_true=np.repeat([0, 1], 15), y_pred=always_one,
                               fold=np.arange(30) // 10)  # fmt: skip
     assert hidden_by_stratification(in_order, ACCURACY, 0) == 0
+
+
+def test_a_sample_is_frozen_and_told_apart_as_object():
+    made = sample()
+    with pytest.raises(FrozenInstanceError):
+        made.scores = None
+    assert made != replace(made) and len({made, replace(made)}) == 2
+
+
+def test_what_is_reported_of_predictions_and_of_scores_alone():
+    fold = np.arange(30) // 10
+    fold[[3, 17]] = -1
+    pred = np.stack([np.tile([0, 1], 15), np.arange(30) // 2 % 2], axis=1)
+    oof = OOFPredictions(y_true=np.tile([0, 1], 15), y_pred=pred, fold=fold)
+    details = CorrectedT(config=1)._bind(oof, ACCURACY).details
+    assert (details["unit"], details["n_untested"], details["n_folds"]) == ("fold", 2, 3)
+    assert (details["winner"], details["config"], details["n_configs"]) == (0, 1, 2)
+    assert details["winner_by"] == "mean over folds" and details["n_repeats"] == 1
+    assert sample().details["n_untested"] == 0, "of scores alone nothing is known"
+    assert sample(selected=0, selected_by="the search").details["winner_by"] == "the search"
+
+
+def test_folds_that_lack_a_class_are_counted_and_noted():
+    y = np.repeat([0, 1], [20, 10])
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(30) // 2 % 2, fold=np.arange(30) // 10)
+    details = CorrectedT()._bind(oof, as_metric("balanced_accuracy")).details
+    assert details["n_folds_lacking_class"] == 3
+    assert any("lack" in note for note in details["notes"])
+
+
+def test_one_configuration_that_can_win_is_no_selection():
+    lone = np.array([[0.5, np.nan], [0.6, np.nan], [0.7, np.nan]])
+    details = sample(scores=lone).details
+    assert details["selection_accounted_for"] is True
+    assert "1 of 2 configurations (1) lack a prediction" in details["notes"][0]
+    three = np.column_stack([SCORES, [np.nan] * 3])
+    assert sample(scores=three).details["selection_accounted_for"] is False
+
+
+@pytest.mark.parametrize(("degrees", "expected"), [(None, norm.ppf(0.9)), (2, t.ppf(0.9, 2))])
+def test_the_normal_and_students_multiple(degrees, expected):
+    method = CorrectedT(confidence_level=0.8)
+    result = method._symmetric(sample(), 0.05, degrees=degrees)
+    assert tuple(result) == pytest.approx((0.8 - 0.05 * expected, 0.8 + 0.05 * expected))
+
+
+@pytest.mark.parametrize(
+    ("held", "even"),
+    [
+        ([[5, 5], [5, 5]], True),
+        ([[6, 5], [5, 6]], True),
+        ([[7, 4], [4, 7]], False),  # one and a half off
+        ([[9, 3], [7, 5]], True),  # one off
+        ([[9, 3, 2], [7, 5, 2]], True),
+        ([[1, 0], [0, 1]], False),  # nothing else is possible
+        ([[2, 1], [1, 2]], True),  # 4 * 0.25 twice, against 6 * 0.25
+        ([[9, 3], [6, 6]], False),
+    ],
+)
+def test_shares_within_one_sample_are_even(held, even):
+    held = np.array(held, dtype=float)
+    share = held.sum(axis=0) / held.sum()
+    off = held - held.sum(axis=1, keepdims=True) * share
+    spread = np.sum(held.sum(axis=1)) * np.sum(share * (1 - share))
+    assert even == (np.abs(off).max() <= 1 and 2 * np.sum(off**2) < spread)
+    assert shares_are_even(held) is even
+
+
+@pytest.mark.parametrize(
+    ("hidden", "noted", "warned"),
+    [(0.0999, False, False), (0.1, True, False), (0.2499, True, False), (0.25, True, True)],
+)
+def test_a_tenth_is_noted_and_a_quarter_is_a_warning(hidden, noted, warned, monkeypatch, recwarn):
+    monkeypatch.setattr(_fold_scores, "hidden_by_stratification", lambda *given: hidden)
+    notes = told_of_even_folds("CorrectedT", of_scores(), ACCURACY, 0)
+    assert bool(notes) == noted
+    assert bool(recwarn.list) == warned
+
+
+def partly_right(n_first, n_second):
+    """So many of 15 of each class are right."""
+    y = np.tile([0, 1], 15)
+    rank = np.arange(30) // 2
+    return np.where(rank < np.where(y == 0, n_first, n_second), y, 1 - y)
+
+
+def between_of_all(*n_right):
+    right = np.concatenate([np.arange(15) < n for n in n_right])
+    return (
+        15
+        * np.sum((np.array(n_right) / 15 - right.mean()) ** 2)
+        / np.sum((right - right.mean()) ** 2)
+    )
+
+
+def test_the_hidden_share_is_the_sum_of_squares_between_classes_over_all():
+    pred = partly_right(12, 6)
+    expected = between_of_all(12, 6)
+    assert hidden_by_stratification(stratified(pred), ACCURACY, 0) == pytest.approx(expected)
+    halves = OOFPredictions(y_true=np.tile([0, 1], 15), y_pred=pred, fold=np.arange(30) // 15)
+    assert hidden_by_stratification(halves, ACCURACY, 0) == pytest.approx(expected)
+    third = stratified(pred, classes=[0, 1, 2])  # a class without samples
+    assert hidden_by_stratification(third, ACCURACY, 0) == pytest.approx(expected)
+    two = stratified(np.stack([np.tile([0, 1], 15), pred], axis=1))
+    assert hidden_by_stratification(two, ACCURACY, 1) == pytest.approx(expected)
+    assert hidden_by_stratification(two, ACCURACY, 0) == 0, "all right: no variance at all"
+    repeats = OOFPredictions(
+        y_true=np.tile([0, 1], 15), y_pred=np.stack([pred, partly_right(15, 3)])[:, :, None],
+        fold=np.stack([np.arange(30) // 10, np.arange(30)[::-1] // 10]),
+    )  # fmt: skip
+    right = np.concatenate([np.arange(15) < n for n in (12, 15, 6, 3)])
+    means = np.repeat([27 / 30, 9 / 30], 30)
+    expected = np.sum((means - right.mean()) ** 2) / np.sum((right - right.mean()) ** 2)
+    assert hidden_by_stratification(repeats, ACCURACY, 0) == pytest.approx(expected)
+
+
+def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():
+    pred = partly_right(15, 3)
+    assert hidden_by_stratification(stratified(pred), ACCURACY, 0) > 0.5
+    weighted = stratified(pred, sample_weight=np.ones(30) + np.arange(30) % 2)
+    assert hidden_by_stratification(weighted, ACCURACY, 0) == 0
+    y = np.tile([0, 1], 15)
+    whole = OOFPredictions(y_true=y, y_pred=pred, fold=np.zeros(30, int))
+    assert hidden_by_stratification(whole, ACCURACY, 0) == 0
+    numbers = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(30) // 10, classes=None)
+    error = as_metric("neg_mean_absolute_error")
+    assert hidden_by_stratification(numbers, error, 0) == 0
+    outputs = OOFPredictions(
+        y_true=np.column_stack([y, y]), y_pred=np.column_stack([pred, y])[:, None, :],
+        fold=np.arange(30) // 10,
+    )  # fmt: skip
+    assert hidden_by_stratification(outputs, error, 0) == 0
+    labels = OOFPredictions(
+        y_true=np.column_stack([y, 1 - y]), y_pred=np.column_stack([pred, y])[:, None, :],
+        fold=np.arange(30) // 10, classes=[0, 1],
+    )  # fmt: skip
+    assert hidden_by_stratification(labels, ACCURACY, 0) == 0
+    for scoring in ("f1", lambda estimator, X, y: 0.5):
+        assert hidden_by_stratification(stratified(pred), as_metric(scoring), 0) == 0
+    other = OOFPredictions(
+        y_true=y, responses={"decision_function": pred[None] - 0.5}, sample=np.arange(30),
+        fold=np.arange(30) // 10,
+    )  # fmt: skip
+    assert hidden_by_stratification(other, ACCURACY, 0) > 0.5
+    assert hidden_by_stratification(other, as_metric("neg_log_loss"), 0) == 0
+    own = as_metric(make_scorer(lambda y, p: float(np.mean(y == p))))
+    assert hidden_by_stratification(stratified(pred), own, 0) == 0

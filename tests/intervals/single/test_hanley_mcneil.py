@@ -95,8 +95,10 @@ def test_one_sample_per_class_is_enough_none_is_not():
     oof = OOFPredictions(y_true=[0, 1], y_pred=[0.5, 0.5])
     assert HanleyMcNeil().estimate(oof, "roc_auc").estimate == 0.5
     alone = OOFPredictions(y_true=[1, 1], y_pred=[0.5, 0.5], classes=[0, 1])
-    with pytest.raises((UndefinedIntervalError, ValueError)):
-        HanleyMcNeil().estimate(alone, "roc_auc")
+    untested = OOFPredictions(y_true=[1, 1, 0], y_pred=[0.5, 0.5, 0.5], fold=[0, 0, -1])
+    for oof in (alone, untested):
+        with pytest.raises(UndefinedIntervalError, match="every sample is of class 1"):
+            HanleyMcNeil().estimate(oof, "roc_auc")
 
 
 @pytest.mark.parametrize("extra", ["groups", "sample_weight"])
@@ -131,3 +133,51 @@ def test_a_variance_of_another_rule_takes_the_place_of_the_formula():
     assert (result.details["n_samples"], result.details["n_evaluate"]) == (500, 125)
     level = result.details["adjusted_level"]
     assert result.low == pytest.approx(result.estimate - norm.ppf((1 + level) / 2) * 0.1)
+
+
+def test_a_rule_may_have_a_level_of_its_own_and_may_give_no_spread():
+    class Nothing(VarianceRule):
+        def variance_of(self, target, n_samples):
+            return -1e-3
+
+        def level(self, confidence_level):
+            return confidence_level / 2
+
+    class AtHalf(Nothing):
+        def variance_of(self, target, n_samples):
+            return 0.01
+
+    oof = predictions(n_configs=1)
+    result = HanleyMcNeil(replicate=AtHalf(), confidence_level=0.8).estimate(oof, "roc_auc")
+    assert result.width == pytest.approx(2 * 0.1 * norm.ppf(0.7))
+    assert result.details["degenerate"] is False and not result.details["notes"]
+    with pytest.warns(IntervalWarning, match="HanleyMcNeil: The formula gives no spread around"):
+        result = HanleyMcNeil(replicate=Nothing()).estimate(oof, "roc_auc")
+    assert result.width == 0 and result.details["degenerate"] is True
+    assert "no spread around an area of" in result.details["notes"][0]
+
+
+def test_rules_are_checked():
+    class Wrong(VarianceRule):
+        def validate(self):
+            raise ValueError("not this one")
+
+        def variance_of(self, target, n_samples):
+            return 0.01
+
+    with pytest.raises(ValueError, match=r"replicate must be RinkCounts\(\) or None, got True"):
+        HanleyMcNeil(replicate=True).estimate(predictions(), "roc_auc")
+    with pytest.raises(ValueError, match="not this one"):
+        HanleyMcNeil(replicate=Wrong()).estimate(predictions(), "roc_auc")
+    oof = predictions(n_configs=1)
+    assert VarianceRule.level(Wrong(), 0.9) is None
+    assert HanleyMcNeil(replicate=None).estimate(oof, "roc_auc").confidence_level == 0.95
+
+
+def test_samples_that_no_fold_tests_do_not_count():
+    oof = predictions(n_configs=1)
+    fold = np.where(np.arange(500) % 7 == 0, -1, oof.fold)
+    part = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=fold)
+    details = HanleyMcNeil().estimate(part, "roc_auc").details
+    assert details["n_positive"] == np.count_nonzero((fold >= 0) & (oof.y_true == 1))
+    assert details["n_negative"] == np.count_nonzero((fold >= 0) & (oof.y_true == 0))

@@ -7,6 +7,7 @@ from scipy.stats import norm
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import NaiveBootstrap
 from sklearn_bbc.replication import LinearQuantile
+from sklearn_bbc.selection import BestScore, SimplestTied
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
@@ -106,3 +107,37 @@ def test_it_fails():
 def test_refusals(params, message):
     with pytest.raises(ValueError, match=message):
         NaiveBootstrap(**params).estimate(of_folds(SCORES), "accuracy")
+
+
+def test_a_rule_of_selection_takes_the_place_of_the_best_mean():
+    scores = np.stack([SCORES, SCORES + 0.01, SCORES - 0.2], axis=1)
+    oof = of_folds(scores, params=[{"size": 1}, {"size": 9}, {"size": 5}])
+    rule = SimplestTied([("size", "smaller is simpler")], margin=0.05)
+    for selection, winner in ((None, 1), (BestScore(), 1), (rule, 0)):
+        result = NaiveBootstrap(form="normal", selection=selection).estimate(oof, "accuracy")
+        assert (result.details["winner"], result.details["config"]) == (winner, winner)
+        assert result.estimate == pytest.approx(scores[:, winner].mean())
+    with pytest.raises(ValueError, match=r"config=0 names the configuration, selection=BestScore"):
+        NaiveBootstrap(config=0, selection=BestScore()).estimate(oof, "accuracy")
+    with pytest.raises(ValueError, match="selection must be"):
+        NaiveBootstrap(selection="best").estimate(oof, "accuracy")
+
+
+def test_one_fold_more_than_ddof_is_enough():
+    oof = of_folds(SCORES)
+    result = NaiveBootstrap(form="normal", ddof=4).estimate(oof, "accuracy")
+    error = np.sqrt(np.sum((SCORES - 0.8) ** 2) / 1 / 5)
+    assert result.details["standard_error"] == pytest.approx(error)
+
+
+def test_the_draws_are_means_of_folds_of_a_known_seed():
+    result = NaiveBootstrap(n_bootstraps=300, random_state=7).estimate(
+        of_folds(SCORES), "accuracy"
+    )
+    assert isinstance(result.details["seed"], int) and result.details["form"] == "bootstrap"
+    again = NaiveBootstrap(n_bootstraps=300, random_state=7).estimate(of_folds(SCORES), "accuracy")
+    assert again.details["seed"] == result.details["seed"]
+    np.testing.assert_array_equal(again.draws, result.draws)
+    assert len(result.draws) == result.n_bootstraps == 300
+    with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
+        NaiveBootstrap(n_bootstraps=5).estimate(of_folds(SCORES), "accuracy")

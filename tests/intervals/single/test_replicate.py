@@ -11,12 +11,15 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, holdout_interval
 from sklearn_bbc.intervals.single import _pooled_bootstrap, _replicate
 from sklearn_bbc.intervals.single._replicate import (
+    check_can_vary,
     influence_of_units,
     inner_patterns,
     inner_standard_errors,
+    n_scores,
     needed_strata,
     replicate,
     standard_deviations,
+    within_classes,
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID
@@ -94,6 +97,11 @@ def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
     assert needed("f1_macro", [0, 1, 2] * 2) is None
     fold = np.r_[-np.ones(4, dtype=int), np.zeros(6, dtype=int)]
     assert needed("f1", two, fold=fold)[0] == [4, 2]
+    weight = np.r_[0, np.ones(9)]
+    assert needed("f1", two, sample_weight=weight) == ([7, 2], ["class 0", "class 1"])
+    some = (["the data of positive weight"],)
+    assert needed("accuracy", two, sample_weight=weight) == ([9], *some)
+    assert needed("f1_macro", [0, 1, 2] * 2, sample_weight=[0, 1, 1, 1, 1, 1]) == ([5], *some)
 
 
 @pytest.mark.parametrize("scoring", ["f1", "recall", "balanced_accuracy", "matthews_corrcoef"])
@@ -202,3 +210,86 @@ def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
     ):  # fmt: skip
         notes = method.set_params(stratify=stratify).estimate(oof, scoring).details["notes"]
         assert any("Draws within classes" in note for note in notes) == said
+
+
+def test_fifty_inner_draws_give_one_standard_error():
+    assert n_scores("percentile", 100, 30) == 100
+    assert n_scores("bca", 100, 30) == 130
+    assert n_scores("studentised", 100, 30) == 100 + 50 * 101
+    patterns = inner_patterns(7, 0)
+    assert patterns.shape == (50, 7) and (patterns.sum(axis=1) == 7).all()
+    assert not np.array_equal(patterns, inner_patterns(7, 1))
+
+
+def test_influence_on_a_mean_is_the_deviation_from_it():
+    """Of more units than are left out at once."""
+    values = np.random.default_rng(0).normal(size=600)
+    units = Units.of(OOFPredictions(y_true=values, y_pred=values, classes=None))
+
+    def mean(counts):
+        return counts @ values / counts.sum(axis=1)
+
+    for batch in ({}, {"batch": 7}, {"batch": 1000}):
+        found = influence_of_units(units, mean, **batch)
+        np.testing.assert_allclose(found, values - values.mean(), atol=1e-9)
+
+
+def test_replicates_are_the_defined_scores_with_what_belongs_to_them():
+    values = np.arange(12.0)
+    units = Units.of(OOFPredictions(y_true=values, y_pred=values, classes=None))
+
+    def score(counts):
+        total = counts @ values / counts.sum(axis=1)
+        return np.where(counts[:, 0] > 2, np.nan, total)
+
+    for form in ("percentile", "studentised"):
+        made, scores = replicate(score, 5.5, units, Draws(IID(12), 64, 3), form)
+        defined = ~np.isnan(scores)
+        assert 0 < defined.sum() < 64 and made.estimate == 5.5
+        np.testing.assert_array_equal(made.draws, scores[defined])
+        on_data, on_draws = made.standard_error()
+        assert len(on_draws) == defined.sum()
+        assert (on_data > 0) == (on_draws > 0).all() == (form == "studentised")
+        np.testing.assert_allclose(made.influence(), values - 5.5, atol=1e-9)
+
+
+def test_samples_that_no_fold_tests_are_in_no_inner_draw():
+    fold = np.where(np.arange(N) % 11 == 3, -1, 0)
+    values = np.arange(N) ** 2.0
+    oof = OOFPredictions(y_true=values, y_pred=values, fold=fold, classes=None)
+    units = Units.of(oof)
+    counts = units.expand(IID(units.n_units).draw(np.random.default_rng(1), 9))
+    patterns = inner_patterns(units.n_units, 7)
+
+    def mean(weights):
+        assert not weights[:, fold < 0].any()
+        return weights @ values / weights.sum(axis=1)
+
+    found = inner_standard_errors(counts, units, patterns, mean)
+    np.testing.assert_allclose(found, one_by_one(counts, units, patterns, mean), rtol=1e-12)
+
+
+def test_draws_within_classes_are_of_the_tested_samples():
+    fold = np.where(np.arange(12) < 2, -1, 0)
+    oof = labels_oof(np.arange(12) % 3, fold=fold)
+    counts = within_classes(oof).draw(np.random.default_rng(0), 20)
+    assert counts.shape == (20, 10)
+    y = oof.y_true[2:]
+    assert all((counts[:, y == k].sum(axis=1) == (y == k).sum()).all() for k in range(3))
+    numbers = OOFPredictions(y_true=np.arange(3.0), y_pred=np.arange(3.0), classes=None)
+    with pytest.raises(ValueError, match="within classes, but there are no classes"):
+        within_classes(numbers)
+    with pytest.raises(ValueError, match="within classes, but there are groups"):
+        within_classes(labels_oof([0, 1, 0, 1], groups=[0, 0, 1, 1]))
+
+
+@pytest.mark.parametrize(("groups", "word"), [(None, "sample"), (np.arange(12) // 3, "group")])
+def test_a_class_in_one_unit_cannot_vary(groups, word):
+    y = np.arange(12) < (1 if groups is None else 3)
+    oof = labels_oof(y.astype(int), groups=groups)
+    for scoring in ("f1", "recall"):
+        with pytest.raises(UndefinedIntervalError, match=f"Own cannot .*class 1 has 1 {word}, so"):
+            check_can_vary(oof, as_metric(scoring).bind(oof), Units.of(oof), "Own")
+    check_can_vary(oof, as_metric("accuracy").bind(oof), Units.of(oof), "Own")
+    two = labels_oof((np.arange(12) % 4 == 0).astype(int), groups=groups)
+    check_can_vary(two, as_metric("f1").bind(two), Units.of(two), "Own")

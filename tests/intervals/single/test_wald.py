@@ -186,3 +186,28 @@ def test_dependent_or_weighted_samples_are_refused(field):
     oof = with_wrong(20, **{field: np.arange(100) % 7})
     with pytest.raises(ValueError, match=field):
         Wald().estimate(oof, "accuracy")
+
+
+def test_the_error_of_a_mean_is_that_of_the_means_of_the_samples():
+    """Some samples are tested in both repeats, others in one."""
+    rng = np.random.default_rng(0)
+    y, pred = rng.normal(size=12), rng.normal(size=(2, 12, 1))
+    fold = np.zeros((2, 12), dtype=int)
+    fold[0, :3], fold[1, 7:] = -1, -1
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=fold)
+    loss = np.where(fold < 0, np.nan, np.abs(pred[:, :, 0] - y))
+    result = Wald().estimate(oof, "neg_mean_absolute_error")
+    error = np.nanmean(loss, axis=0).std(ddof=1) / np.sqrt(12)
+    assert result.estimate == pytest.approx(-np.nanmean(loss))
+    assert result.details["standard_error"] == pytest.approx(error)
+    assert result.details["n"] == 12
+
+
+def test_areas_of_more_than_two_classes_are_refused():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    p = rng.dirichlet(np.ones(3), size=60)[:, None, :]
+    oof = OOFPredictions(y_true=y, y_pred=p)
+    for scoring in ("roc_auc_ovr", "roc_auc_ovo"):
+        with pytest.raises(ValueError, match="needs a metric that is a mean over samples"):
+            Wald().estimate(oof, scoring)

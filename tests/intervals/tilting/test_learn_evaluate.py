@@ -1,9 +1,11 @@
 """The learn/evaluation split: sizes, seeds, rules, and data that are too small for it."""
 
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
@@ -216,3 +218,75 @@ def test_scores_are_not_turned_unless_asked_for():
     selected = select(oof, rule=Best(), random_state=0)
     assert selected.turned.tolist() == [False]
     assert selected.evaluate_scores[0] == 0
+
+
+def test_what_was_selected_is_frozen_and_told_apart_as_object():
+    selected = select(predictions(), random_state=0)
+    with pytest.raises(FrozenInstanceError):
+        selected.reported = 0
+    assert selected != replace(selected) and len({selected, replace(selected)}) == 2
+
+
+def numbers(n_samples=100, **fields):
+    y = np.random.default_rng(0).normal(size=n_samples)
+    return OOFPredictions(y_true=y, y_pred=np.stack([y, y / 2, 0 * y], axis=1), **fields)
+
+
+def test_a_share_that_is_whole_but_for_rounding_is_whole():
+    assert 0.29 * 100 < 29
+    assert select(numbers(), "r2", learn_share=0.29, random_state=0).learn.sum() == 29
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1, "0.5", None])
+def test_the_learn_share_is_strictly_between_0_and_1(share):
+    with pytest.raises(ValueError, match="learn_share must be a number strictly between 0 and 1"):
+        select(numbers(), "r2", learn_share=share)
+
+
+@pytest.mark.filterwarnings("ignore:.*groups are split between folds")
+def test_groups_that_are_learned_from_are_whole_and_untested_samples_in_no_part():
+    fold = np.where(np.arange(100) % 9 == 4, -1, np.arange(100) // 20)
+    selected = select(numbers(fold=fold, groups=np.arange(100) // 4), "r2", random_state=0)
+    assert not (selected.learn | selected.evaluate)[fold < 0].any()
+    assert (selected.learn ^ selected.evaluate)[fold >= 0].all()
+    of_group = [set(selected.learn[4 * g : 4 * g + 4][fold[4 * g : 4 * g + 4] >= 0])
+                for g in range(25)]  # fmt: skip
+    assert all(len(found) == 1 for found in of_group)
+    assert sum(True in found for found in of_group) == 18  # floor(0.75 * 25)
+
+
+def test_metrics_without_a_score_in_a_part_are_refused():
+    def only(size):
+        return make_scorer(lambda y, p: 1.0 if len(y) in size else np.nan)
+
+    oof = numbers(fold=np.arange(100) % 2)
+    with pytest.raises(UndefinedIntervalError, match="in some fold of the learn part for every"):
+        select(oof, only({100, 50, 25}), random_state=0)
+    oof = numbers(fold=np.zeros(100, int))
+    with pytest.raises(UndefinedIntervalError, match="undefined on the evaluation part for every"):
+        select(oof, only({100, 75}), random_state=0)
+    assert select(oof, only({100, 75, 25}), random_state=0).reported == 0
+
+
+def test_a_fold_without_a_class_is_the_one_that_is_named():
+    y = np.repeat([0, 1], [10, 10])
+    fold = np.r_[np.arange(10) % 2, np.arange(10) % 3]
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(20.0), fold=fold)
+    with pytest.raises(UndefinedIntervalError, match="but fold 2 holds no class 0"):
+        select(oof)
+
+
+def test_turned_candidates_are_scored_in_reverse():
+    """The published code takes the direction from the evaluation part."""
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    scores = rng.normal(size=(200, 2)) + np.array([1.5, 1.0]) * y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(200) // 2 % 4)
+    rule = TopShare(0.9)
+    plain = select(oof, rule=rule, random_state=0)
+    turned = select(oof, rule=rule, random_state=0, auto_direction=True)
+    assert not plain.turned.any() and plain.turned.shape == plain.candidates.shape
+    np.testing.assert_allclose(
+        turned.evaluate_scores,
+        np.where(turned.turned, 1 - plain.evaluate_scores, plain.evaluate_scores),
+    )

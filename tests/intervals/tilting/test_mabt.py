@@ -15,6 +15,7 @@ from sklearn_bbc.intervals import (
     LearnEvaluate,
     TopShare,
 )
+from sklearn_bbc.intervals.tilting._base import Resamples
 from sklearn_bbc.replication import PublishedTilting
 
 from ..published_simulation import lower_bounds, published
@@ -144,6 +145,36 @@ def test_published_weights_matter_where_classes_are_unequal():
     # About the same exponents, on another grid of tau.
     assert bounds[0.5, True] == pytest.approx(bounds[0.5, False], abs=5e-3)
     assert abs(bounds[0.85, True] - bounds[0.85, False]) > 5e-3
+
+
+def test_the_adjusted_probability_by_hand():
+    """Ranks among five resamples, the larger one of two candidates, and a tie."""
+    first, second = [0.1, 0.2, 0.3, 0.4, 0.25], [0.4, 0.3, 0.2, 0.1, 0.5]
+    scores = np.column_stack([second, first])
+    resamples = Resamples(scores, np.array([0.9, 0.25]), 1, None, np.zeros(5))
+    adjusted = MABT()._above(resamples)
+    # Two scores are above 0.25. The larger ranks are 3, 4, 4, 5, 5 of 6.
+    ratios = np.log([[1.0] * 5, [1.25] * 5, [0.5] * 5, [0.2] * 5])
+    np.testing.assert_allclose(
+        adjusted(ratios),
+        [
+            1 - 1 / 5,  # 1 - 2/5 = 0.6
+            1 - 1 / 5,  # 1 - 2.5/5 = 3/6, which the lowest rank does not exceed
+            1 - 3 / 5,  # 1 - 1/5 = 0.8
+            0,  # 1 - 0.4/5 = 0.92
+        ],
+    )
+
+
+def test_candidates_that_failed_are_not_resampled():
+    oof = normal_scores(n_samples=200, n_configs=20)
+    failed = np.arange(20) % 2 == 0
+    part = OOFPredictions(
+        y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=oof.fold, failed=failed
+    )
+    result = lower(MABT(selection=LearnEvaluate(TopShare(0.3), random_state=0)), part)
+    assert all(candidate % 2 == 1 for candidate in result.details["candidates"])
+    assert result.low < result.estimate
 
 
 @pytest.mark.slow

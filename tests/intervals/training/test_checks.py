@@ -10,10 +10,13 @@ from sklearn_bbc._integers import check_integer
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals.training._checks import (
     SplitFaults,
+    _ConstantClassifier,
+    _ConstantRegressor,
     can_score,
     check_scores,
     check_splits,
     is_mean_over_samples,
+    parts_of,
     refuse_groups,
     refuse_unfitted,
     tell_redrawn,
@@ -93,3 +96,89 @@ def test_undefined_scores_are_counted():
     check_scores(problem(), np.zeros(3), "Own")
     with pytest.raises(UndefinedIntervalError, match=r"undefined \(NaN\) for 1 of 4 test sets"):
         check_scores(problem(), np.array([[1, np.nan], [0, 1]]), "Own")
+
+
+def undefined_when(what):
+    """Scorer that has no value on some test sets."""
+    return lambda fitted, X, y: np.nan if what(y) else 1.0
+
+
+def raises(fitted, X, y):
+    raise RuntimeError("not today")
+
+
+def test_sizes_of_test_sets_and_the_classes_that_they_lack_are_told_apart():
+    y = np.tile(["a", "b"], 5)
+    train = np.arange(6)
+    alone = SplitFaults(problem(undefined_when(lambda y: len(y) == 1), y=y))
+    assert alone(train, np.array([6]), "it").endswith("none of the 5 samples of class b")
+    assert alone(train, np.array([6, 8]), "it") is None
+    assert alone(train, np.array([7]), "it").endswith("none of the 5 samples of class a")
+    assert alone(train, np.array([6, 7]), "it") is None
+    other = SplitFaults(problem(undefined_when(lambda y: len(y) == 2), y=y))
+    assert other(train, np.array([6]), "it") is None
+    assert "undefined" in other(train, np.array([6, 8]), "it")
+    of_one = SplitFaults(problem(undefined_when(lambda y: "b" not in y), y=y))
+    assert of_one(train, np.array([7, 9]), "it") is None
+    assert "class b" in of_one(train, np.array([6, 8]), "it")
+
+
+def test_a_metric_that_nothing_can_be_scored_by_is_not_blamed_on_the_split():
+    y = np.tile(["a", "b"], 5)
+    for scorer in (undefined_when(lambda y: True), raises):
+        made = problem(scorer, y=y)
+        assert not can_score(made, None)
+        assert SplitFaults(made)(np.arange(6), np.array([6, 8]), "it") is None
+
+
+def test_every_class_is_asked_for_whatever_the_metric():
+    y = np.tile(["a", "b"], 5)
+    strict = SplitFaults(problem(y=y), every_class=True)
+    assert strict(np.arange(6), np.array([6, 7]), "it") is None
+    assert strict(np.arange(6), np.array([7, 9]), "it") == (
+        "it does not fit the test set of it, which holds none of the 5 samples of class a"
+    )
+
+
+def test_splits_without_a_fault_pass_and_later_ones_are_counted():
+    y = np.tile(["a", "b"], 5)
+    good, bad = (np.arange(6), np.arange(6, 10)), (np.arange(0, 10, 2), np.arange(1, 10, 2))
+    check_splits(problem(y=y), [good, good], "Own", "")
+    with pytest.raises(UndefinedIntervalError, match=r"class b has 5 samples, none .* split 2"):
+        check_splits(problem(y=y), [good, good, bad], "Own", "")
+
+
+def test_numbers_have_no_classes_to_lack():
+    made = problem("neg_mean_absolute_error", y=np.arange(10.0), estimator=Ridge())
+    assert is_mean_over_samples(made) and can_score(made, None)
+    assert SplitFaults(made)(np.arange(0), np.arange(3), "it") is None
+    two = problem("neg_mean_absolute_error", y=np.zeros((10, 2)), estimator=Ridge())
+    assert can_score(two, np.arange(4))
+
+
+def test_scorers_that_look_inside_are_no_means_over_samples():
+    y = np.tile(["a", "b"], 5)
+    assert is_mean_over_samples(problem(y=y))
+    for scorer in (raises, undefined_when(lambda y: False), "f1_macro"):
+        assert not is_mean_over_samples(problem(scorer, y=y))
+
+
+def test_parts_of_an_estimator_are_objects():
+    outer = GridSearchCV(make_pipeline(Ridge()), {"ridge": [Ridge(2.0)]})
+    names = [name for name, _ in parts_of(outer)]
+    assert sorted(names) == ["", "estimator", "estimator__ridge"]
+    outer.set_params(estimator=Ridge)  # a class is no part
+    assert [name for name, _ in parts_of(outer)] == [""]
+    assert [part for _, part in parts_of("words")] == ["words"]
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], ["a", "b", "c"]])
+def test_constant_models(labels):
+    n = len(labels)
+    model = _ConstantClassifier().fit(X[:n], np.array(labels))
+    assert model.predict(X).tolist() == ["a"] * 10
+    np.testing.assert_array_equal(model.predict_proba(X), np.full((10, n), 1 / n))
+    assert model.decision_function(X).shape == ((10,) if n == 2 else (10, 3))
+    assert not model.decision_function(X).any()
+    assert _ConstantRegressor().fit(X, [3.0, 5.0]).predict(X).tolist() == [3.0] * 10
+    assert _ConstantRegressor().fit(X, [[3.0, 5.0], [1.0, 2.0]]).predict(X).shape == (10, 2)

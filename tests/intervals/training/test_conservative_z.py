@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
 from sklearn_bbc.intervals.training._conservative_z import mixed, spread_evenly
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
@@ -171,3 +172,116 @@ def test_an_odd_number_of_samples_needs_one_more_of_each_class():
     assert 0 <= result.estimate <= 1
     method.set_params(stratify=False)  # drawn again until it fits
     assert 0 <= method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4).estimate <= 1
+
+
+SCORES = [0.5, 0.7, 0.1, 0.3, 0.2, 0.2, 0.9, 0.5, 0.4, 0.2]
+"""Of all samples, then of two halves twice: means 0.6; 0.2, 0.2; 0.7, 0.3."""
+
+
+def of_scores(monkeypatch, scores, **params):
+    method = ConservativeZ(n_outer=2, n_inner=2, random_state=0, verbose=0, **params)
+    monkeypatch.setattr(method, "_run", lambda task, arguments: list(scores))
+    return method.estimate(LogisticRegression(), *two_classes())
+
+
+def test_the_interval_of_known_scores_by_hand(monkeypatch):
+    result = of_scores(monkeypatch, SCORES, confidence_level=0.8)
+    assert result.estimate == pytest.approx(0.6) and result.details["scores"] == [0.5, 0.7]
+    assert result.details["differences"] == pytest.approx([0, 0.4])
+    error = np.sqrt((0 + 0.16) / 2 / 2)
+    assert result.details["standard_error"] == pytest.approx(error)
+    assert tuple(result) == pytest.approx((0.6 - 1.2815516 * error, 0.6 + 1.2815516 * error))
+    assert result.details["degenerate"] is False and result.details["n_fits"] == 10
+
+
+def test_scores_that_are_undefined_or_without_spread_are_told(monkeypatch):
+    with pytest.raises(UndefinedIntervalError, match=r"undefined \(NaN\) for 1 of 10 test sets"):
+        of_scores(monkeypatch, [np.nan, *SCORES[1:]])
+    with pytest.warns(IntervalWarning, match="ConservativeZ: No spread can be seen around 0.6"):
+        result = of_scores(monkeypatch, [0.5, 0.7] + [0.25] * 8)
+    assert result.details["degenerate"] is True and result.width == 0
+
+
+def splits_of(n_samples, **params):
+    seen = []
+
+    class Kept(ConservativeZ):
+        def _splits(self, problem):
+            seen.extend(super()._splits(problem))
+            return seen
+
+    X, y = np.zeros((n_samples, 1)), np.arange(n_samples) * 1.0
+    params = {"n_outer": 2, "n_inner": 3, "random_state": 0, "verbose": 0, **params}
+    method = Kept(**params)
+    method.estimate(DummyRegressor(), X, y, scoring="neg_mean_absolute_error")
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "share", "n_test"), [(61, 0.1, 6), (66, 0.1, 7), (40, 0.01, 1), (8, 0.25, 2)]
+)
+def test_sizes_of_halves_and_test_sets(n_samples, share, n_test):
+    splits = splits_of(n_samples, test_share=share)
+    assert len(splits) == 5 * 3
+    for number, (train, test) in enumerate(splits):
+        n_part = n_samples if number < 3 else n_samples // 2
+        assert len(set(test)) == n_test and len(set(train)) == n_part - n_test
+        assert not set(train) & set(test) and np.all(np.diff(test) > 0)
+    assert len({tuple(test) for _, test in splits}) > 3
+
+
+def test_halves_of_a_pair_are_new_in_each_pair():
+    splits = splits_of(60)
+    parts = [set(train) | set(test) for train, test in splits]
+    assert parts[3] == parts[4] == parts[5] != parts[6]
+    assert parts[3] | parts[6] == parts[9] | parts[12] == set(range(60))
+    assert parts[3] not in (parts[9], parts[12])
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "share", "enough"),
+    [(6, 0.1, True), (5, 0.1, False), (8, 0.25, True), (8, 0.4, False), (9, 0.25, True)],
+)
+def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples, share, enough):
+    if enough:
+        assert len(splits_of(n_samples, test_share=share)) == 15
+    else:
+        with pytest.raises(ValueError, match=f"Give more than {n_samples} samples"):
+            splits_of(n_samples, test_share=share)
+
+
+@pytest.mark.parametrize("name", ["n_outer", "n_inner"])
+def test_numbers_of_splits_are_at_least_one(name):
+    X, y = two_classes()
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 1"):
+        ConservativeZ(**{name: 0}).estimate(LogisticRegression(), X, y)
+    method = ConservativeZ(n_outer=1, n_inner=1, stratify=np.False_, random_state=0, verbose=0)
+    assert method.estimate(CountingClassifier(), X, y).details["n_fits"] == 3
+
+
+def test_there_is_nothing_to_stratify_in_a_regression():
+    X, _ = two_classes()
+    found = [
+        ConservativeZ(n_outer=2, n_inner=2, stratify=flag, random_state=0, verbose=0).estimate(
+            DummyRegressor(), X, X[:, 0], scoring="neg_mean_absolute_error"
+        )
+        for flag in (False, True)
+    ]
+    assert tuple(found[0]) == tuple(found[1])
+    assert not any("stratify" in note for note in found[1].details["notes"])
+
+
+def test_labels_are_mixed_within_their_class():
+    labels = np.array([1, 0, 1, 0, 0, 1, 1, 0])
+    samples = np.array([7, 2, 5, 0, 3, 4])
+    orders = {tuple(mixed(np.random.default_rng(k), samples, labels)) for k in range(40)}
+    assert len(orders) > 20
+    for order in orders:
+        assert sorted(order) == sorted(samples)
+        assert labels[list(order)].tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_samples_at_equal_distances():
+    assert spread_evenly(np.arange(12) * 10, 3).tolist() == [20, 60, 100]
+    assert spread_evenly(np.arange(7), 7).tolist() == list(range(7))
+    assert spread_evenly(np.arange(5), 1).tolist() == [2]

@@ -21,11 +21,13 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DirectBootstrap
 from sklearn_bbc.intervals.training._base import metric_of
 from sklearn_bbc.intervals.training._direct_bootstrap import (
+    selecting,
     splits_of_copies,
     splitting_parts,
     uncovered_parts,
 )
 from sklearn_bbc.intervals.training._problem import Problem
+from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.
@@ -229,3 +231,67 @@ def test_a_draw_that_the_search_cannot_split_is_named():
     method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
     with pytest.raises(UndefinedIntervalError, match="samples of a draw by the cv of GridSearch"):
         method.estimate(search, X, y)
+
+
+RULE = OneStandardError([("C", "larger is simpler")])
+
+
+def test_a_rule_selects_in_the_search_of_every_draw():
+    search = small_search(refit=False)
+    made = selecting(search, RULE)
+    assert search.refit is False and made.param_grid == search.param_grid
+    X, y = two_classes()
+    assert made.fit(X, y).best_params_ == {"C": 1.0}, "within one standard error of the best"
+    assert small_search().fit(X, y).best_params_ == {"C": 0.01}
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    plain, ruled = (
+        method.set_params(selection=rule).estimate(small_search(), X, y, scoring="neg_log_loss")
+        for rule in (None, RULE)
+    )
+    assert ruled.details["n_fits"] == 20 * 7 and not np.array_equal(plain.draws, ruled.draws)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "rule", "message"),
+    [
+        (LogisticRegression(), RULE, "is for searches, got LogisticRegression"),
+        (
+            small_search(),
+            WithThreshold("balanced_accuracy"),
+            "needs the predictions of single samples",
+        ),
+        (small_search(scoring=["accuracy"]), RULE, "needs a search with one metric, got scoring"),
+        (small_search(scoring={"a": "accuracy"}), RULE, "needs a search with one metric"),
+    ],
+)
+def test_rules_that_a_search_cannot_follow_are_refused(estimator, rule, message):
+    with pytest.raises(ValueError, match=message):
+        selecting(estimator, rule)
+    with pytest.raises(ValueError, match="selection must be"):
+        DirectBootstrap(selection="best", verbose=0).estimate(small_search(), *two_classes())
+
+
+def test_draws_that_lack_a_class_are_counted_and_those_without_a_score_refused():
+    X, _ = two_classes()
+    y = (np.arange(60) < 3).astype(int)
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    result = method.estimate(CountingClassifier(favourite=0), X, y, scoring="accuracy")
+    assert result.details["n_redrawn"] > 0 and result.details["degenerate"] is False
+
+    def sometimes(fitted, X, y):
+        return np.nan if len(y) % 4 == 0 else len(y) / 60
+
+    with pytest.raises(
+        UndefinedIntervalError, match="sometimes: it is undefined in 8 of 20 draws"
+    ):
+        method.estimate(CountingClassifier(favourite=0), X, y, scoring=sometimes)
+
+
+def test_all_draws_alike_are_told_even_when_the_score_is_tiny():
+    X, y = two_classes()
+    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
+    for value, degenerate in ((0.0, True), (1e-9, True)):
+        result = method.estimate(
+            CountingClassifier(), X, y, scoring=lambda fitted, X, y, v=value: v
+        )
+        assert result.details["degenerate"] is degenerate

@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrectedT, NestedCV
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
@@ -176,3 +176,14 @@ def test_folds_that_the_splitter_refuses_are_named_before_the_first_fit():
     X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
     with pytest.raises(ValueError, match=r"NestedCV cannot split the data with cv=3.*fewer"):
         NestedCV(cv=3, verbose=0).estimate(CountingClassifier(), X, y)
+
+
+def test_outer_folds_that_score_the_same_are_told_where_an_interval_is_asked_for():
+    X, y = two_classes()
+    method = NestedCV(cv=3, corrected_t=True, verbose=0)
+    with pytest.warns(IntervalWarning, match="NestedCV: No spread can be seen around 0.5"):
+        result = method.estimate(CountingClassifier(favourite=0), X, y)
+    assert result.details["degenerate"] is True and tuple(result) == (0.5, 0.5)
+    rng = np.random.default_rng(0)
+    result = method.estimate(CountingClassifier(favourite=0), X, rng.integers(2, size=60))
+    assert result.details["degenerate"] is (result.details["spread"] == 0)
