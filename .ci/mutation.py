@@ -119,7 +119,7 @@ def preload() -> None:
     import pandas  # noqa: F401
     import pytest  # noqa: F401
     import scipy.optimize
-    import scipy.stats
+    import scipy.stats  # noqa: F401
     import sklearn.datasets
     import sklearn.ensemble
     import sklearn.linear_model
