@@ -56,6 +56,8 @@ TESTS = {
         "intervals/winner/test_bbcf.py",
         "intervals/winner/test_tibshirani.py",
     ],
+    "intervals/winner/_bbcf.py": ["intervals/winner/test_fold_rules.py"],
+    "intervals/winner/_rescaled_bbc.py": ["intervals/winner/test_fold_rules.py"],
     "intervals/single/_fold_scores.py": [
         "intervals/single/test_corrected_t.py",
         "intervals/single/test_correlation_adjusted.py",

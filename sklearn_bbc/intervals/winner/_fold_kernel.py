@@ -232,7 +232,7 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
     note : list of str
         What there is to say of them.
     """
-    classes = class_members(metric, oof) if len(oof.fold) else None
+    classes = class_members(metric, oof)  # of tested samples: none where there are only scores
     if classes is None:
         return 0, []
     lacking: dict[int, str] = {}
