@@ -38,6 +38,7 @@ import time
 import tomllib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from mutants import Mutant, mutants_of
 
@@ -47,6 +48,8 @@ FOLDERS = ("intervals", "resampling", "search")
 MEMORY = 8 * 2**30
 # Seconds of processor time beyond five times what the unchanged module needs.
 GRACE = 10
+# Seconds from which on a test waits for the others.
+SLOW = 1
 
 # Where a module has no test file of its name, or a further one is about it.
 TESTS = {
@@ -54,10 +57,13 @@ TESTS = {
         "intervals/winner/test_bbcf.py",
         "intervals/winner/test_tibshirani.py",
     ],
+    "intervals/winner/_bbcf.py": ["intervals/winner/test_fold_rules.py"],
+    "intervals/winner/_rescaled_bbc.py": ["intervals/winner/test_fold_rules.py"],
     "intervals/single/_fold_scores.py": [
         "intervals/single/test_corrected_t.py",
         "intervals/single/test_correlation_adjusted.py",
     ],
+    "resampling/_draws.py": ["resampling/test_degenerate.py", "resampling/test_spread.py"],
     "intervals/_holdout_columns.py": ["intervals/test_holdout.py"],
     "predictions/_subset.py": [
         "intervals/test_part_rows.py",
@@ -121,6 +127,7 @@ def preload() -> None:
     import pytest  # noqa: F401
     import scipy.optimize
     import scipy.stats  # noqa: F401
+    import sklearn.datasets
     import sklearn.ensemble
     import sklearn.linear_model
     import sklearn.model_selection
@@ -128,7 +135,7 @@ def preload() -> None:
     import sklearn.pipeline
     import sklearn.svm
     import sklearn.tree  # noqa: F401
-    from hypothesis import HealthCheck, Phase, settings
+    from hypothesis import HealthCheck, Phase, given, settings, strategies
 
     # The suite's own profile, but a counterexample is enough: it need not be made small.
     settings.register_profile(
@@ -140,7 +147,10 @@ def preload() -> None:
         phases=[Phase.explicit, Phase.generate],
     )
     os.environ["HYPOTHESIS_PROFILE"] = "mutation"
-    gc.freeze()  # or every child would walk through all of these at its end
+    # Hypothesis looks through all modules once; the collector need not, in no child.
+    given(strategies.integers())(lambda number: None)()
+    gc.collect()
+    gc.freeze()
 
 
 def copied(folder: Path) -> Path:
@@ -154,46 +164,49 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-class Quickest:
-    """Plugin of pytest that runs quick tests first, and writes down how long each took.
+class Order:
+    """Plugin of pytest: tests that killed other mutants first, the quickest of them first.
 
     Parameters
     ----------
-    path : Path
-        File of the times.
+    times : Path
+        File with the seconds of each test; written when there is none.
     first : list of str
-        Tests that go before all others.
+        Tests that come before all others, unless they are slow.
     """
 
-    def __init__(self, path: Path, first: list[str]) -> None:
-        self.path, self.first = path, first
-        self.seconds: dict[str, float] = {}
-        if path.is_file():
-            self.seconds = json.loads(path.read_text(encoding="utf-8"))
+    def __init__(self, times: Path, first: list[str]) -> None:
+        self.times, self.first = times, first
+        self.known = json.loads(times.read_text(encoding="utf-8")) if times.is_file() else None
+        self.measured: dict[str, float] = {}
 
-    def pytest_collection_modifyitems(self, items: list) -> None:
-        """Sort by time, in steps of a tenth of a second."""
-        known, first = self.seconds, self.first
-        items.sort(
-            key=lambda item: (item.nodeid not in first, round(known.get(item.nodeid, 0), 1))
-        )
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Sort the tests."""
 
-    def pytest_runtest_logreport(self, report: object) -> None:
-        """Add the time of set-up, call and tear-down."""
-        self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
+        def place(item: Any) -> tuple[bool, float]:
+            seconds = (self.known or {}).get(item.nodeid, 0.0)
+            return item.nodeid not in self.first or seconds > SLOW, seconds
+
+        items.sort(key=place)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Measure a test."""
+        seconds = self.measured.get(report.nodeid, 0.0) + report.duration
+        self.measured[report.nodeid] = seconds
 
     def pytest_sessionfinish(self) -> None:
-        """Keep the times of a run that nothing was known of."""
-        if not self.path.is_file():
-            self.path.write_text(json.dumps(self.seconds), encoding="utf-8")
+        """Write down what was measured."""
+        if self.known is None:
+            self.times.write_text(json.dumps(self.measured), encoding="utf-8")
 
 
 def run_tests(
-    folder: Path, arguments: list[str], seconds: float, write_bytecode: bool = False
+    folder: Path, arguments: list[str], seconds: float, times: Path, first: list[str]
 ) -> tuple[str, float]:
     """Run pytest in a fork; give the outcome and its processor time.
 
-    The outcome is "passed", "failed", "time", "nothing" (no test) or "unknown" (no such test).
+    The outcome is "passed", "failed", "time", "nothing" (no test) or "unknown" (no such file).
+    Without a file of `times` this is the run of the unchanged module.
     """
     log = folder / "pytest.log"
     child = os.fork()
@@ -209,20 +222,15 @@ def run_tests(
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 2))
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             # A mutant has the size and second of the one before it: no file of bytecode, then.
-            sys.dont_write_bytecode = not write_bytecode
+            sys.dont_write_bytecode = times.is_file()
+            if sys.dont_write_bytecode:
+                os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
             sys.path[0] = str(folder)
             os.environ["PYTHONPATH"] = str(folder)
-            os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
             import pytest
 
-            options = ["-x", "-q", "--no-header"]
-            for plugin in ("cacheprovider", "cov", "xdist"):
-                options += ["-p", f"no:{plugin}"]
-            code = int(
-                pytest.main(
-                    [*options, *arguments], plugins=[Quickest(folder / "seconds", arguments)]
-                )
-            )
+            options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:cov"]
+            code = int(pytest.main([*options, *arguments], plugins=[Order(times, first)]))
         finally:
             os._exit(code)
     deadline = time.monotonic() + 10 * seconds
@@ -255,7 +263,7 @@ def failed_test(folder: Path) -> str | None:
     return None
 
 
-def remember(test: str | None, first: list[str], most: int = 5) -> None:
+def remember(test: str | None, first: list[str], most: int = 20) -> None:
     """Put a test in front of the list of those that run first."""
     if test is not None:
         if test in first:
@@ -339,29 +347,27 @@ class Module:
             return
         path = folder / "sklearn_bbc" / self.name
         stages = tests_of(self.name)
+        all_times = [folder / f"times-{stage}.json" for stage in range(len(stages))]
         limits = []
-        (folder / "seconds").unlink(missing_ok=True)
-        for arguments in stages:
-            outcome, seconds = run_tests(folder, arguments, 600, write_bytecode=True)
+        for arguments, times in zip(stages, all_times):
+            times.unlink(missing_ok=True)
+            outcome, seconds = run_tests(folder, arguments, 600, times, [])
             if outcome != "passed":
                 raise SystemExit(
                     f"{self.name}: without any mutant, pytest {' '.join(arguments)} ended with "
                     f"'{outcome}':\n{(folder / 'pytest.log').read_text(encoding='utf-8')}"
                 )
             limits.append(5 * seconds + GRACE)
-        # Bytecode of all but the mutated module halves the time of a mutant.
-        Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)
+        for bytecode in path.parent.glob(f"__pycache__/{path.stem}.*"):
+            bytecode.unlink()
         # Tests that killed others go first: most of the time goes into tests that notice nothing.
         sharp: list[list[str]] = [[] for _ in stages]
         for done, mutant in enumerate(todo, 1):
             path.write_text(mutant.source, encoding="utf-8")
             total = 0.0
-            for arguments, limit, first in zip(stages, limits, sharp):
-                outcome, seconds = run_tests(folder, [*first, *arguments], limit)
+            for arguments, limit, times, first in zip(stages, limits, all_times, sharp):
+                outcome, seconds = run_tests(folder, arguments, limit, times, first)
                 total += seconds
-                if outcome == "unknown":  # the mutant changes the names of tests
-                    outcome, seconds = run_tests(folder, arguments, limit)
-                    total += seconds
                 if outcome != "passed":
                     remember(failed_test(folder), first)
                     break

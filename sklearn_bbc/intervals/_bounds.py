@@ -38,7 +38,7 @@ class IntervalRules:
 
     def _validate(self) -> None:
         level = self.confidence_level
-        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+        if not isinstance(level, Real) or not 0 < level < 1:  # no truth value is between them
             raise ValueError(
                 f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
                 "For a 95% interval use 0.95."

@@ -194,9 +194,8 @@ def _largest_together(
     for size in sorted(chance, reverse=True):
         alike = [k for k in classes if sizes[k] == size]
         together *= chance[size] ** len(alike)
-        if together < FEW_ACCEPTED:
-            break
-        kept.update(alike)
+        if together >= FEW_ACCEPTED:  # never again after the first that is too much
+            kept.update(alike)
     return [k for k in classes if k in kept]
 
 

@@ -176,8 +176,6 @@ class Draws:
         """Draws without a unit of some set that they may lack."""
         complete = np.arange(len(counts))
         for members in self._may_lack:
-            if not len(complete):
-                break
             complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
         return len(counts) - len(complete)
 

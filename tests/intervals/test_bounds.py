@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
     BayleCV,
@@ -16,13 +16,16 @@ from sklearn_bbc.intervals import (
     CorrelationAdjusted,
     HierarchicalBootstrap,
     NaiveBootstrap,
+    OrderStatistic,
     PooledBootstrap,
+    QuantileRule,
     Wald,
     holdout_interval,
 )
 from sklearn_bbc.metrics import Metric, as_metric
 
 ACCURACY = as_metric("accuracy")
+ANY = Metric(name="any", scorer=max)
 
 
 def nearly_all_right(n=50):
@@ -135,3 +138,109 @@ def test_an_infinite_standard_error_gives_undefined_bounds():
     result = Wald()._from_se(-9.5, np.inf, Metric(name="any", scorer=max))
     assert np.isnan([result.low, result.high]).all() and result.estimate == -9.5
     assert "standard error" in result.details["reason"]
+    assert Wald()._from_se(-9.5, 0.1, ANY).details == {"standard_error": 0.1}
+
+
+# --- draws -------------------------------------------------------------------------------
+
+
+class Fourth(QuantileRule):
+    """A quarter of the way from the fourth draw to the fifth."""
+
+    def place(self, n_draws, level):
+        return 3, 0.25
+
+
+def test_a_rule_may_interpolate_and_the_upper_bound_mirrors_the_lower_one():
+    cubes = np.random.default_rng(0).permutation(np.arange(20.0)) ** 3
+    method = BBC(quantile=Fourth())
+    low, high = method._from_draws(cubes, ANY)
+    assert low == 27 + 0.25 * (64 - 27)
+    assert high == 16**3 - 0.25 * (16**3 - 15**3)
+    # The fourth is 8, the fifth 27; from above 17, 17, 19: 1 + 2 + 1 draws.
+    times = np.where(np.isin(cubes, (1, 18**3)), 2, 1)
+    low, high = method._from_draws(cubes, ANY, multiplicity=times)
+    assert low == 8 + 0.25 * (27 - 8)
+    assert high == 17**3 - 0.25 * (17**3 - 16**3)
+
+
+def test_a_single_draw_is_all_there_is():
+    result = BBC()._from_draws(np.array([0.3, np.nan])[:1], ACCURACY)
+    assert (result.estimate, *result) == (0.3, 0.3, 0.3)
+    one = BBC()._from_draws(np.array([0.3]), ACCURACY, multiplicity=np.array([1]))
+    assert (one.estimate, *one) == (0.3, 0.3, 0.3)
+    assert one.draws.tolist() == [0.3]
+
+
+@pytest.mark.parametrize("draws, mean", [([0.1, 0.2, np.inf], "inf"), ([-np.inf, 0, 1], "-inf")])
+def test_a_mean_that_is_infinite_says_so(draws, mean):
+    result = BBC()._from_draws(np.array(draws), ANY)
+    assert np.isnan(result.estimate)
+    assert f"The estimate would be {mean}:" in result.details["reason"]
+
+
+def test_a_tenth_may_be_undefined():
+    scores = np.append(np.arange(90.0), [np.nan] * 10)
+    result = BBC()._from_draws(scores, ANY, details={"winner": 3}, n_bootstraps=100)
+    assert result.details == {"n_undefined": 10, "winner": 3}
+    assert result.n_bootstraps == 100
+    with pytest.raises(UndefinedIntervalError, match="11 of 100 draws"):
+        BBC()._from_draws(np.append(scores[1:], np.nan), ANY)
+
+
+def test_draws_keep_their_order_and_an_enumeration_is_sorted():
+    scores = np.array([0.3, 0.1, 0.2])
+    assert BBC()._from_draws(scores, ACCURACY).draws.tolist() == [0.3, 0.1, 0.2]
+    many = np.random.default_rng(0).random(10_001)
+    np.testing.assert_array_equal(BBC()._from_draws(many, ACCURACY).draws, many)
+    enumerated = BBC()._from_draws(scores, ACCURACY, multiplicity=np.array([1, 2, 1]))
+    assert enumerated.draws.tolist() == [0.1, 0.1, 0.2, 0.3]
+
+
+@pytest.mark.parametrize(
+    "times", [(1, 19_999), (19_999, 1), (1, 20_000), (20_000, 1), (7, 29_996)]
+)
+def test_of_a_large_enumeration_ten_thousand_draws_are_kept_evenly(times):
+    result = BBC()._from_draws(np.array([0.1, 0.2]), ACCURACY, multiplicity=np.array(times))
+    # In the middle of each of 10,000 equal parts.
+    places = (2 * np.arange(10_000) + 1) * sum(times) // 20_000
+    np.testing.assert_array_equal(result.draws, np.repeat([0.1, 0.2], times)[places])
+
+
+# --- parameters --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "level", [0, 1, 0.0, 1.0, -0.5, 1.5, 95, True, False, "0.95", None, np.nan]
+)
+def test_impossible_levels_are_refused(level):
+    with pytest.raises(ValueError, match=r"strictly between 0 and 1, got .* use 0\.95"):
+        Wald(confidence_level=level).estimate(nearly_all_right(), "accuracy")
+
+
+def test_unknown_sides_and_quantiles_are_refused():
+    with pytest.raises(ValueError, match=r"one of \['two-sided', 'greater', 'less'\], got 'both'"):
+        Wald(alternative="both").estimate(nearly_all_right(), "accuracy")
+    for wrong in ("linear", OrderStatistic, 0):
+        with pytest.raises(ValueError, match="quantile must be an object of a QuantileRule"):
+            BBC(quantile=wrong).estimate(nearly_all_right(), "accuracy")
+    BBC(quantile=OrderStatistic(), n_bootstraps=200).estimate(nearly_all_right(), "accuracy")
+
+
+def test_a_method_may_ask_for_the_tail_of_another_level():
+    assert BBC(confidence_level=0.9)._tail() == pytest.approx(0.05)
+    assert BBC(confidence_level=0.9)._tail(0.8) == pytest.approx(0.1)
+    assert BBC(confidence_level=0.9, alternative="less")._tail(0.8) == pytest.approx(0.2)
+
+
+def test_results_say_which_level_and_sides_they_have():
+    result = BBC(confidence_level=0.9, alternative="greater")._from_se(0.5, 0.1, ACCURACY)
+    assert (result.confidence_level, result.alternative) == (0.9, "greater")
+    assert (result.method, result.metric) == ("bbc", "accuracy")
+
+
+def test_undefined_bounds_are_not_cut():
+    for low, high in ((np.nan, 0.5), (0.5, np.nan), (np.nan, np.nan)):
+        assert "unclipped" not in BBC()._result(ACCURACY, 0.5, low, high).details
+    for low, high in ((-np.inf, 0.5), (0.5, np.inf), (-1.0, 0.5), (0.5, 2.0)):
+        assert BBC()._result(ACCURACY, 0.5, low, high).details["unclipped"] == (low, high)

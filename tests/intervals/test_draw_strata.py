@@ -10,7 +10,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
-from sklearn_bbc.intervals._draw_strata import DrawStrata
+from sklearn_bbc.intervals._draw_strata import DrawStrata, _listed
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling._draws import Draws
 from sklearn_bbc.resampling._units import Units
@@ -97,6 +97,47 @@ def test_which_classes_are_large_enough(sizes, in_every_draw, small):
     strata = strata_of(of(labels_of(*sizes)), "f1_macro")
     assert strata.names == ["the data", *(f"class {k}" for k in in_every_draw)]
     assert (strata.small, strata.n_needed) == (small, 1)
+    assert (strata.may_lack is None) == (not small)
+
+
+@pytest.mark.parametrize(
+    "sizes, in_every_draw",
+    [((49, 1), [0, 1]), ((40, 7, 3), [0, 1, 2]), ((40, 8, 2), [0, 1]), ((40, 9, 1), [0, 1])],
+)
+def test_which_classes_are_large_enough_in_bag(sizes, in_every_draw):
+    """A single sample of two classes is in 63% of the draws."""
+    strata = strata_of(of(labels_of(*sizes)), "f1_macro", out_of_bag=False)
+    assert strata.names[1:] == [f"class {k}" for k in in_every_draw]
+
+
+@pytest.mark.parametrize(
+    "sizes, least, small",
+    [
+        ((48, 2), 2, ["class 1 (2 samples)"]),
+        ((47, 3), 2, []),
+        ((46, 4), 4, ["class 1 (4 samples)"]),
+        ((45, 5), 4, []),  # of two classes however seldom: 6% of the draws
+        ((40, 5, 5), 4, ["class 1 (5 samples)", "class 2 (5 samples)"]),
+        ((30, 30, 30), 4, []),
+    ],
+)
+def test_one_in_bag_and_so_many_out_of_bag(sizes, least, small):
+    policy = Redraw(min_out_of_bag=least)
+    assert strata_of(of(labels_of(*sizes)), "f1_macro", degenerate=policy).small == small
+
+
+def test_classes_that_the_metric_needs_are_not_asked_for_twice():
+    scores = np.linspace(0, 1, 50)
+    strata = strata_of(of(rare(), scores), "average_precision")
+    assert (strata.names, strata.n_needed) == (["class 1", "class 0"], 1)
+    assert strata.indicator.sum(axis=0).tolist() == [5, 45]
+    with pytest.raises(UndefinedIntervalError, match=r"class 1 has 3 samples.* At least 4"):
+        BBC(degenerate=Redraw(min_out_of_bag=3)).estimate(of(rare(3), scores), "average_precision")
+
+
+def test_a_single_class_is_never_the_smallest():
+    assert strata_of(of(np.zeros(12, dtype=int)), "f1_micro").smallest is None
+    assert strata_of(of(np.zeros(12, dtype=int)), "balanced_accuracy").smallest is None
 
 
 def test_groups_are_what_is_counted():
@@ -143,6 +184,12 @@ def test_the_smallest_of_many_classes_may_be_lacking():
     result = BBC(n_bootstraps=100, random_state=0).estimate(of(y), "f1_macro")
     assert 90 < result.details["n_lacking_class"] <= 100
     assert "one of 12 classes such as class 3 (3 samples)" in result.details["notes"][-1]
+    # Of seven such classes 0.697 ** 7 = 0.08 of the draws would hold all, of six 0.11.
+    assert len(strata_of(of(labels_of(60, *[3] * 7)), "f1_macro").small) == 7
+    assert strata_of(of(labels_of(63, *[3] * 6)), "f1_macro").small == []
+    # Once it is too much, smaller ones are out as well.
+    sizes = [20, *[4] * 20, 3]
+    assert len(strata_of(of(labels_of(*sizes)), "f1_macro").small) == 21
     # In-bag alone they nearly always are.
     assert strata_of(of(y), "f1_macro", out_of_bag=False).small == []
 
@@ -186,6 +233,28 @@ def test_scores_that_need_a_spread_get_one(scoring, method):
     for too_few in (0, 1):
         with pytest.raises(UndefinedIntervalError, match=f"{too_few} samples? ha.* than 0"):
             method(n_bootstraps=20).estimate(of(2.5 * rare(too_few), pred), scoring)
+
+
+def test_only_samples_that_count_give_a_spread():
+    y = 2.5 * rare()[::-1]
+    pred = y + np.random.default_rng(0).normal(scale=0.05, size=50)
+    method = BBC(n_bootstraps=200, random_state=0)
+    for last, others in (((0, 0, 0, 0, 0.5), 1), ((0, 0, 0, 0, 0), 0)):
+        weight = np.r_[np.full(45, 0.5), last]
+        with pytest.raises(UndefinedIntervalError, match=f"{others} samples? ha.* than 0"):
+            method.estimate(of(y, pred, sample_weight=weight), "r2")
+    for last in ((0, 0, 0, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5, 0.5)):
+        weight = np.r_[np.full(45, 0.5), last]
+        assert 0 < method.estimate(of(y, pred, sample_weight=weight), "r2").draws.min()
+    with pytest.raises(ValueError, match="r2"):
+        method.estimate(of(np.array(["a", "b"] * 10)), "r2")
+
+
+def test_classes_are_listed_up_to_three():
+    assert _listed(["a"]) == "a"
+    assert _listed(["a", "b"]) == "a or b"
+    assert _listed(["a", "b", "c"]) == "a, b or c"
+    assert _listed(["a", "b", "c", "d"]) == "one of 4 classes such as a"
 
 
 def test_whole_numbers_to_be_predicted_are_no_classes():

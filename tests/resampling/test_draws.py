@@ -1,12 +1,17 @@
 """Streams, redraws, batches and workers."""
 
+import threading
+
 import numpy as np
 import pytest
+from joblib import delayed as joblib_delayed
 from joblib import parallel_config
 from sklearn import config_context
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.resampling import IID, Redraw
+from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
+from sklearn_bbc.replication import Drop
+from sklearn_bbc.resampling import IID, Redraw, Resampling, Stratified
 from sklearn_bbc.resampling._draws import PROBED, Draws
 from sklearn_bbc.resampling._streams import BLOCK
 
@@ -42,18 +47,91 @@ def test_workers_of_both_kinds_and_several_results(prefer):
     assert (sums == 12).all()
 
 
-def test_batches_are_whole_blocks_within_the_memory():
+def sizes_of_batches(n_draws, n_units=12, **options):
     sizes = []
+    Draws(IID(n_units), n_draws, 0, **options).map(
+        lambda counts: sizes.append(len(counts)) or counts
+    )
+    return sorted(sizes, reverse=True)
+
+
+def test_batches_are_whole_blocks_within_the_memory():
     with config_context(working_memory=1):
-        Draws(IID(12), 1000, 0, bytes_per_draw=2**20 // (3 * BLOCK)).map(
-            lambda counts: sizes.append(len(counts)) or counts
-        )
-    assert sum(sizes) == 1000
-    assert set(sizes[:-1]) == {2 * BLOCK}
+        sizes = sizes_of_batches(1000, bytes_per_draw=2**20 // (3 * BLOCK))
+        assert sizes == [2 * BLOCK] * 7 + [1000 - 14 * BLOCK]
+        # 8 bytes a unit for the counts themselves: 682 bytes a draw fill the memory.
+        for bytes_per_draw, n_blocks in ((0, 170), (586, 24), (587, 23)):
+            sizes = sizes_of_batches(200 * BLOCK, bytes_per_draw=bytes_per_draw)
+            assert sizes[0] == n_blocks * BLOCK
+        # Shared among workers.
+        assert sizes_of_batches(200 * BLOCK, bytes_per_draw=586, n_jobs=2)[0] == 12 * BLOCK
+
+
+def test_every_worker_gets_its_share():
+    assert sizes_of_batches(300, n_jobs=2) == [3 * BLOCK, 300 - 3 * BLOCK]
+    assert sizes_of_batches(3 * BLOCK, n_jobs=2) == [2 * BLOCK, BLOCK]
+    assert sizes_of_batches(300, n_jobs=1) == [300]
 
 
 def test_a_huge_draw_still_gets_its_block():
-    assert len(counts_of(70, bytes_per_draw=2**40)) == 70
+    assert sizes_of_batches(70, bytes_per_draw=2**40) == [BLOCK, 6]
+
+
+def test_workers_work_at_the_same_time_with_one_blas_thread_each():
+    """Each waits for the other one; alone it would wait in vain."""
+    both, threads = threading.Barrier(2, timeout=10), []
+
+    def wait(counts):
+        both.wait()
+        threads.extend(pool["num_threads"] for pool in threadpool_info() if of_blas(pool))
+        return counts
+
+    with threadpool_limits(2, user_api="blas"):
+        found = Draws(IID(12), 2 * BLOCK, 5, n_jobs=2).map(wait)
+    np.testing.assert_array_equal(found, counts_of(2 * BLOCK))
+    assert set(threads) <= {1}
+
+
+def of_blas(pool):
+    return pool["user_api"] == "blas"
+
+
+@pytest.mark.parametrize("n_draws, n_jobs", [(2 * BLOCK, 1), (BLOCK, 2)])
+def test_a_single_worker_keeps_the_threads_of_blas(n_draws, n_jobs):
+    threads = []
+
+    def look(counts):
+        threads.extend(pool["num_threads"] for pool in threadpool_info() if of_blas(pool))
+        return counts
+
+    with threadpool_limits(2, user_api="blas"):
+        before = {pool["num_threads"] for pool in threadpool_info() if of_blas(pool)}
+        Draws(IID(12), n_draws, 5, n_jobs=n_jobs).map(look)
+    assert set(threads) == before
+
+
+@pytest.mark.parametrize(
+    "prefer, asked",
+    [
+        ("threads", {"n_jobs": 2, "require": "sharedmem"}),
+        ("processes", {"n_jobs": 2, "prefer": "processes"}),
+    ],
+)
+def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, monkeypatch):
+    seen = []
+
+    class Serial:
+        def __init__(self, **options):
+            seen.append(options)
+
+        def __call__(self, tasks):
+            return [function(*arguments, **options) for function, arguments, options in tasks]
+
+    monkeypatch.setattr("sklearn_bbc.resampling._draws.Parallel", Serial)
+    monkeypatch.setattr("sklearn_bbc.resampling._draws.delayed", joblib_delayed)
+    counts_of(prefer=prefer, n_jobs=2)
+    counts_of(prefer=prefer)
+    assert seen == [asked]
 
 
 def test_fewer_draws_are_the_first_ones():
@@ -117,6 +195,64 @@ def test_accepted_draws_follow_the_conditional_distribution():
     assert abs(draws.n_redrawn / 4000 - 1) < 0.1
 
 
+class Scripted(Resampling):
+    """Both of two units, `n_refused` times; afterwards the first one many times."""
+
+    n_units = 2
+
+    def __init__(self, n_refused):
+        self.left = n_refused
+
+    def draw(self, rng, n_draws):
+        self.left -= 1
+        counts = [[1, 1]] if self.left >= 0 else [[300, 0]]
+        return np.repeat(counts, n_draws, axis=0).astype(np.min_scalar_type(np.max(counts)))
+
+
+def test_as_many_redraws_as_the_cap_allows():
+    """The block is drawn, drawn again to go on behind it, and then redrawn."""
+    draws = Draws(Scripted(3), 5, 0, indicator=ALL[:2], degenerate=Redraw(cap=2))
+    assert draws.n_redrawn == draws.n_dropped == draws.n_lacking == 0
+    assert draws.map(np.copy).tolist() == [[300, 0]] * 5  # wider than the first counts
+    assert draws.n_redrawn == 10
+    with pytest.raises(UndefinedIntervalError, match="5 draws took more than 10 redraws"):
+        Draws(Scripted(4), 5, 0, indicator=ALL[:2], degenerate=Redraw(cap=2)).map(np.copy)
+
+
+def test_only_blocks_with_degenerate_draws_are_settled():
+    class Watched(Redraw):
+        def settle(self, counts, rejected, draw_again):
+            seen.append(len(rejected))
+            return super().settle(counts, rejected, draw_again)
+
+    seen = []
+    seven = (np.arange(12) < 7).astype(np.float32)[:, None]  # in a draw all of them, seldom
+    draws = Draws(IID(12), 20 * BLOCK, 5, indicator=seven, degenerate=Watched())
+    draws.map(np.copy)
+    assert 0 < len(seen) < 20 and min(seen) > 0
+    assert draws.n_redrawn >= sum(seen)
+
+
+def test_a_batch_of_which_nothing_is_left():
+    """The function sees no empty batch, and the others are put together."""
+    every = counts_of(BLOCK + 1, 2, entropy=0)
+    fine = (every == 2).any(axis=1)
+    assert fine[:BLOCK].any()
+    assert not fine[BLOCK]  # the second block is this one draw
+
+    def never_empty(counts):
+        assert len(counts)
+        return counts.copy(), counts.sum(axis=1)
+
+    draws = Draws(
+        IID(2), BLOCK + 1, 0, indicator=ALL[:2], degenerate=Drop(max_share=1),
+        bytes_per_draw=2**40,
+    )  # fmt: skip
+    counts, sums = draws.map(never_empty)
+    np.testing.assert_array_equal(counts, every[fine])
+    assert len(sums) == len(counts) == BLOCK + 1 - draws.n_dropped
+
+
 def test_redraws_are_counted_once_however_often_the_draws_are_used():
     draws = Draws(IID(2), 100, 1, indicator=np.ones((2, 1), dtype=np.float32))
     draws.map(len_of_each)
@@ -159,6 +295,17 @@ def test_what_is_hopeless_depends_on_the_policy():
     assert len(in_bag.map(np.copy)) == 64
 
 
+def test_draws_within_classes_are_never_hopeless_for_their_classes():
+    """Each class has its own draw, so the chances of draws of everything say nothing."""
+    indicator = np.repeat(np.eye(40, dtype=np.float32), 2, axis=0)
+    options = {"indicator": indicator, "degenerate": Redraw(cap=1), "out_of_bag": False}
+    draws = Draws(Stratified(np.arange(80) // 2), 64, 0, **options)
+    assert (draws.map(np.copy) @ indicator == 2).all()
+    assert draws.n_redrawn == 0
+    with pytest.raises(UndefinedIntervalError, match="all 40 classes in-bag in every draw"):
+        Never(IID(80), 64, 0, **options).map(np.copy)
+
+
 @pytest.mark.parametrize("out_of_bag", [True, False])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_draws_without_a_small_class_are_kept_and_counted(out_of_bag, n_jobs):
@@ -186,6 +333,22 @@ def test_an_error_in_the_function_comes_out():
 
     with pytest.raises(KeyError, match="mine"):
         Draws(IID(3), 70, 0).map(broken)
+
+
+@pytest.mark.parametrize("draw, told", [(3, 2 * BLOCK + 3), (None, None)])
+def test_a_rule_that_fails_is_told_with_its_draw(draw, told):
+    """The function counts from the first draw of its batch."""
+
+    def fails_in_the_third(counts):
+        if len(seen) == 2:
+            raise SelectionError("no winner", draw)
+        seen.append(counts)
+        return counts
+
+    seen = []
+    with pytest.raises(SelectionError, match="no winner") as caught:
+        Draws(IID(3), 300, 0, bytes_per_draw=2**40).map(fails_in_the_third)
+    assert caught.value.draw == told
 
 
 def test_an_interruption_comes_out():

@@ -196,10 +196,8 @@ class BBCF(BaseInterval):
         }
         details["n_folds_lacking_class"], note = lacking_note(oof, kernel.metric)
         details["notes"].extend(note)
-        if kernel.winner is not None:
-            name = type(self).__name__
-            even = told_of_even_folds(name, oof, kernel.metric, int(kernel.winner))
-            details["notes"].extend(even)
+        even = told_of_even_folds(type(self).__name__, oof, kernel.metric, kernel.winner)
+        details["notes"].extend(even)
         return told_outside(replace(result, details=details))
 
     def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
@@ -224,12 +222,16 @@ class BBCF(BaseInterval):
             )
         result = parts[0]
         if len(parts) > 1:
+            # Repeats may have different numbers of folds, and so of draws.
+            ordered = [np.sort(np.asarray(part.draws)) for part in parts]
+            n_draws = max(map(len, ordered))
             result = replace(
                 result,
                 estimate=float(np.mean([part.estimate for part in parts])),
                 low=float(np.mean([part.low for part in parts])),
                 high=float(np.mean([part.high for part in parts])),
-                draws=np.mean([np.sort(np.asarray(part.draws)) for part in parts], axis=0),
+                draws=np.mean([evenly(draws, n_draws) for draws in ordered], axis=0),
+                n_bootstraps=None if entropy is None else self.n_bootstraps,
             )
         return self._explained(result, entropy, shares, n_redrawn)
 
@@ -298,6 +300,11 @@ def _all_draws(
         ]
     )
     return kernel.score_of(counts, winners, splits), winners, multiplicity
+
+
+def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
+    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
+    return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
 
 
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._floats import quiet
 from ...exceptions import UndefinedIntervalError
 from ...metrics import Metric
 from ...metrics._base import rounding
@@ -61,11 +62,11 @@ class FoldKernel:
         self.valid = ~np.isnan(scores).any(axis=0)
         if not self.valid.any():
             raise UndefinedIntervalError(why_undefined(scores, metric, oof))
-        weighted = scores * self.sizes[:, None]
-        self._candidates = contenders(weighted, np.flatnonzero(self.valid))
+        with quiet():
+            weighted = scores * self.sizes[:, None]
+            self._candidates = contenders(weighted, np.flatnonzero(self.valid))
+            best = best_by_folds(np.where(self.valid, scores, np.nan), self.sizes)
         self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
-        sizes = self.sizes if weight_folds else None
-        best = best_by_folds(np.where(self.valid, scores, np.nan), sizes)
         if best is None:  # with huge weights
             raise UndefinedIntervalError(
                 f"The scores per fold of {metric.name} are too large to be added up."
@@ -231,7 +232,7 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
     note : list of str
         What there is to say of them.
     """
-    classes = class_members(metric, oof) if len(oof.fold) else None
+    classes = class_members(metric, oof)  # of tested samples: none where there are only scores
     if classes is None:
         return 0, []
     lacking: dict[int, str] = {}

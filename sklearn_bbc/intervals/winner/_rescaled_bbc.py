@@ -178,12 +178,12 @@ class RescaledBBC(BootstrapInterval):
         if rule.by:
             best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
         defined = ~np.isnan(in_bag).any(axis=1)
-        in_bag, share = in_bag[defined], won / won.sum()
-        rho = contender_correlation(in_bag, share)
+        in_bag = in_bag[defined]
+        rho = contender_correlation(in_bag, won)
         slope = scale.slope(on_all)
         # Where nothing is known about the least error, those that win have a say of their own.
-        least = scale.least_error(Units.of(oof).n_units) or pooled_error(in_bag, share, slope)
-        error = max(pooled_error(in_bag, np.ones(len(share)), slope), least)
+        least = scale.least_error(Units.of(oof).n_units) or pooled_error(in_bag, won, slope)
+        error = max(pooled_error(in_bag, np.ones(len(won)), slope), least)
         low, high = self._bounds(bbc, scale, rho, error, best=best)
         details = rule_details(oof, kernel, rule, outcome)
         pooling = pooling_note(oof, kernel, details["winner"])

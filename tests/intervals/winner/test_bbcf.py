@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -14,7 +15,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
+from sklearn_bbc.intervals.winner._bbcf import _all_draws
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.resampling._folds import enumerate_fold_draws
+from sklearn_bbc.selection import OneStandardError
 
 PUBLISHED = np.array(
     [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
@@ -132,6 +136,51 @@ def test_permutations_of_folds_are_drawn_again():
     assert result.details["n_redrawn"] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
 
 
+@coarse
+def test_redraws_of_every_repeat_are_counted(monkeypatch):
+    scores = np.random.default_rng(0).random((1, 3, 2))
+    one, two = of_repeats(scores), of_repeats(scores.repeat(2, axis=0))
+    assert BBCF().estimate(one, "accuracy").details["n_redrawn"] == 0
+    monkeypatch.setattr("sklearn_bbc.intervals.winner._bbcf.MAX_EXACT_FOLDS", 2)
+    method = BBCF(n_bootstraps=4000, random_state=0)
+    redrawn = [method.estimate(oof, "accuracy").details["n_redrawn"] for oof in (one, two)]
+    assert redrawn[0] / 4000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
+    assert redrawn[1] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
+    assert redrawn[1] != 2 * redrawn[0]
+
+
+@pytest.mark.parametrize(
+    "megabytes, bytes_per_draw, most",
+    [(1, 2**20 // 100, 100), (1, 1, 512), (1, 2**20 // 600, 512), (0, 1000, 1)],
+)
+def test_draws_are_looked_at_in_small_numbers(megabytes, bytes_per_draw, most):
+    """As many as the memory holds, 512 at most."""
+    seen = []
+
+    class Kernel:
+        def __init__(self):
+            self.bytes_per_draw = bytes_per_draw
+
+        def warn_if_slow(self, n_draws, splits):
+            seen.append(n_draws)
+
+        def winners(self, counts, splits):
+            seen.append(len(counts))
+            return counts[:, 0].astype(int)
+
+        def score_of(self, counts, winners, splits):
+            return winners / 10
+
+    with config_context(working_memory=megabytes):
+        scores, winners, _ = _all_draws(Kernel(), np.arange(7))
+    counts, _ = enumerate_fold_draws(7)
+    np.testing.assert_array_equal(winners, counts[:, 0])
+    np.testing.assert_array_equal(scores, counts[:, 0] / 10)
+    announced, *sizes = seen
+    assert announced == len(counts) == sum(sizes)
+    assert set(sizes[:-1]) == {most}
+
+
 # --- ties and order ----------------------------------------------------------------------
 
 
@@ -206,6 +255,30 @@ def test_a_diverged_configuration_does_not_blur_the_others():
 
 
 # --- input -------------------------------------------------------------------------------
+
+
+def test_samples_without_a_fold_are_counted_where_folds_are_known():
+    scores = np.random.default_rng(0).random((5, 3))
+    y_true = np.zeros(20)
+    only_scores = of_folds(scores, y_true=y_true)
+    result = BBCF().estimate(only_scores, "accuracy")
+    assert (result.details["n_untested"], result.details["notes"]) == (0, [])
+    fold = np.repeat([0, 1, 2, 3, 4, -1], [4, 4, 4, 4, 2, 2])
+    y = np.tile([0, 1], 10)
+    result = BBCF().estimate(OOFPredictions(y_true=y, y_pred=y[:, None] ^ 1, fold=fold), "f1")
+    assert result.details["n_untested"] == 2
+
+
+def test_folds_that_are_alike_are_told_of():
+    """Stratified folds hide what differs between the classes: all errors are in one of them."""
+    y = np.tile([0, 0, 0, 0, 1], 20)
+    pred = np.where((y == 1) & (np.arange(100) % 3 > 0), 0, y)
+    oof = OOFPredictions(y_true=y, y_pred=np.stack([pred, y], axis=1), fold=np.arange(100) // 20,
+                         selected=0)  # fmt: skip
+    with pytest.warns(IntervalWarning, match=r"BBCF: .* same shares of the classes") as caught:
+        result = BBCF().estimate(oof, "accuracy")
+    assert len(caught) == 1
+    assert any("same shares of the classes" in note for note in result.details["notes"])
 
 
 def test_predictions_give_the_same_as_their_fold_scores():
@@ -363,6 +436,13 @@ def test_folds_may_count_by_their_size():
     np.testing.assert_allclose(result.draws, expected, atol=1e-12)
 
 
+def test_rules_of_selection_take_plain_means():
+    with pytest.raises(ValueError, match="weight_folds=True is not possible with selection"):
+        BBCF(weight_folds=True, selection=OneStandardError("C")).estimate(
+            of_folds(PUBLISHED), "accuracy"
+        )
+
+
 def test_sizes_must_be_known():
     with pytest.raises(ValueError, match="weight_folds=True needs the sizes"):
         BBCF(weight_folds=True).estimate(of_folds(np.ones((5, 2))), "accuracy")
@@ -406,6 +486,76 @@ def test_aligned_repeats_with_many_folds_are_sampled_apart():
     assert result.low != first.low
 
 
+def test_equal_repeats_have_draws_of_their_own():
+    scores = np.random.default_rng(0).random((1, 12, 4))
+    method = BBCF(n_bootstraps=500, random_state=0)
+    one, two = (
+        method.estimate(
+            of_folds(
+                np.concatenate([scores[0]] * n), y_true=np.zeros(24),
+                sample=np.tile(np.arange(24), n),
+                fold=np.concatenate([np.arange(24) % 12 + 12 * k for k in range(n)]),
+            ),
+            "accuracy",
+        )
+        for n in (1, 2)
+    )  # fmt: skip
+    assert (np.diff(one.draws) < 0).any()  # as they were drawn
+    assert not np.allclose(two.draws, np.sort(one.draws))
+    assert two.estimate == pytest.approx(one.estimate, abs=4 * one.draws.std() / 500**0.5)
+
+
+def test_without_a_seed_all_repeats_have_the_one_that_is_reported():
+    stack = np.random.default_rng(0).random((2, 12, 4))
+    oof = of_folds(
+        np.concatenate(stack), y_true=np.zeros(24), sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([np.arange(24) % 12, np.arange(24) % 12 + 12]),
+    )  # fmt: skip
+    for kind in ("aligned", "independent"):
+        fresh = BBCF(n_bootstraps=200, repeats=kind).estimate(oof, "accuracy")
+        again = BBCF(n_bootstraps=200, repeats=kind, random_state=fresh.details["seed"])
+        np.testing.assert_array_equal(fresh.draws, again.estimate(oof, "accuracy").draws)
+
+
+@coarse
+@pytest.mark.parametrize("n_folds", [(5, 3), (3, 5), (3, 12), (12, 3)])
+def test_repeats_may_have_different_numbers_of_folds(n_folds):
+    rng = np.random.default_rng(0)
+    parts = [rng.random((n, 4)) for n in n_folds]
+    oof = of_folds(
+        np.concatenate(parts), y_true=np.zeros(24), sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([np.arange(24) % n_folds[0], n_folds[0] + np.arange(24) % n_folds[1]]),
+        repeat=np.repeat([0, 1], 24),
+    )  # fmt: skip
+    method = BBCF(n_bootstraps=300, random_state=0)
+    result = method.estimate(oof, "accuracy")
+    alone = [method.estimate(of_folds(part), "accuracy") for part in parts]
+    assert result.details["n_folds"] == 3
+    lengths = [len(part.draws) for part in alone]
+    assert len(result.draws) == max(lengths)
+    exact = 12 not in n_folds
+    assert (result.details["exact"], result.n_bootstraps) == (exact, None if exact else 300)
+    if not exact:
+        return  # draws of a repeat have a stream of its own
+    for name in ("estimate", "low", "high"):
+        expected = np.mean([getattr(part, name) for part in alone])
+        assert getattr(result, name) == pytest.approx(expected, abs=1e-15)
+    # Each draw of the few stands for as many of the mean as its share is.
+    assert result.draws.mean() == pytest.approx(result.estimate, abs=1e-3)
+    levels = (np.arange(max(lengths)) + 0.5) / max(lengths)
+    quantiles = [np.sort(part.draws)[(levels * len(part.draws)).astype(int)] for part in alone]
+    np.testing.assert_allclose(result.draws, np.mean(quantiles, axis=0), atol=1e-15)
+
+
+def test_the_smallest_repeat_must_have_three_folds():
+    scores = np.random.default_rng(0).random((7, 2))
+    fold = np.r_[np.arange(20) % 5, 5 + np.arange(20) % 2]
+    oof = of_folds(scores, y_true=np.zeros(20), sample=np.tile(np.arange(20), 2), fold=fold,
+                   repeat=np.repeat([0, 1], 20))  # fmt: skip
+    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
+        BBCF().estimate(oof, "accuracy")
+
+
 def test_independent_repeats_average_their_draws():
     """The mean is that of the repeats, the spread shrinks with their number."""
     stack = np.random.default_rng(0).random((4, 5, 4))
@@ -416,6 +566,9 @@ def test_independent_repeats_average_their_draws():
     variance = np.sum([np.var(part.draws) for part in exact]) / 16
     assert result.estimate == pytest.approx(expected, abs=4 * np.sqrt(variance / 20_000))
     assert result.draws.var() == pytest.approx(variance, rel=0.05)
+    share = BBCF().estimate(of_repeats(stack), "accuracy").details["winner_share"]
+    assert result.details["winner_share"] == pytest.approx(share, abs=0.01)
+    assert result.n_bootstraps == 20_000
     assert "narrows with the number" in result.details["notes"][0]
 
 

@@ -5,11 +5,13 @@ import pytest
 from scipy.stats import norm
 from sklearn.metrics import make_scorer
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, Arcsine, Identity, LogDistance, RescaledBBC
 from sklearn_bbc.intervals.winner._rescaled_bbc import contender_correlation, pooled_error
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.selection import OneStandardError
 
 
 def predictions(n_samples=100, n_configs=30, seed=0, own=1.0, shift=1.0):
@@ -97,6 +99,143 @@ def test_perfect_scores_keep_a_proportions_standard_error():
     assert rescaled.low == pytest.approx(expected)
 
 
+def spread_by_hand(oof, scoring, seed=0, n_draws=600):
+    """rho and s from the first 512 draws, and from the winners of all of them."""
+    kernel = as_metric(scoring).bind(oof)
+    method = BBC(n_bootstraps=n_draws, random_state=seed)
+    scores = method._draws(oof, kernel).map(lambda counts: kernel.scores(counts))
+    winners = method._draws(oof, kernel).map(kernel.winners)
+    won = np.bincount(winners[winners >= 0], minlength=scores.shape[1])
+    first = scores[:512][~np.isnan(scores[:512]).any(axis=1)]
+    rho = contender_correlation(first, won / won.sum())
+    variance = first.var(axis=0, ddof=1)
+    return rho, variance, won
+
+
+def test_how_scores_vary_is_learned_from_the_first_512_draws():
+    oof = predictions(own=0.7)
+    result = RescaledBBC(n_bootstraps=600, random_state=0).estimate(oof, "roc_auc")
+    rho, variance, _ = spread_by_hand(oof, "roc_auc")
+    assert result.details["rho"] == pytest.approx(rho, rel=1e-9)
+    assert result.details["factor"] == pytest.approx(np.sqrt((1 + rho) / 2))
+    slope = Arcsine().slope(as_metric("roc_auc").bind(oof).on_data())
+    error = np.sqrt(variance.sum() / (slope**2).sum())
+    assert error > 0.5 / np.sqrt(100)  # more than a proportion's
+    assert result.details["standard_error"] == pytest.approx(error, rel=1e-9)
+
+
+@pytest.mark.parametrize("unsteady", [True, False])
+def test_those_that_win_have_a_say_where_nothing_is_known_of_the_least_error(unsteady):
+    """On the logarithmic scale s is that of all, or of the winners if that is more."""
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=80)
+    # The best one errs a lot here and there, or the worst one does.
+    errors = rng.normal(size=(80, 3)) * [0.5, 0.6, 0.9]
+    errors[::8, 0 if unsteady else 2] *= 3
+    errors[1::8, 0] *= 0.1 if unsteady else 1
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + errors, fold=np.arange(80) % 5)
+    result = RescaledBBC(n_bootstraps=600, random_state=0).estimate(oof, "neg_mean_squared_error")
+    _, variance, won = spread_by_hand(oof, "neg_mean_squared_error")
+    slope = LogDistance().slope(as_metric("neg_mean_squared_error").bind(oof).on_data())
+    of_all, of_winners = (
+        np.sqrt((weight * variance).sum() / (weight * slope**2).sum()) for weight in (1, won)
+    )
+    assert (of_winners > of_all) == unsteady
+    expected = max(of_all, of_winners)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_draws_on_which_a_configuration_has_no_score_say_nothing_of_the_spread():
+    def seldom_undefined(y_true, y_pred):
+        in_bag = len(y_true) == 60
+        if in_bag and np.mean(y_pred > 0) > 0.62:
+            return np.nan
+        return -np.mean((y_true - y_pred) ** 2)
+
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=60)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + rng.normal(size=(60, 2)),
+                         fold=np.arange(60) % 5)  # fmt: skip
+    scorer = make_scorer(seldom_undefined)
+    kernel = as_metric(scorer).bind(oof)
+    method = RescaledBBC(scale=Identity(), n_bootstraps=200, random_state=0)
+    scores = method._draws(oof, kernel).map(kernel.scores)
+    undefined = np.isnan(scores).sum(axis=1)
+    assert (undefined == 1).any() and (undefined == 0).sum() > 150
+    result = method.estimate(oof, scorer)
+    rho, _, _ = spread_by_hand(oof, scorer, n_draws=200)
+    assert result.details["rho"] == pytest.approx(rho, rel=1e-9)
+    assert 0 < result.details["standard_error"] < 1
+
+
+@pytest.mark.parametrize(
+    "alternative, error, best, expected",
+    [
+        # Factor sqrt((1 + 0.28) / 2) = 0.8, distances 0.2 below and 0.4 above the estimate 0.5.
+        ("two-sided", 0.01, 0.4, (0.5 - 0.16, 0.5 + 0.32)),
+        ("two-sided", 0.01, 0.9, (0.5 - 0.16, 0.9 + 0.0196)),
+        ("two-sided", 0.3, 0.4, (0.5 - 0.588, 0.5 + 0.588)),
+        ("two-sided", 0.3, 0.6, (0.5 - 0.588, 0.6 + 0.588)),
+        ("greater", 0.01, 0.4, (0.5 - 0.16, 0.9)),
+        ("greater", 0.2, 0.4, (0.5 - 0.329, 0.9)),
+        ("less", 0.01, 0.4, (0.3, 0.5 + 0.32)),
+        ("less", 0.2, 0.6, (0.3, 0.6 + 0.329)),
+    ],
+)
+def test_bounds_by_hand(alternative, error, best, expected):
+    bbc = ConfidenceInterval(
+        estimate=0.5, low=0.3, high=0.9, confidence_level=0.95, alternative=alternative,
+        method="bbc", metric="any", estimand="",
+    )  # fmt: skip
+    method = RescaledBBC(alternative=alternative)
+    found = method._bounds(bbc, Identity(), rho=0.28, error=error, best=best)
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_score_of_what_a_rule_selects_is_within_reach():
+    """Not the best score: the rule takes another configuration."""
+    oof = predictions(n_samples=200, n_configs=5, shift=1.5)
+    rule = OneStandardError(lambda params: params["rank"])
+    oof = OOFPredictions(
+        y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=oof.fold,
+        params=[{"rank": rank} for rank in (1, 0, 3, 2, 4)],
+    )  # fmt: skip
+    result = RescaledBBC(
+        selection=rule, n_bootstraps=400, random_state=0, alternative="less"
+    ).estimate(oof, "roc_auc")
+    on_all = as_metric("roc_auc").bind(oof).on_data()
+    winner = result.details["winner"]
+    assert on_all[winner] < on_all.max()
+    scale, reach = Arcsine(), norm.ppf(0.95) * result.details["standard_error"]
+    centre = scale.forward(result.estimate)
+    above = result.details["factor"] * (scale.forward(result.details["bbc"][1]) - centre)
+    expected = max(centre + max(above, reach), scale.forward(on_all[winner]) + reach)
+    assert result.high == pytest.approx(scale.backward(expected))
+    too_high = scale.backward(scale.forward(on_all.max()) + reach)
+    assert result.high < too_high
+
+
+def test_open_sides_of_bbc_are_not_told():
+    oof = predictions()
+    for alternative, side in (("greater", 1), ("less", 0)):
+        bbc, rescaled = both(oof, alternative=alternative)
+        told = rescaled.details["bbc"]
+        assert told[side] is None and told[1 - side] == tuple(bbc)[1 - side]
+
+
+def test_what_pooling_does_is_noted_for_ranks_only():
+    def notes(oof, scoring):
+        return (
+            RescaledBBC(n_bootstraps=200, random_state=0).estimate(oof, scoring).details["notes"]
+        )
+
+    oof = predictions(n_configs=2)
+    assert any("Samples of different folds are compared" in note for note in notes(oof, "roc_auc"))
+    labels = OOFPredictions(y_true=oof.y_true, y_pred=(oof.matrix("roc_auc") > 0).astype(int),
+                            fold=oof.fold)  # fmt: skip
+    assert notes(labels, "accuracy") == ["RescaledBBC is experimental."]
+
+
 def test_groups_count_for_the_least_error():
     oof = predictions(n_samples=100)
     grouped = OOFPredictions(
@@ -147,6 +286,10 @@ def test_mean_correlation_by_hand():
     assert contender_correlation(scores, np.array([1.0, 0.0, 0.0])) == 1
     assert contender_correlation(scores[:, [2, 2]], np.array([0.5, 0.5])) == 1
     assert contender_correlation(np.column_stack([a, -a]), np.array([0.5, 0.5])) == 0
+    # Scores may be small; only rounding counts as constant.
+    small = contender_correlation(1e-4 * scores, np.array([7, 3, 0]))
+    assert small == pytest.approx(expected)
+    assert contender_correlation(1e-9 * scores, np.array([0.7, 0.3, 0.0])) == 1
 
 
 def test_pooled_error_by_hand():
@@ -158,6 +301,7 @@ def test_pooled_error_by_hand():
     assert pooled_error(scores, np.array([1.0, 0]), np.array([2.0, 2])) == pytest.approx(
         np.sqrt(0.5)
     )
+    assert pooled_error(scores, np.ones(2), np.full(2, 0.5)) == pytest.approx(np.sqrt(20))
     assert pooled_error(scores, np.ones(2), np.zeros(2)) == 0
 
 
