@@ -116,6 +116,9 @@ class RankKernel(MetricKernel):
         counts = self._counts(weights)
         if counts is not None:
             scores = self._native_scores(counts, configs)
+        elif len(weights) < MIN_LANES and "_first_alike" not in vars(self):
+            # Finding out which configurations are alike takes longer than scoring all of them.
+            scores = self._distinct_scores(weights, configs)
         else:
             distinct, position = np.unique(self._first_alike[configs], return_inverse=True)
             scores = self._distinct_scores(weights, distinct)[:, position]
