@@ -140,18 +140,19 @@ class BoundGreedyEnsemble(BoundSelection):
         self._parts = [_Part(oof, repeat, pred) for repeat in range(oof.n_repeats)]
         each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
-        # Of a mean over rows many draws are treated at once; other metrics sort or count each.
-        largest = max(part.pred.nbytes for part in self._parts)
-        self._n_together = _BATCH_BYTES // max(largest, 1)
-        self._of_rows = self._n_together >= _MIN_TOGETHER and all(
+        self._of_rows = all(
             self._kernel(part, slice(None), part.pred).pointwise() is not None
             for part in self._parts
         )
+        # Of a mean over rows many draws are treated at once; other metrics sort each one.
+        largest = max(part.pred.nbytes for part in self._parts)
+        self._n_together = _BATCH_BYTES // max(largest, 1)
+        self._in_batches = self._of_rows and self._n_together >= _MIN_TOGETHER
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
         chosen = np.zeros((len(weights), self.kernel.n_configs))
-        if self._of_rows:
+        if self._in_batches:
             for batch in self._batches(weights):
                 chosen[batch, self._members] = self._ensembles(weights[batch])
         else:
@@ -177,7 +178,8 @@ class BoundGreedyEnsemble(BoundSelection):
             candidates = [total + part.pred for total, part in zip(sums, self._parts)]
             scores = np.zeros((n_draws, n_members))
             for part, some, candidate in zip(self._parts, of_rows, candidates):
-                scores += self._mean_scores(part, some, candidate / (step + 1))
+                flat = candidate.reshape(-1, *part.pred.shape[1:]) / (step + 1)
+                scores += self._mean_scores(self._kernel(part, slice(None), flat), some)
             pick = first_best(scores, rounding(part.pred.shape[1]))
             picks[:, step] = pick
             # A draw without any score goes on with the last member, and is emptied at the end.
@@ -191,20 +193,19 @@ class BoundGreedyEnsemble(BoundSelection):
             counts[some, picks[some, step]] += 1
         return counts / np.maximum(n_best, 1)[:, None]
 
-    def _mean_scores(self, part: _Part, weights: np.ndarray, pred: np.ndarray) -> np.ndarray:
-        """Score of predictions (n_draws, n_candidates, n_rows[, n_classes]), greater is better.
+    def _mean_scores(self, kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
+        """Score of as many predictions for each draw, (n_draws, n_candidates), greater is better.
 
         The sum along the rows of a candidate does not depend on what else is in the batch.
         """
-        kernel = self._kernel(part, slice(None), pred.reshape(-1, *pred.shape[2:]))
         values = kernel.pointwise()
         assert values is not None  # `_of_rows` says so
-        values = values.reshape(pred.shape[:3])
+        values = values.reshape(len(weights), -1, weights.shape[1])
         with np.errstate(invalid="ignore"):
-            sums = (values * weights[:, None]).sum(axis=2)
-        if np.isnan(sums).any():  # an infinite value of a row that was not drawn
-            sums = np.where(weights[:, None] > 0, values, 0.0) * weights[:, None]
-            sums = sums.sum(axis=2)
+            weighted = values * weights[:, None]
+        if np.isnan(weighted).any():  # an infinite value of a row that was not drawn
+            weighted[np.isnan(weighted)] = 0.0
+        sums = weighted.sum(axis=2)
         total = weights.sum(axis=1)
         total[total <= 0] = np.nan
         for members in () if kernel.strata is None else kernel.strata:
@@ -241,6 +242,8 @@ class BoundGreedyEnsemble(BoundSelection):
     ) -> np.ndarray:
         """Score of predictions of some rows, one per candidate; greater is better."""
         kernel = self._kernel(part, here, pred)
+        if self._of_rows and not self._to_labels:  # right or wrong is summed up faster there
+            return self._mean_scores(kernel, weights[None].astype(np.float64))[0]
         return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
 
     def _kernel(self, part: _Part, here: np.ndarray | slice, pred: np.ndarray) -> MetricKernel:
@@ -263,7 +266,7 @@ class BoundGreedyEnsemble(BoundSelection):
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`."""
         scores = np.full(len(weights), np.nan)
-        if self._of_rows:
+        if self._in_batches:
             for batch in self._batches(weights):
                 shares = outcome["weights"][batch][:, self._members]
                 scores[batch] = self._scores_of(shares, weights[batch])
@@ -290,11 +293,12 @@ class BoundGreedyEnsemble(BoundSelection):
         """Score of an ensemble per draw, for a metric that is a mean over rows."""
         scores = np.zeros(len(weights))
         for part in self._parts:
-            means = np.zeros((len(weights), 1, *part.pred.shape[1:]))
+            means = np.zeros((len(weights), *part.pred.shape[1:]))
             for mean, of_draw in zip(means, shares):
                 for member in np.flatnonzero(of_draw):
-                    mean[0] += of_draw[member] * part.pred[member]
-            scores += self._mean_scores(part, part.weigh_all(weights), means)[:, 0]
+                    mean += of_draw[member] * part.pred[member]
+            kernel = self._kernel(part, slice(None), means)
+            scores += self._mean_scores(kernel, part.weigh_all(weights))[:, 0]
         scores[~shares.any(axis=1)] = np.nan
         return scores / len(self._parts)
 
