@@ -11,13 +11,14 @@ from ..metrics import BoundKernel
 from ..metrics._base import MetricKernel, first_best, rounding
 from ..metrics._columns import towards_pos_label
 from ..metrics._rows import RowData
+from ..metrics.ranking._base import RankKernel
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection
 from ._outcome import Outcome
 
 _BATCH_BYTES = 2**20
 """Memory of the candidates of the draws that are treated together: they stay in the cache."""
-_MIN_TOGETHER = 16
+_MIN_TOGETHER = 32
 """Fewer draws together are no faster than one by one, each without the rows left out of it."""
 
 
@@ -112,8 +113,8 @@ class _Part:
         return here, of_rows[here]
 
     def weigh_all(self, weights: np.ndarray) -> np.ndarray:
-        """Weight of each row in many draws, (n_draws, n_rows), float64."""
-        of_rows = weights[:, self.sample].astype(np.float64)
+        """Weight of each row in many draws, (n_draws, n_rows)."""
+        of_rows = np.ascontiguousarray(weights[:, self.sample])
         return of_rows if self.weight is None else of_rows * self.weight
 
 
@@ -140,14 +141,13 @@ class BoundGreedyEnsemble(BoundSelection):
         self._parts = [_Part(oof, repeat, pred) for repeat in range(oof.n_repeats)]
         each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
-        self._of_rows = all(
-            self._kernel(part, slice(None), part.pred).pointwise() is not None
-            for part in self._parts
-        )
-        # Of a mean over rows many draws are treated at once; other metrics sort each one.
+        kernels = [self._kernel(part, slice(None), part.pred) for part in self._parts]
+        self._of_rows = all(each.pointwise() is not None for each in kernels)
         largest = max(part.pred.nbytes for part in self._parts)
         self._n_together = _BATCH_BYTES // max(largest, 1)
-        self._in_batches = self._of_rows and self._n_together >= _MIN_TOGETHER
+        # Other kernels are not made for another configuration in every draw.
+        apart = self._of_rows or all(isinstance(each, RankKernel) for each in kernels)
+        self._in_batches = apart and self._n_together >= _MIN_TOGETHER
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
@@ -167,19 +167,17 @@ class BoundGreedyEnsemble(BoundSelection):
         return [slice(start, start + self._n_together) for start in starts]
 
     def _ensembles(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the members for some draws, for a metric that is a mean over rows."""
+        """Weights of the members for some draws at once."""
         n_draws, n_members = len(weights), len(self._members)
         sums = [np.zeros((n_draws, 1, *part.pred.shape[1:])) for part in self._parts]
-        of_rows = [part.weigh_all(weights) for part in self._parts]
         picks = np.zeros((n_draws, self._n_members), dtype=np.intp)
         best, n_best = np.full(n_draws, -np.inf), np.zeros(n_draws, dtype=np.intp)
         draws = np.arange(n_draws)
         for step in range(self._n_members):
             candidates = [total + part.pred for total, part in zip(sums, self._parts)]
             scores = np.zeros((n_draws, n_members))
-            for part, some, candidate in zip(self._parts, of_rows, candidates):
-                flat = candidate.reshape(-1, *part.pred.shape[1:]) / (step + 1)
-                scores += self._mean_scores(self._kernel(part, slice(None), flat), some)
+            for part, candidate in zip(self._parts, candidates):
+                scores += self._scores_of_draws(part, candidate / (step + 1), weights)
             pick = first_best(scores, rounding(part.pred.shape[1]))
             picks[:, step] = pick
             # A draw without any score goes on with the last member, and is emptied at the end.
@@ -193,6 +191,16 @@ class BoundGreedyEnsemble(BoundSelection):
             counts[some, picks[some, step]] += 1
         return counts / np.maximum(n_best, 1)[:, None]
 
+    def _scores_of_draws(self, part: _Part, pred: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Score of predictions (n_draws, n_candidates, n_rows[, n_classes]), greater is better."""
+        of_rows = part.weigh_all(weights)
+        kernel = self._kernel(part, slice(None), pred.reshape(-1, *pred.shape[2:]))
+        if self._of_rows:
+            return self._mean_scores(kernel, of_rows.astype(np.float64))
+        each = np.repeat(of_rows, pred.shape[1], axis=0)
+        scores = self.metric.sign * kernel._score_of(each, np.arange(len(each)))
+        return scores.reshape(pred.shape[:2])
+
     def _mean_scores(self, kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
         """Score of as many predictions for each draw, (n_draws, n_candidates), greater is better.
 
@@ -204,7 +212,7 @@ class BoundGreedyEnsemble(BoundSelection):
         with np.errstate(invalid="ignore"):
             weighted = values * weights[:, None]
         if np.isnan(weighted).any():  # an infinite value of a row that was not drawn
-            weighted[np.isnan(weighted)] = 0.0
+            weighted = np.where(weights[:, None] > 0, weighted, 0.0)
         sums = weighted.sum(axis=2)
         total = weights.sum(axis=1)
         total[total <= 0] = np.nan
@@ -290,15 +298,14 @@ class BoundGreedyEnsemble(BoundSelection):
         return scores
 
     def _scores_of(self, shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Score of an ensemble per draw, for a metric that is a mean over rows."""
+        """Score of an ensemble per draw, for some draws at once."""
         scores = np.zeros(len(weights))
         for part in self._parts:
-            means = np.zeros((len(weights), *part.pred.shape[1:]))
+            means = np.zeros((len(weights), 1, *part.pred.shape[1:]))
             for mean, of_draw in zip(means, shares):
                 for member in np.flatnonzero(of_draw):
-                    mean += of_draw[member] * part.pred[member]
-            kernel = self._kernel(part, slice(None), means)
-            scores += self._mean_scores(kernel, part.weigh_all(weights))[:, 0]
+                    mean[0] += of_draw[member] * part.pred[member]
+            scores += self._scores_of_draws(part, means, weights)[:, 0]
         scores[~shares.any(axis=1)] = np.nan
         return scores / len(self._parts)
 
