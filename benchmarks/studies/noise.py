@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
@@ -104,9 +104,7 @@ def draw(setting: Noise, seed: np.random.SeedSequence, run_seed: int) -> Iterato
         cv=StratifiedKFold(N_FOLDS, shuffle=True, random_state=split_seed),
         random_state=search_seed,
     ).fit(X, y)
-    tuned = TunedThresholdClassifierCV(
-        clone(search.best_estimator_), scoring="balanced_accuracy", cv=search.cv
-    ).fit(X, y)
+    by_scikit = best_score_of_scikit(clone(search.best_estimator_), search.cv, X, y)
 
     def threshold(n_bootstraps: int, seed: int):
         method = BBC(n_bootstraps=n_bootstraps, random_state=seed)
@@ -117,7 +115,7 @@ def draw(setting: Noise, seed: np.random.SeedSequence, run_seed: int) -> Iterato
         THRESHOLD,
         {"truth": 0.5},
         {
-            SCIKIT: at_its_word(float(tuned.best_score_), "balanced_accuracy"),
+            SCIKIT: at_its_word(by_scikit, "balanced_accuracy"),
             APPARENT: at_its_word(apparent, "balanced_accuracy"),
             CORRECTED: threshold,
         },
@@ -134,6 +132,35 @@ def draw(setting: Noise, seed: np.random.SeedSequence, run_seed: int) -> Iterato
                 CORRECTED: estimator(BBC(selection=ENSEMBLE), search.oof_, metric),
             },
         )
+
+
+def best_score_of_scikit(
+    model: BaseEstimator, cv: StratifiedKFold, X: np.ndarray, y: np.ndarray
+) -> float:
+    """What scikit-learn's threshold tuning reports.
+
+    Parameters
+    ----------
+    model : estimator
+        The winner of the search.
+    cv : splitter
+        The folds.
+    X, y : ndarray
+        The data set.
+
+    Returns
+    -------
+    float
+        Balanced accuracy; one half where the model predicts a constant, which is refused there
+        and cannot have another one.
+    """
+    try:
+        tuned = TunedThresholdClassifierCV(model, scoring="balanced_accuracy", cv=cv).fit(X, y)
+    except ValueError as error:
+        if "constant predictions" not in str(error):
+            raise
+        return 0.5
+    return float(tuned.best_score_)
 
 
 def chosen(rule: Selection, oof: OOFPredictions, metric: str) -> tuple[np.ndarray, float]:
