@@ -96,7 +96,6 @@ class FoldPairs:
         all_positive = np.add.accumulate(positive, axis=1)[:, -1]
         return 2.0 * inside, 2.0 * misplaced, all_positive, later
 
-
     def any_of(self, weights: np.ndarray) -> np.ndarray:
         """Whether a draw has a pair of one fold at all, shape (n_draws,): sooner than `of`.
 
