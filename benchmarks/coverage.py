@@ -25,7 +25,9 @@ from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
 from benchmarks.studies import testbed
+from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
+from benchmarks.studies.noise import NOISE
 from benchmarks.studies.pooling import POOLING
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
@@ -33,7 +35,7 @@ from benchmarks.studies.single import SINGLE
 from benchmarks.studies.thesis import THESIS
 from benchmarks.studies.training import TRAINING
 
-STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, RULES)
+STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, RULES, NOISE, ENSEMBLES)
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:

@@ -6,6 +6,7 @@
     python benchmarks/speed.py metrics     # other metrics
     python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
+    python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
@@ -36,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import footprint, method_times, rule_times
+from benchmarks.timing import fold_times, footprint, method_times, rule_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing.cases import CASES
@@ -182,6 +183,17 @@ def rules(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def folds(arguments: argparse.Namespace) -> pd.DataFrame:
+    """BBC with rank metrics within folds, against the same metrics on pooled predictions."""
+    states = open_states()
+    cases = [(name, size) for name in fold_times.METRICS for size in fold_times.SIZES]
+    rows = []
+    for name, size in record.progress(cases, len(cases), "metrics and sizes"):
+        tasks = {form: (fold_times.time_form, (name, form, *size)) for form in fold_times.FORMS}
+        rows += fold_times.rows(name, size, measure(states, tasks, arguments.runs))
+    return pd.DataFrame(rows)
+
+
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
     return sweep(arguments, _scaling.SWEEPS)
@@ -305,7 +317,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, rules: 3, scaling: 5, figure3: 5, memory: 1,
+    kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
     search_memory: 1, cold: 15, share: 5,
 }  # fmt: skip
 SIZES = {

@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.data.learning import SCORES, Process, population
-from benchmarks.harness.study import LEVEL, Part, Study
+from benchmarks.harness.study import Part, Study
 from benchmarks.studies.groups import best_of_folds
-from benchmarks.studies.methods import estimator
+from benchmarks.studies.methods import at_its_word, estimator
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
 from sklearn_bbc.metrics import as_metric, within_folds
@@ -109,15 +109,8 @@ def draw(setting: Pooling, seed: np.random.SeedSequence, run_seed: int) -> Itera
 
 def best_score(oof: OOFPredictions) -> Callable[[int, int], ConfidenceInterval]:
     """What a search reports: the best mean of the fold scores, without an interval."""
-
-    def estimate(n_bootstraps: int, seed: int) -> ConfidenceInterval:
-        best = float(as_metric(METRIC).fold_scores(oof).mean(axis=0).max())
-        return ConfidenceInterval(
-            estimate=best, low=best, high=best, confidence_level=LEVEL, alternative="two-sided",
-            method="best_score", metric=METRIC, estimand="the winner's score, taken at its word",
-        )  # fmt: skip
-
-    return estimate
+    best = float(as_metric(METRIC).fold_scores(oof).mean(axis=0).max())
+    return at_its_word(best, METRIC)
 
 
 SETTINGS = {

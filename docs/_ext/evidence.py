@@ -32,6 +32,9 @@ RUNS = {
                   "coverage.py bias --real"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
+    "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
+    "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
+                  "coverage.py ensembles"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
@@ -45,8 +48,8 @@ RUNS = {
 """Results file -> where the documentation shows it, and the command that makes it."""
 
 FURTHER = (
-    "speed_metrics", "speed_methods", "speed_rules", "speed_memory", "speed_search_memory",
-    "speed_cold", "speed_share",
+    "speed_metrics", "speed_methods", "speed_rules", "speed_folds", "speed_memory",
+    "speed_search_memory", "speed_cold", "speed_share",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")

@@ -65,7 +65,11 @@ def auc_lanes() -> tuple[int, ...]:
 
 
 def auc(
-    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None, lanes: int = 0
+    scores: np.ndarray,
+    positive: np.ndarray,
+    rows: np.ndarray | None = None,
+    lanes: int = 0,
+    fold: np.ndarray | None = None,
 ) -> Program:
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
@@ -81,6 +85,9 @@ def auc(
         have a column for every row in any case.
     lanes : int, default=0
         One of `auc_lanes`, 0 for the largest. The results are the same, to the bit.
+    fold : ndarray of shape (n_rows,), int64, default=None
+        Numbers below n_rows. Rows of a lower number lie below all rows of a higher one, and
+        only rows of the same fold are compared by their scores.
 
     Returns
     -------
@@ -88,11 +95,14 @@ def auc(
         Undefined without a positive or without a negative. The loss is twice the weight of
         the pairs in the wrong order plus that of the tied ones, the size twice that of all.
     """
-    return Program(_compiled().auc(*_binary(scores, positive, rows), lanes))
+    return Program(_compiled().auc(*_binary(scores, positive, rows), lanes, _codes(fold)))
 
 
 def average_precision(
-    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None = None
+    scores: np.ndarray,
+    positive: np.ndarray,
+    rows: np.ndarray | None = None,
+    fold: np.ndarray | None = None,
 ) -> Program:
     """Prepare the average precision, step function as in scikit-learn.
 
@@ -100,6 +110,9 @@ def average_precision(
     ----------
     scores, positive, rows
         As for `auc`.
+    fold : ndarray of shape (n_rows,), int64, default=None
+        Numbers below n_rows: thresholds are those of each fold alone. The sum below goes
+        through one fold after the other.
 
     Returns
     -------
@@ -109,7 +122,8 @@ def average_precision(
         and one by one in double precision, of ``(fp / (tp + fp)) * g`` with the weights of
         the rows at or above that score, and of the positives exactly at it.
     """
-    return Program(_compiled().average_precision(*_binary(scores, positive, rows)))
+    arrays = _binary(scores, positive, rows)
+    return Program(_compiled().average_precision(*arrays, 0, _codes(fold)))
 
 
 def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Program:
@@ -219,3 +233,7 @@ def _binary(
         np.ascontiguousarray(positive, dtype=bool),
         None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
     )
+
+
+def _codes(fold: np.ndarray | None) -> np.ndarray | None:
+    return None if fold is None else np.ascontiguousarray(fold, dtype=np.int64)

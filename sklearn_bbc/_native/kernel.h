@@ -167,6 +167,8 @@ typedef struct {
     const uint8_t *positive; /* (n_rows,) of the table, 0 or 1 */
     const int64_t *rows;
     size_t n;
+    const int64_t *fold; /* (n_rows,) of the table, each below n_folds; NULL: one fold */
+    size_t n_folds;
     int lanes; /* of the kernel, 0: whatever suits the processor */
 } binary_target;
 

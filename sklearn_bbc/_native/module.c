@@ -42,16 +42,17 @@ typedef program *binary_constructor(const score_table *, const binary_target *, 
 
 static PyObject *new_binary(PyObject *module, PyObject *args, binary_constructor *construct)
 {
-    PyObject *scores_arg, *positive_arg, *rows_arg = Py_None, *answer = NULL;
+    PyObject *scores_arg, *positive_arg, *rows_arg = Py_None, *fold_arg = Py_None, *answer = NULL;
     Py_buffer view;
     score_table scores;
     binary_target target = {.lanes = 0};
-    if (!PyArg_ParseTuple(args, "OO|Oi", &scores_arg, &positive_arg, &rows_arg, &target.lanes))
+    if (!PyArg_ParseTuple(
+            args, "OO|OiO", &scores_arg, &positive_arg, &rows_arg, &target.lanes, &fold_arg))
         return NULL;
     if (!take_scores(scores_arg, "scores", &view, &scores)) return NULL;
     Py_ssize_t n_rows = (Py_ssize_t)scores.n_rows;
     target.n = scores.n_rows;
-    int64_t *rows = NULL;
+    int64_t *rows = NULL, *fold = NULL;
     uint8_t *positive = copy_flags(positive_arg, "positive", n_rows);
     if (!positive) goto finish;
     if (rows_arg != Py_None) {
@@ -71,8 +72,16 @@ static PyObject *new_binary(PyObject *module, PyObject *args, binary_constructor
         }
         for (size_t i = 0; i < scores.n_rows; i++) rows[i] = (int64_t)i;
     }
+    if (fold_arg != Py_None) {
+        size_t n;
+        fold = copy_indices(fold_arg, "fold", n_rows, 0, n_rows, &n);
+        if (!fold) goto finish;
+        for (size_t i = 0; i < n; i++)
+            if ((size_t)fold[i] >= target.n_folds) target.n_folds = (size_t)fold[i] + 1;
+    }
     target.positive = positive;
     target.rows = rows;
+    target.fold = fold;
     int error;
     program *p;
     Py_BEGIN_ALLOW_THREADS
@@ -80,6 +89,7 @@ static PyObject *new_binary(PyObject *module, PyObject *args, binary_constructor
     Py_END_ALLOW_THREADS
     answer = wrap(module, p, error);
 finish:
+    release(fold);
     release(rows);
     release(positive);
     PyBuffer_Release(&view);
@@ -87,11 +97,13 @@ finish:
 }
 
 PyDoc_STRVAR(auc_doc,
-    "auc(scores, positive, rows=None, lanes=0, /)\n--\n\n"
+    "auc(scores, positive, rows=None, lanes=0, fold=None, /)\n--\n\n"
     "Prepare the area under the ROC curve. `scores` (n_configs, n_rows) is of float64 with any\n"
     "strides, `positive` (n_rows,) of bool or uint8, `rows`, int64 and increasing, are the rows\n"
     "that take part (None: all). A configuration with NaN among them is undefined. `lanes` is one\n"
-    "of `auc_lanes`, the draws that are scored at once (0: the largest); results do not depend on it.");
+    "of `auc_lanes`, the draws that are scored at once (0: the largest); results do not depend on it.\n"
+    "`fold`, int64, gives each row a fold: one below another if its number is lower, whatever the\n"
+    "scores.");
 
 static PyObject *auc(PyObject *module, PyObject *args)
 {
@@ -99,8 +111,9 @@ static PyObject *auc(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(average_precision_doc,
-    "average_precision(scores, positive, rows=None, lanes=0, /)\n--\n\n"
-    "Prepare the average precision; the arguments are those of `auc`. `lanes` can only be 8.");
+    "average_precision(scores, positive, rows=None, lanes=0, fold=None, /)\n--\n\n"
+    "Prepare the average precision; the arguments are those of `auc`. `lanes` can only be 8. With\n"
+    "`fold` thresholds are compared within each fold only.");
 
 static PyObject *average_precision(PyObject *module, PyObject *args)
 {

@@ -40,18 +40,37 @@ def concordance(risk, time, event, weights):
     return misplaced_pairs(risk, event, later, weights)
 
 
+def average_precision_terms(column, positive, weights):
+    """What each distinct score loses, lowest first: arrays of shape (n_draws,)."""
+    weights = weights.astype(np.float64)
+    code = np.unique(column, return_inverse=True)[1]  # ascending
+    at = code[:, None] == np.arange(code.max(initial=-1) + 1)
+    g, wrong = weights @ (at & positive[:, None]), weights @ (at & ~positive[:, None])
+    tp, fp = (np.cumsum(x[:, ::-1], axis=1)[:, ::-1] for x in (g, wrong))
+    return (fp / np.maximum(tp + fp, 1) * g).T
+
+
 def average_precision(scores, positive, weights):
     """Losses and sizes of average precision: one term per distinct score, lowest first."""
-    weights = weights.astype(np.float64)
+    return average_precision_in_folds(scores, positive, weights, np.zeros(len(positive), int))
+
+
+def average_precision_in_folds(scores, positive, weights, fold):
+    """The same with thresholds of each fold alone: the terms of fold 0 first, one by one."""
     losses = np.zeros((len(weights), len(scores)))
-    for c, column in enumerate(scores):
-        code = np.unique(column, return_inverse=True)[1]  # ascending
-        at = code[:, None] == np.arange(code.max(initial=-1) + 1)
-        g, wrong = weights @ (at & positive[:, None]), weights @ (at & ~positive[:, None])
-        tp, fp = (np.cumsum(x[:, ::-1], axis=1)[:, ::-1] for x in (g, wrong))
-        terms = fp / np.maximum(tp + fp, 1) * g
-        losses[:, c] = np.cumsum(terms, axis=1)[:, -1:].sum(axis=1)  # cumsum adds one by one
-    return losses, weights[:, positive].sum(axis=1)
+    for each in range(fold.max(initial=-1) + 1):
+        here = fold == each
+        for c, column in enumerate(scores[:, here]):
+            for terms in average_precision_terms(column, positive[here], weights[:, here]):
+                losses[:, c] += terms
+    return losses, weights[:, positive].sum(axis=1).astype(np.float64)
+
+
+def auc_in_folds(scores, positive, weights, fold):
+    """Rows of a lower fold are below all of a higher one."""
+    ranks = [np.unique(column, return_inverse=True)[1] for column in scores]
+    apart = np.reshape(ranks, scores.shape) + len(positive) * fold
+    return auc(apart, positive, weights)
 
 
 def scores_from(losses, sizes, undefined):

@@ -61,6 +61,44 @@ def test_same_bits_as_the_definition(name, problem):
     compare(*KERNELS[name][:2], scores, positive, counts, rows)
 
 
+IN_FOLDS = {
+    **{
+        f"auc, {lanes} lanes": (partial(_native.auc, lanes=lanes), reference.auc_in_folds)
+        for lanes in AUC_LANES
+    },
+    "average_precision": (_native.average_precision, reference.average_precision_in_folds),
+}
+
+
+@pytest.mark.parametrize("name", IN_FOLDS)
+@settings(max_examples=200)
+@given(problem=problems())
+def test_same_bits_as_the_definition_in_folds(name, problem):
+    """Folds without a row, without a class, of one row, and with ties across them."""
+    rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
+    positive = two_classes(rng, n_rows)
+    counts = make_counts(rng, counts_kind, n_draws, n_rows)
+    scores = make_scores(rng, scores_kind, positive.astype(float), n_configs)
+    fold = rng.integers(0, rng.integers(1, n_rows + 1), n_rows)
+    rows = np.flatnonzero(rng.random(n_rows) < 0.6) if rng.random() < 0.3 else None
+    prepare, losses_and_sizes = IN_FOLDS[name]
+    program = partial(prepare, fold=fold)
+    chosen = np.arange(n_rows) if rows is None else rows
+    undefined = np.isnan(scores[:, chosen]).any(axis=1)
+    expected = losses_and_sizes(
+        np.nan_to_num(scores[:, chosen]) if undefined.any() else scores[:, chosen],
+        positive[chosen], counts[:, chosen], fold[chosen],
+    )  # fmt: skip
+    check(program(scores, positive, rows), counts, *expected, undefined)
+
+
+def test_folds_that_are_no_numbers_of_folds_are_refused(kernel):
+    scores, positive = np.zeros((1, 3)), np.array([True, False, True])
+    for fold in ([0, 1], [0, -1, 1], [0, 1, 3]):
+        with pytest.raises(ValueError, match="fold"):
+            kernel[0](scores, positive, fold=np.array(fold))
+
+
 def test_agrees_with_scikit_learn(kernel):
     prepare, _, function = kernel
     rng = np.random.default_rng(0)

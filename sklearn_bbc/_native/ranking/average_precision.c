@@ -10,6 +10,10 @@
  * score to the highest, one term after the other, in double precision without fused operations,
  * where a term with g = 0 is zero: NumPy does the same and gets the same bits.
  *
+ * Within folds the weights at or above a threshold are those of its own fold, and the sum goes
+ * through the folds one after the other. With the weight of the positives of all folds as W1, the
+ * score is the mean over the folds, each counted by its positives.
+ *
  * Lowest first for a reason: low thresholds have low precision, so a configuration falls behind
  * early. What is lost only grows, rounding included, so a configuration is given up as soon as
  * its score with nothing more lost is below the best one, and not within rounding of it, in
@@ -29,7 +33,7 @@
 enum { LANES = 8, LIMIT = 32 };
 
 typedef struct {
-    uint8_t n_neg, n_pos, n_steps;
+    uint8_t n_neg, n_pos, n_steps, ends_fold;
 } chunk;
 
 /* A distinct score with a positive: where it is in the chunk's lists. */
@@ -37,7 +41,12 @@ typedef struct {
     uint8_t neg_below, pos_end;
 } step;
 
-/* The rows of one configuration in ascending order of score. */
+/* A fold with positives: where its rows start in the lists of classes. */
+typedef struct {
+    uint32_t pos, neg, n_pos, n_neg;
+} fold_rows;
+
+/* The rows of one configuration in ascending order of score, one fold behind the other. */
 typedef struct {
     uint32_t *neg, *pos; /* offsets into a block: row * LANES */
     step *steps;
@@ -49,7 +58,9 @@ typedef struct {
 typedef struct {
     program base;
     size_t n_pos, n_neg;
-    uint32_t *pos_rows, *neg_rows; /* offsets, in the order of the rows */
+    uint32_t *pos_rows, *neg_rows; /* offsets, one fold behind the other */
+    fold_rows *folds;
+    size_t n_folds;
     listing *listings;
     uint32_t *order; /* defined configurations, best on the undrawn rows first */
     size_t n_defined;
@@ -68,6 +79,7 @@ static void destroy(program *p)
     release(a->listings);
     release(a->pos_rows);
     release(a->neg_rows);
+    release(a->folds);
     release(a->order);
     release(a);
 }
@@ -78,10 +90,12 @@ static void destroy(program *p)
 static double list_rows(const binary *b, listing *l, uint8_t *ends_step)
 {
     uint32_t n_neg = 0, n_pos = 0;
+    size_t fold = 1; /* the next one */
     double lost = 0;
     for (size_t i = 0, stop; i < b->n; i = stop) {
         uint32_t first_neg = n_neg, first_pos = n_pos;
         stop = i;
+        while (i >= (size_t)b->first_pos[fold] + b->first_neg[fold]) fold++;
         do {
             if (is_positive(b->ranked[stop]))
                 l->pos[n_pos++] = offset_of(b->ranked[stop]);
@@ -93,45 +107,52 @@ static double list_rows(const binary *b, listing *l, uint8_t *ends_step)
             b->below[k] = first_neg;
             ends_step[k] = k == n_pos - 1;
         }
-        double tp = (double)(b->n_pos - first_pos), fp = (double)(b->n_neg - first_neg);
+        double tp = (double)(b->first_pos[fold] - first_pos);
+        double fp = (double)(b->first_neg[fold] - first_neg);
         if (n_pos > first_pos) lost += (fp / (tp + fp)) * (n_pos - first_pos);
     }
     return lost;
 }
 
-/* Cuts a listing into chunks of at most LIMIT positives and negatives. */
-static void cut(const binary *b, listing *l, const uint8_t *ends_step)
+/* Cuts a listing into chunks of at most LIMIT positives and negatives of one fold. */
+static void cut(const ap_program *a, const binary *b, listing *l, const uint8_t *ends_step)
 {
-    chunk c = {0, 0, 0};
-    uint32_t start = 0; /* first negative of the chunk */
     size_t n_steps = 0;
-    for (size_t i = 0; i < b->n_pos; i++) {
-        while (b->below[i] - start > LIMIT) {
-            c.n_neg = LIMIT;
-            l->chunks[l->n_chunks++] = c;
-            start += LIMIT;
-            c = (chunk){0, 0, 0};
+    for (size_t f = 0; f < a->n_folds; f++) {
+        const fold_rows *fold = a->folds + f;
+        chunk c = {0, 0, 0, 0};
+        uint32_t start = fold->neg; /* first negative of the chunk */
+        uint32_t i = fold->pos;
+        for (; i < fold->pos + fold->n_pos; i++) {
+            while (b->below[i] - start > LIMIT) {
+                c.n_neg = LIMIT;
+                l->chunks[l->n_chunks++] = c;
+                start += LIMIT;
+                c = (chunk){0, 0, 0, 0};
+            }
+            if (c.n_pos == LIMIT) {
+                c.n_neg = (uint8_t)(b->below[i] - start);
+                l->chunks[l->n_chunks++] = c;
+                start = b->below[i];
+                c = (chunk){0, 0, 0, 0};
+            }
+            c.n_pos++;
+            if (ends_step[i]) {
+                l->steps[n_steps++] = (step){(uint8_t)(b->below[i] - start), c.n_pos};
+                c.n_steps++;
+            }
         }
-        if (c.n_pos == LIMIT) {
-            c.n_neg = (uint8_t)(b->below[i] - start);
-            l->chunks[l->n_chunks++] = c;
-            start = b->below[i];
-            c = (chunk){0, 0, 0};
-        }
-        c.n_pos++;
-        if (ends_step[i]) {
-            l->steps[n_steps++] = (step){(uint8_t)(b->below[i] - start), c.n_pos};
-            c.n_steps++;
-        }
+        /* Negatives above the last positive of a fold do not matter. */
+        c.n_neg = (uint8_t)(b->below[i - 1] - start);
+        c.ends_fold = 1;
+        l->chunks[l->n_chunks++] = c;
     }
-    if (b->n_pos) c.n_neg = (uint8_t)(b->below[b->n_pos - 1] - start);
-    l->chunks[l->n_chunks++] = c; /* negatives above the last positive do not matter */
 }
 
 static int list_config(
     ap_program *a, const binary *b, listing *l, uint8_t *ends_step, double *loss)
 {
-    size_t most = b->n_neg / LIMIT + b->n_pos / LIMIT + 2;
+    size_t most = b->n_neg / LIMIT + b->n_pos / LIMIT + a->n_folds + 1;
     size_t n_steps = 0;
     l->neg = allocate((b->n_neg + 1) * sizeof *l->neg);
     l->pos = allocate((b->n_pos + 1) * sizeof *l->pos);
@@ -141,9 +162,22 @@ static int list_config(
     for (size_t i = 0; i < b->n_pos; i++) n_steps += ends_step[i];
     l->steps = allocate((n_steps + 1) * sizeof *l->steps);
     if (!l->steps) return NO_MEMORY;
-    cut(b, l, ends_step);
+    cut(a, b, l, ends_step);
     a->base.nbytes +=
         b->n * sizeof *l->neg + most * sizeof *l->chunks + n_steps * sizeof *l->steps;
+    return DONE;
+}
+
+/* The folds that have positives. */
+static int list_folds(ap_program *a, const binary *b)
+{
+    a->folds = allocate((b->n_folds + 1) * sizeof *a->folds);
+    if (!a->folds) return NO_MEMORY;
+    for (size_t f = 0; f < b->n_folds; f++) {
+        fold_rows fold = {b->first_pos[f], b->first_neg[f], b->first_pos[f + 1] - b->first_pos[f],
+            b->first_neg[f + 1] - b->first_neg[f]};
+        if (fold.n_pos) a->folds[a->n_folds++] = fold;
+    }
     return DONE;
 }
 
@@ -193,32 +227,48 @@ enum { N_PARTS = LANES };
 static ALWAYS_INLINE numbers or_one(numbers x) { return x + (x == 0); }
 #endif
 
-/* A block's counts as numbers, the sums of the classes, and partial sums of a chunk. */
+/* A block's counts as numbers, the sum of the positives, and partial sums of a chunk. */
 typedef struct {
-    numbers pos[N_PARTS], neg[N_PARTS];
+    numbers pos[N_PARTS];
     numbers neg_sum[LIMIT + 1][N_PARTS], pos_sum[LIMIT + 1][N_PARTS];
-    double counts[]; /* (n_rows, LANES), then the scores of configurations, (n_defined, LANES) */
+    /* (n_rows, LANES), then the scores of configurations, (n_defined, LANES), and the sums of
+     * the classes of each fold, (n_folds, 2, LANES) */
+    double counts[];
 } workspace;
 
 static double *lanes_of(numbers *parts) { return (double *)parts; }
 
 static size_t scratch_size(const program *p)
 {
-    size_t n_defined = ((const ap_program *)p)->n_defined;
-    return sizeof(workspace) + (p->n_rows + n_defined) * LANES * sizeof(double);
+    const ap_program *a = (const ap_program *)p;
+    return sizeof(workspace) + (p->n_rows + a->n_defined + 2 * a->n_folds) * LANES * sizeof(double);
+}
+
+static double *sums_of_folds(const ap_program *a, workspace *w)
+{
+    return w->counts + (a->base.n_rows + a->n_defined) * LANES;
 }
 
 static int begin(const program *p, const block *b, void *scratch)
 {
     const ap_program *a = (const ap_program *)p;
     workspace *w = scratch;
-    uint64_t pos[LANES], neg[LANES];
-    sum_rows(b, LANES, a->pos_rows, a->n_pos, pos);
-    sum_rows(b, LANES, a->neg_rows, a->n_neg, neg);
+    uint64_t total[LANES], pos[LANES] = {0}, some[LANES];
+    sum_rows(b, LANES, a->neg_rows, a->n_neg, total);
+    double *sums = sums_of_folds(a, w);
+    for (size_t f = 0; f < a->n_folds; f++, sums += 2 * LANES) {
+        const fold_rows *fold = a->folds + f;
+        sum_rows(b, LANES, a->neg_rows + fold->neg, fold->n_neg, some);
+        for (int l = 0; l < LANES; l++) sums[l] = (double)some[l];
+        sum_rows(b, LANES, a->pos_rows + fold->pos, fold->n_pos, some);
+        for (int l = 0; l < LANES; l++) {
+            sums[LANES + l] = (double)some[l];
+            pos[l] += some[l];
+        }
+    }
     for (int l = 0; l < LANES; l++) {
-        if (pos[l] + neg[l] > MAX_TOTAL) return TOO_LARGE;
+        if (pos[l] + total[l] > MAX_TOTAL) return TOO_LARGE;
         lanes_of(w->pos)[l] = (double)pos[l];
-        lanes_of(w->neg)[l] = (double)neg[l];
     }
     size_t n = b->n_rows * LANES;
     if (b->narrow)
@@ -241,19 +291,30 @@ static ALWAYS_INLINE void add_up(
 }
 
 /* What a configuration loses; 0 as soon as it is below `least` in every lane, else 1. */
-static int losses_of(const listing *list, workspace *w, const double *least, double *result)
+static int losses_of(const ap_program *a, const listing *list, workspace *w, const double *least,
+    double *result)
 {
     /* Weight of the rows from this chunk upwards, and of the positives above the last step. */
     numbers neg_left[N_PARTS], pos_left[N_PARTS], tp[N_PARTS], lost[N_PARTS];
-    for (int i = 0; i < N_PARTS; i++) {
-        neg_left[i] = w->neg[i];
-        tp[i] = pos_left[i] = w->pos[i];
-        lost[i] = w->pos_sum[0][i]; /* zero */
-    }
+    for (int i = 0; i < N_PARTS; i++) lost[i] = w->pos_sum[0][i]; /* zero */
     const uint32_t *neg = list->neg, *pos = list->pos;
     const step *steps = list->steps;
+    const fold_rows *fold = a->folds;
+    const numbers *sums = (const numbers *)sums_of_folds(a, w);
+    int starts_fold = 1;
     for (size_t q = 0; q < list->n_chunks; q++) {
         const chunk *c = list->chunks + q;
+        if (starts_fold) {
+            neg = list->neg + fold->neg;
+            pos = list->pos + fold->pos;
+            for (int i = 0; i < N_PARTS; i++) {
+                neg_left[i] = sums[i];
+                tp[i] = pos_left[i] = sums[N_PARTS + i];
+            }
+            fold++;
+            sums += 2 * N_PARTS;
+        }
+        starts_fold = c->ends_fold;
         add_up(w->counts, neg, c->n_neg, w->neg_sum);
         add_up(w->counts, pos, c->n_pos, w->pos_sum);
         for (int k = 0; k < c->n_steps; k++) {
@@ -299,7 +360,7 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
     }
     for (size_t k = 0; k < a->n_defined; k++) {
         double *score = scores + k * LANES;
-        int alive = losses_of(a->listings + a->order[k], w, least, lost);
+        int alive = losses_of(a, a->listings + a->order[k], w, least, lost);
         for (int l = 0; l < LANES; l++) {
             score[l] = alive && pos[l] > 0 ? (pos[l] - lost[l]) / pos[l] : -INFINITY;
             if (score[l] > best[l]) {
@@ -327,7 +388,7 @@ static void loss(const program *p, const block *b, void *scratch, size_t config,
     if (a->listings[config].undefined)
         for (int l = 0; l < LANES; l++) lost[l] = NAN;
     else
-        losses_of(a->listings + config, scratch, least, lost);
+        losses_of(a, a->listings + config, scratch, least, lost);
 }
 
 static void sizes(const program *p, const block *b, void *scratch, double *size)
@@ -369,7 +430,7 @@ program *average_precision_new(
         a->pos_rows = binary_rows(&b, 1);
         a->neg_rows = binary_rows(&b, 0);
         if (a->listings) memset(a->listings, 0, n_configs * sizeof *a->listings);
-        if (a->listings && a->order && a->pos_rows && a->neg_rows)
+        if (a->listings && a->order && a->pos_rows && a->neg_rows && list_folds(a, &b) == DONE)
             *error = list_all(a, scores, &b);
         if (*error != DONE) {
             destroy(&a->base);

@@ -6,12 +6,14 @@
 
 /* The rows that take part, and room for ranking them; the same for all configurations. */
 typedef struct {
-    size_t n, n_pos, n_neg;
+    size_t n, n_pos, n_neg, n_folds;
     const int64_t *rows;
+    uint32_t *fold; /* of each row; NULL where there is one */
+    uint32_t *first_pos, *first_neg; /* how many are in the folds before, (n_folds + 1,) */
     uint32_t *marked; /* row * lanes, and the class in the lowest bit: lanes are even */
-    /* Filled by binary_rank, in ascending order of score. */
+    /* Filled by binary_rank, in ascending order of score, one fold behind the other. */
     uint32_t *ranked; /* what is in `marked` */
-    const uint8_t *tied; /* whether the score equals the one before */
+    const uint8_t *tied; /* whether the score equals the one before, of the same fold */
     int mixed;       /* a positive and a negative have the same score */
     /* Room for the listing of one configuration, (n,). */
     uint32_t *below; /* per positive */
@@ -19,7 +21,8 @@ typedef struct {
     sorter *sorter;
     double *values; /* of some configurations, `stride` apart */
     size_t stride, first, n_fetched;
-    uint32_t *order;
+    uint32_t *order, *grouped, *place;
+    uint8_t *tied_in_fold;
 } binary;
 
 static ALWAYS_INLINE uint32_t offset_of(uint32_t marked) { return marked & ~(uint32_t)1; }
@@ -29,7 +32,7 @@ int binary_open(binary *b, const binary_target *target, int lanes);
 void binary_close(binary *b);
 /* Ranks the rows of a configuration; 0 if one of its scores is NaN. */
 int binary_rank(binary *b, const score_table *scores, size_t config);
-/* New array of the offsets of the positive (or negative) rows. */
+/* New array of the offsets of the positive (or negative) rows, one fold behind the other. */
 uint32_t *binary_rows(const binary *b, int positive);
 
 #endif

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar
 
@@ -41,7 +42,11 @@ class MeanKernel(MetricKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         self._per_row = self._values()
-        self._sums = FixedSums(self._per_row)
+
+    @cached_property
+    def _sums(self) -> FixedSums:
+        """The values, ready to be summed; an ensemble asks for the values alone."""
+        return FixedSums(self._per_row)
 
     @abstractmethod
     def _values(self) -> np.ndarray:

@@ -48,7 +48,6 @@ class RankKernel(MetricKernel):
         super().__init__(score_func, rows)
         self.parts: list[Part] = []
         self._pairs: list[FoldPairs] | None = None  # of each part, when folds are kept apart
-        self._part_of: np.ndarray | None = None  # before each was split into folds
 
     def stay_within(self, fold: np.ndarray) -> None:
         """Compare only rows of the same fold, from now on.
@@ -61,11 +60,7 @@ class RankKernel(MetricKernel):
         """
         if self.walk.counts_pairs:
             self._pairs = [FoldPairs(fold, part.positive, part.negative) for part in self.parts]
-            self.parts = [part.folds_apart(fold) for part in self.parts]
-            return
-        folds = [fold == each for each in np.unique(fold)]
-        self._part_of = np.repeat(np.arange(len(self.parts)), len(folds))
-        self.parts = [part.in_rows(rows) for part in self.parts for rows in folds]
+        self.parts = [part.within(fold) for part in self.parts]
 
     def _add_part(self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
         """Compare two sets of rows (boolean masks) by scores of shape (n_configs, n_rows)."""
@@ -116,6 +111,9 @@ class RankKernel(MetricKernel):
         counts = self._counts(weights)
         if counts is not None:
             scores = self._native_scores(counts, configs)
+        elif len(weights) < MIN_LANES and "_first_alike" not in vars(self):
+            # Finding out which configurations are alike takes longer than scoring all of them.
+            scores = self._distinct_scores(weights, configs)
         else:
             distinct, position = np.unique(self._first_alike[configs], return_inverse=True)
             scores = self._distinct_scores(weights, distinct)[:, position]
@@ -126,7 +124,6 @@ class RankKernel(MetricKernel):
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         counts = self._counts(weights)
         can_stop = sign > 0 and (counts is None or len(self.parts) == 1)
-        can_stop &= self._part_of is None
         if not can_stop or (counts is None and len(weights) < MIN_LANES):
             return super()._winners(weights, sign)
         if counts is None:
@@ -135,7 +132,9 @@ class RankKernel(MetricKernel):
         if self.defined is None or self.defined.all():
             winners = self.parts[0].program.winners(counts)
             # What is misplaced across folds is the same for all, so it does not matter here.
-            return winners if self._pairs is None else self._mean(counts).or_none(winners)
+            if self._pairs is not None:
+                winners[~self._pairs[0].any_of(counts)] = -1
+            return winners
         return self._first_best(self._scores(counts, np.arange(self.rows.n_configs)), counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
@@ -173,7 +172,6 @@ class RankKernel(MetricKernel):
             shares=self._shares,
             needs_every_part=self.needs_every_part,
             pairs=self._pairs,
-            part_of=self._part_of,
         )
 
     def _block(self, weights: np.ndarray) -> Block:
@@ -184,7 +182,7 @@ class RankKernel(MetricKernel):
     @property
     def _is_plain(self) -> bool:
         """Whether the metric is the share that one part keeps, as a program computes it."""
-        return len(self.parts) == 1 and self._pairs is None and self._part_of is None
+        return len(self.parts) == 1 and self._pairs is None
 
     def _counts(self, weights: np.ndarray) -> np.ndarray | None:
         """Weights as the compiled kernels take them; None where NumPy has to do."""

@@ -55,6 +55,10 @@ class FoldPairs:
     def __init__(self, fold: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
         names, codes = np.unique(fold, return_inverse=True)
         self._n_folds = len(names)
+        self._rows = [
+            (positive[codes[positive] == each], negative[codes[negative] == each])
+            for each in range(len(names))
+        ]
         # Positives and negatives of each fold, in one matrix for one product.
         self._sums = _RowSums(
             np.concatenate([positive, negative]),
@@ -91,6 +95,23 @@ class FoldPairs:
             later += negative[:, fold]
         all_positive = np.add.accumulate(positive, axis=1)[:, -1]
         return 2.0 * inside, 2.0 * misplaced, all_positive, later
+
+    def any_of(self, weights: np.ndarray) -> np.ndarray:
+        """Whether a draw has a pair of one fold at all, shape (n_draws,): sooner than `of`.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row.
+        """
+        found = np.zeros(len(weights), dtype=bool)
+        for positive, negative in self._rows:
+            left = np.flatnonzero(~found)  # after the first fold hardly any
+            if not len(left):
+                break
+            some = weights if len(left) == len(weights) else weights[left]
+            found[left] = some[:, positive].any(axis=1) & some[:, negative].any(axis=1)
+        return found
 
 
 class _RowSums:

@@ -24,6 +24,8 @@ class TwoClassRanks:
         Disjoint row numbers of the two classes.
     walk : {"shorter", "positive"}, default="shorter"
         Class that is walked.
+    fold : ndarray of shape (n_rows,) of int, default=None
+        Numbers of the folds, when `pred` has those of each fold above those of the one before.
 
     Attributes
     ----------
@@ -41,10 +43,18 @@ class TwoClassRanks:
         Position of the first walked row that is tied with this one.
     tied : ndarray of shape (n_configs,), bool
         Configurations in which rows of different classes have equal scores.
+    folds : list of (slice, slice)
+        For each fold that has walked rows, in the order of the walk: where its walked rows and
+        its other rows are. Without folds everything is one. Only of walks upwards.
     """
 
     def __init__(
-        self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray, walk: str = "shorter"
+        self,
+        pred: np.ndarray,
+        positive: np.ndarray,
+        negative: np.ndarray,
+        walk: str = "shorter",
+        fold: np.ndarray | None = None,
     ) -> None:
         self.downwards = walk == "shorter" and len(negative) < len(positive)
         self.walked, self.other = positive, negative
@@ -76,6 +86,7 @@ class TwoClassRanks:
             self.group[chunk] = group
             self.before[chunk] = first - group
             self.through[chunk] = last - np.take_along_axis(seen, last, axis=1)
+        self.folds = _places(fold, self.walked, self.other)
         self.tied = (self.before != self.through).any(axis=1)
         if not self.tied.any():
             self.through = self.before
@@ -89,6 +100,21 @@ class TwoClassRanks:
         for part in (self.walked_order, self.other_order, self.before, self.through, self.group):
             digest.update(part[config])
         return digest.digest()
+
+
+def _places(
+    fold: np.ndarray | None, walked: np.ndarray, other: np.ndarray
+) -> list[tuple[slice, slice]]:
+    """Where the rows of each fold are, among the walked rows and among the others."""
+    if fold is None:
+        return [(slice(0, len(walked)), slice(0, len(other)))]
+    n_folds = int(fold.max()) + 1
+    stops = [np.cumsum(np.bincount(fold[rows], minlength=n_folds)) for rows in (walked, other)]
+    starts = [np.concatenate([[0], stop[:-1]]) for stop in stops]
+    found = zip(*(map(slice, *edges) for edges in zip(starts, stops)))
+    return [
+        (of_walked, of_other) for of_walked, of_other in found if of_walked.stop > of_walked.start
+    ]
 
 
 def _sorted(scores: np.ndarray, downwards: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -25,28 +25,30 @@ class Part:
         The two sets of rows.
     walk : type of Walk
         What is lost on the way through the sorted rows.
+    fold : ndarray of shape (n_rows,) of int, default=None
+        Numbers 0, 1, ... of the folds, when only rows of the same fold are to be compared.
     """
 
     def __init__(
-        self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray, walk: type[Walk]
+        self,
+        pred: np.ndarray,
+        positive: np.ndarray,
+        negative: np.ndarray,
+        walk: type[Walk],
+        fold: np.ndarray | None = None,
     ) -> None:
-        self._pred, self._walk = pred, walk
+        self._pred, self._walk, self._fold = pred, walk, fold
         self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
         self._program: _native.Program | None = None
 
-    def folds_apart(self, fold: np.ndarray) -> Part:
-        """The same rows by their ranks within folds, see `_fold_pairs`."""
+    def within(self, fold: np.ndarray) -> Part:
+        """The same rows, sorted within their folds; each fold lies above the one before."""
         positive, negative = np.zeros((2, len(fold)), dtype=bool)
         positive[self.positive] = negative[self.negative] = True
-        return Part(folds_apart(self._pred, fold), positive, negative, self._walk)
-
-    def in_rows(self, rows: np.ndarray) -> Part:
-        """The same comparison on some of the rows, given as a mask."""
-        positive, negative = np.zeros((2, len(rows)), dtype=bool)
-        positive[self.positive] = negative[self.negative] = True
-        return Part(self._pred, positive & rows, negative & rows, self._walk)
+        codes = np.unique(fold, return_inverse=True)[1]
+        return Part(self._pred, positive, negative, self._walk, codes)
 
     @property
     def ranks(self) -> TwoClassRanks:
@@ -54,7 +56,8 @@ class Part:
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._ranks is None:
                 rows = self.positive, self.negative
-                self._ranks = TwoClassRanks(self._pred, *rows, self._walk.along)
+                pred = self._pred if self._fold is None else folds_apart(self._pred, self._fold)
+                self._ranks = TwoClassRanks(pred, *rows, self._walk.along, self._fold)
             return self._ranks
 
     @property
@@ -65,7 +68,7 @@ class Part:
                 positive = np.zeros(self._pred.shape[1], dtype=bool)
                 positive[self.positive] = True
                 rows = np.sort(np.concatenate([self.positive, self.negative]))
-                self._program = self._walk.prepare(self._pred, positive, rows)
+                self._program = self._walk.prepare(self._pred, positive, rows, fold=self._fold)
             return self._program
 
 
@@ -86,8 +89,6 @@ class Mean:
         Whether one undefined part makes the mean undefined.
     pairs : list of FoldPairs or None
         For each part the pairs within folds, when only these count.
-    part_of : ndarray or None
-        Which part each was, before they were split into folds.
     """
 
     def __init__(
@@ -99,7 +100,6 @@ class Mean:
         shares: Callable[[np.ndarray, np.ndarray], np.ndarray | None],
         needs_every_part: bool,
         pairs: list[FoldPairs] | None,
-        part_of: np.ndarray | None,
     ) -> None:
         self.elsewhere: np.ndarray | None = None  # lost on pairs that do not count
         if pairs is not None:
@@ -114,13 +114,6 @@ class Mean:
         self.sizes = np.where(sizes > 0, sizes, 1.0)
         self.single = len(sizes) == 1
         self.norm = np.full(len(weights), float(len(sizes)))
-        if part_of is not None:
-            starts = np.searchsorted(part_of, np.unique(part_of))
-            whole, positive, negative = (
-                np.add.reduceat(each, starts, axis=0) for each in (sizes, positive, negative)
-            )
-            self._weigh_folds(part_of, shares(positive, negative), sizes, whole, needs_every_part)
-            return
         self.shares = shares(positive, negative)
         self.defined: np.ndarray = np.logical_and.reduce(sizes > 0)
         if self.shares is not None:
@@ -129,29 +122,6 @@ class Mean:
                 needed = (sizes > 0) | (self.shares == 0)
                 self.defined = np.logical_and.reduce(needed) & (norm > 0)
             self.norm = np.where(norm > 0, norm, 1.0)
-
-    def _weigh_folds(
-        self,
-        part_of: np.ndarray,
-        shares: np.ndarray | None,
-        sizes: np.ndarray,
-        whole: np.ndarray,
-        needs_every_part: bool,
-    ) -> None:
-        """Every part was split into folds, which count by their sizes."""
-        if shares is None:
-            shares = np.ones(whole.shape)
-        norm = np.add.accumulate(shares)[-1]
-        needed = (whole > 0) | (not needs_every_part) & (shares == 0)
-        self.defined = np.logical_and.reduce(needed) & (norm > 0)
-        self.norm = np.where(norm > 0, norm, 1.0)
-        of_fold = sizes / np.where(whole > 0, whole, 1.0)[part_of]
-        self.shares = shares[part_of] * of_fold
-        self.single = False
-
-    def or_none(self, winners: np.ndarray) -> np.ndarray:
-        """Winners, -1 in draws without a score."""
-        return np.where(self.defined, winners, -1)
 
     def pick(self, draws: np.ndarray) -> Mean:
         """The same for some of the draws, in another order."""

@@ -20,7 +20,7 @@ COUNTS[5, Y] = 0  # undefined
 def test_the_winner_is_the_first_of_the_best_in_whatever_order_they_are_tried(walk, contenders):
     parts = [Part(PRED, Y, ~Y, walk)]
     mean = Mean(COUNTS, parts, size=walk.size, shares=lambda p, n: None,
-                needs_every_part=True, pairs=None, part_of=None)  # fmt: skip
+                needs_every_part=True, pairs=None)  # fmt: skip
     block = Block(COUNTS, walk, parts, mean, 1e-12)
     scores = np.array([block.scores(config) for config in range(8)])
     winners = block.winners(contenders)

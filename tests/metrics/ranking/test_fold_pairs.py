@@ -33,8 +33,10 @@ def test_pairs_inside_and_misplaced_are_those_of_a_loop(dtype):
             inside += pair * (FOLD[p] == FOLD[n])
             misplaced += pair * (FOLD[n] > FOLD[p])
     expected = inside, misplaced, weights[:, POSITIVE].sum(1), weights[:, NEGATIVE].sum(1)
-    found = FoldPairs(FOLD, POSITIVE, NEGATIVE).of(weights)
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    pairs = FoldPairs(FOLD, POSITIVE, NEGATIVE)
+    np.testing.assert_allclose(pairs.of(weights), expected, rtol=1e-14)
+    few = weights * (RNG.random(weights.shape) < 0.3)
+    np.testing.assert_array_equal(pairs.any_of(few), pairs.of(few)[0] > 0)
 
 
 def test_large_counts_take_whole_numbers():

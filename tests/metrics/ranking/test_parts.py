@@ -1,9 +1,8 @@
 """The mean over the parts of a rank metric, worked out by hand."""
 
 import numpy as np
-import pytest
 
-from sklearn_bbc.metrics.ranking._losses import MisplacedPairs
+from sklearn_bbc.metrics.ranking._losses import LostPrecision, MisplacedPairs
 from sklearn_bbc.metrics.ranking._parts import Mean, Part
 
 MASK = np.eye(3, dtype=bool)[np.array([0, 0, 1, 1, 2, 2])].T
@@ -14,7 +13,7 @@ SIZES = np.array([[16.0, 6.0], [16.0, 0.0]])  # twice positives times negatives
 
 def mean(parts=PARTS, shares=lambda positive, negative: None, every=True):
     return Mean(WEIGHTS, parts, size=MisplacedPairs.size, shares=shares,
-                needs_every_part=every, pairs=None, part_of=None)  # fmt: skip
+                needs_every_part=every, pairs=None)  # fmt: skip
 
 
 def test_a_single_part_is_one_division():
@@ -26,7 +25,6 @@ def test_a_single_part_is_one_division():
 def test_parts_count_equally_and_all_are_needed():
     lost = [(np.array([4.0, 3.0]), SIZES[0]), (np.array([8.0, 0.0]), np.array([16.0, 1.0]))]
     np.testing.assert_array_equal(mean().of(lost), [(0.75 + 0.5) / 2, np.nan])
-    assert mean().or_none(np.array([5, 5])).tolist() == [5, -1]
 
 
 def test_parts_may_count_by_their_positives():
@@ -51,8 +49,10 @@ def test_picking_draws_is_the_same_as_asking_for_them():
     np.testing.assert_array_equal(picked.sizes, mean().sizes[:, [1, 0, 1]])
 
 
-@pytest.mark.parametrize("rows", [MASK[0] | MASK[1], MASK[2]])
-def test_a_part_in_some_of_the_rows(rows):
-    inside = PARTS[0].in_rows(rows)
-    assert inside.positive.tolist() == np.flatnonzero(MASK[0] & rows).tolist()
-    assert inside.negative.tolist() == np.flatnonzero(~MASK[0] & rows).tolist()
+def test_a_part_within_folds_has_the_same_rows_one_fold_above_the_other():
+    fold = np.array([7, 2, 7, 2, 7, 2])
+    part = Part(np.arange(6.0)[None], MASK[0], ~MASK[0], LostPrecision).within(fold)
+    assert part.positive.tolist() == [0, 1] and part.negative.tolist() == [2, 3, 4, 5]
+    assert part.ranks.walked_order.tolist() == [[1, 0]]
+    assert part.ranks.other_order.tolist() == [[3, 5, 2, 4]]
+    assert part.ranks.folds == [(slice(0, 1), slice(0, 2)), (slice(1, 2), slice(2, 4))]
