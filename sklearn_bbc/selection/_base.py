@@ -146,13 +146,12 @@ class Selection(BaseEstimator, ABC):
                 f"{rule} needs the predictions of single samples, but there are only scores per "
                 "fold."
             )
-        if "two classes" in self.needs and (oof.classes_ is None or len(oof.classes_) != 2):
-            found = (
-                "a target without classes"
-                if oof.classes_ is None
-                else f"{len(oof.classes_)} classes"
-            )
-            raise ValueError(f"{rule} needs a target with 2 classes, got {found}.")
+        self._check_classes(oof.classes_)
+
+    def _check_classes(self, classes: np.ndarray | None) -> None:
+        if "two classes" in self.needs and (classes is None or len(classes) != 2):
+            found = "a target without classes" if classes is None else f"{len(classes)} classes"
+            raise ValueError(f"{type(self).__name__} needs a target with 2 classes, got {found}.")
 
 
 class BoundSelection(ABC):

@@ -259,7 +259,7 @@ def test_direct_bootstrap_refuses_what_it_cannot_repeat():
     with pytest.raises(ValueError, match="is for searches, got DecisionTreeClassifier"):
         DirectBootstrap(selection=BestScore(), **few).estimate(DecisionTreeClassifier(), X, y)
     search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
-    with pytest.raises(ValueError, match="TunedThresholdClassifierCV"):
+    with pytest.raises(ValueError, match=r"GridSearchCV does not keep. Give a BBCSearchCV"):
         DirectBootstrap(selection=WithThreshold("f1"), **few).estimate(search, X, y)
     several = GridSearchCV(
         KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3, scoring=["accuracy"],
