@@ -21,7 +21,7 @@ from ...resampling import IID
 from ...resampling._draws import Draws
 from ...resampling._units import Units, check_possible
 from ...results import ConfidenceInterval
-from ...selection import AsRefit, Selection, as_selection
+from ...selection import AsRefit, RefitCallable, Selection, as_selection
 from .._base import check_n_bootstraps
 from .._quantiles import QuantileRule
 from ..winner._bbc_notes import told_outside
@@ -56,7 +56,8 @@ class DirectBootstrap(RefitInterval):
         `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
     selection : Selection, default=None
         Rule by which the search in each draw selects, on its own fold scores; None leaves the
-        search as it is. Only for an estimator that is a search with one metric. A threshold
+        search as it is. Only for an estimator that is a search, with one metric unless the
+        rule is `RefitCallable`, whose function gets the ``cv_results_`` of the draw. A threshold
         or an ensemble is chosen on the out-of-fold predictions of that search, which must be
         one that keeps them (`BBCSearchCV`); members of an ensemble are fitted on the draw.
 
@@ -215,6 +216,14 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
             f"{type(estimator).__name__} does not keep. Give a BBCSearchCV with record=True. For "
             "a threshold TunedThresholdClassifierCV as the estimator works too."
         )
+    if isinstance(selection, RefitCallable):
+        if selection.scoring is not None or selection.cv_results is not None:
+            raise ValueError(
+                f"The search in each draw gives {selection!r} its own cv_results_, so there is no "
+                "use for scoring and cv_results. Give RefitCallable(function), and the metrics to "
+                "the search."
+            )
+        return clone(estimator).set_params(refit=selection.function), None
     scoring = estimator.scoring
     if isinstance(scoring, (Mapping, list, tuple, set)):
         raise ValueError(

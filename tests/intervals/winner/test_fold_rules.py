@@ -253,6 +253,28 @@ def test_direct_bootstrap_selects_by_the_rule_in_every_draw():
     assert not np.array_equal(plain.draws, result.draws)
 
 
+def test_a_function_gets_the_results_of_the_search_of_each_draw():
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(size=X.shape)
+
+    def steady(results):
+        assert results["mean_fit_time"].shape == (2,)
+        return int(np.argmax(results["mean_test_accuracy"] - results["std_test_f1_macro"]))
+
+    options = {"cv": 3, "scoring": ["accuracy", "f1_macro"]}
+    grid = {"n_neighbors": [1, 15]}
+    search = GridSearchCV(KNeighborsClassifier(), grid, refit="accuracy", **options)
+    by_hand = GridSearchCV(KNeighborsClassifier(), grid, refit=steady, **options)
+    few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
+    rule = RefitCallable(steady)
+    result = DirectBootstrap(selection=rule, **few).estimate(search, X, y, scoring="accuracy")
+    expected = DirectBootstrap(**few).estimate(by_hand, X, y, scoring="accuracy")
+    np.testing.assert_array_equal(result.draws, expected.draws)
+    named = RefitCallable(steady, scoring={"accuracy": "accuracy"})
+    with pytest.raises(ValueError, match="no use for scoring"):
+        DirectBootstrap(selection=named, **few).estimate(search, X, y, scoring="accuracy")
+
+
 def test_direct_bootstrap_refuses_what_it_cannot_repeat():
     X, y = load_iris(return_X_y=True)
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
