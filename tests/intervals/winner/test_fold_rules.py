@@ -289,3 +289,27 @@ def test_direct_bootstrap_refuses_what_it_cannot_repeat():
     )  # fmt: skip
     with pytest.raises(ValueError, match="a search with one metric"):
         DirectBootstrap(selection=BestScore(), **few).estimate(several, X, y, scoring="accuracy")
+
+
+def test_a_threshold_and_an_ensemble_of_noise_are_worth_nothing_on_folds():
+    """Draws of folds take off the luck that the naive bootstrap believes in."""
+    y = (np.arange(120) % 10 < 3).astype(int)
+    rules = {"roc_auc": GreedyEnsemble(4), "balanced_accuracy": WithThreshold("balanced_accuracy")}
+    found = {name: [] for name in rules}
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        fold = np.empty(120, dtype=int)
+        for label in (0, 1):
+            fold[y == label] = rng.permutation(np.count_nonzero(y == label)) % 5
+        proba = rng.random((10, 120))
+        oof = predictions(
+            n_samples=120, n_configs=10, y_true=y, fold=fold, responses={"predict_proba": proba}
+        )
+        for name, rule in rules.items():
+            honest = BBCF(selection=rule).estimate(oof, "roc_auc").estimate
+            naive = NaiveBootstrap(selection=rule, form="normal").estimate(oof, "roc_auc").estimate
+            found[name].append((honest, naive))
+    for name, pairs in found.items():
+        honest, naive = np.mean(pairs, axis=0)
+        assert honest == pytest.approx(0.5, abs=0.03), name
+        assert naive > 0.57, name
