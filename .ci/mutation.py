@@ -26,7 +26,6 @@ from __future__ import annotations
 import argparse
 import gc
 import hashlib
-import importlib.util
 import json
 import os
 import resource

@@ -11,6 +11,11 @@ MAX_EXACT_FOLDS = 10
 """92,378 distinct draws of 10 folds, 352,716 of 11: enumeration stops paying there."""
 
 
+def n_fold_draws(n_folds: int) -> int:
+    """Number of distinct draws of `n_folds` folds that leave some fold out."""
+    return math.comb(2 * n_folds - 1, n_folds) - 1
+
+
 @lru_cache(maxsize=MAX_EXACT_FOLDS)
 def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     """All distinct draws of `n_folds` folds with replacement that leave some fold out.

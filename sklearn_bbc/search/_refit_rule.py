@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,19 +11,14 @@ from sklearn.base import clone
 
 from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
-from ..metrics._bound import SLOW_SECONDS, duration
 from ..predictions import OOFPredictions
-from ..resampling._folds import MAX_EXACT_FOLDS
-from ..selection import AsRefit, FoldTable, RefitCallable, Selection
+from ..selection import AsRefit, BestScore, FoldTable, RefitCallable, Selection
 from ._metrics import SCORE
 
 __all__ = ["RefitRule", "check_refit", "refit_metric", "rule_of_refit"]
 
 REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
 """Methods that take `selection`."""
-MOST_SECONDS = 60
-"""A function of a search that would take longer is not called in every draw unasked."""
-DRAWS = 2000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -51,22 +45,6 @@ class RefitRule:
             return method
         # As it is: a clone of a function's ``cv_results_`` would be a copy.
         return method.set_params(selection=self.selection)
-
-    def too_slow(self, oof: OOFPredictions, metric: Metric) -> str:
-        """Why BBC-F is not computed unasked: a function would be called too often."""
-        n_folds = oof.n_splits // max(oof.n_repeats, 1)
-        if not isinstance(self.selection, RefitCallable) or n_folds > MAX_EXACT_FOLDS:
-            return ""
-        n_draws = math.comb(2 * n_folds - 1, n_folds) * max(oof.n_repeats, 1)
-        scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
-        rule = self.selection.bind(oof, FoldTable(metric, scores))
-        seconds = n_draws * rule.seconds_per_draw
-        if seconds <= SLOW_SECONDS:
-            return ""
-        return (
-            f"the refit function would be called in {n_draws:,} draws of folds, about "
-            f'{duration(seconds)}; interval("bbcf") computes it.'
-        )
 
 
 def check_refit(refit: Any, scoring: Any) -> None:
@@ -147,7 +125,7 @@ def rule_of_refit(
         None where the best mean score selects.
     """
     rule = refit.selection if isinstance(refit, AsRefit) else refit
-    if not callable(rule):
+    if not callable(rule) or isinstance(rule, BestScore):
         return None
     if not isinstance(rule, Selection):
         rule = RefitCallable(rule)
@@ -162,8 +140,7 @@ def rule_of_refit(
     else:
         rule = clone(rule)
     name = primary if primary is not None else next(iter(metrics))
-    most = np.inf if isinstance(refit, Selection) else MOST_SECONDS
-    why_not = _why_not(rule, metrics[name], views[name], best_index, most)
+    why_not = _why_not(rule, metrics[name], views[name], best_index)
     return RefitRule(selection=rule, why_not=why_not)
 
 
@@ -189,9 +166,7 @@ def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
         return None
 
 
-def _why_not(
-    rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int, most_seconds: float
-) -> str:
+def _why_not(rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int) -> str:
     kernel = _kernel(metric, oof)
     if kernel is None:
         return f"{metric.name} can be computed neither from predictions nor from folds"
@@ -201,12 +176,6 @@ def _why_not(
     # A function may raise anything, and the search must not be lost to it.
     except Exception as error:
         return f"{type(error).__name__}: {error}".rstrip(".")
-    seconds = DRAWS * bound.seconds_per_draw
-    if config == best_index and seconds > most_seconds:
-        return (
-            f"{DRAWS:,} calls of the function would take about {duration(seconds)}. "
-            "refit=RefitCallable(function) does it all the same"
-        )
     if config == best_index:
         return ""
     what = "nothing" if config < 0 else f"configuration {config}"

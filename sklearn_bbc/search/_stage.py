@@ -198,10 +198,6 @@ class IntervalStage:
             by_rule = "rule" in result.details
             if result.method == name and "error" not in result.details and by_rule == repeats:
                 return result
-        if name == "bbcf" and self.repeated is not None:
-            metric = self.metrics[self.primary]
-            if too_slow := self.repeated.too_slow(self._view(metric, None), metric):
-                return self._failed(as_interval(name), metric, too_slow)
         with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
 

@@ -17,9 +17,6 @@ from ..predictions import OOFPredictions
 from ._outcome import Outcome
 
 _REGISTRY: dict[str, type[Selection]] = {}
-CHUNK_BYTES = 2**23
-"""Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
-
 NEEDS = frozenset({"folds", "params", "predictions", "two classes"})
 
 
@@ -104,6 +101,29 @@ class Selection(BaseEstimator, ABC):
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         """Make the bound rule from validated input."""
 
+    def _bind_to_folds(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        by_folds: Callable[[Selection], BoundSelection],
+    ) -> BoundSelection:
+        """As `_bind`, for a rule on single samples that have the weight of their fold.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+        kernel : BoundKernel
+            The metric bound to them.
+        by_folds : callable
+            Binds another rule, one that selects a configuration, to the scores per fold.
+        """
+        return self._bind(oof, kernel)
+
+    def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
+        """What the result is about when `metric` selects."""
+        return metric
+
     def _validate(self) -> None:
         """Raise a ValueError for parameters out of range."""
 
@@ -123,16 +143,15 @@ class Selection(BaseEstimator, ABC):
             )
         if "predictions" in self.needs and not isinstance(kernel, BoundKernel):
             raise ValueError(
-                f"{rule} needs the predictions of single samples, which draws of whole folds do "
-                "not look at. Use BBC, which draws samples."
+                f"{rule} needs the predictions of single samples, but there are only scores per "
+                "fold."
             )
-        if "two classes" in self.needs and (oof.classes_ is None or len(oof.classes_) != 2):
-            found = (
-                "a target without classes"
-                if oof.classes_ is None
-                else f"{len(oof.classes_)} classes"
-            )
-            raise ValueError(f"{rule} needs a target with 2 classes, got {found}.")
+        self._check_classes(oof.classes_)
+
+    def _check_classes(self, classes: np.ndarray | None) -> None:
+        if "two classes" in self.needs and (classes is None or len(classes) != 2):
+            found = "a target without classes" if classes is None else f"{len(classes)} classes"
+            raise ValueError(f"{type(self).__name__} needs a target with 2 classes, got {found}.")
 
 
 class BoundSelection(ABC):
@@ -151,6 +170,9 @@ class BoundSelection(ABC):
         Whether one configuration is chosen and scored by the bound metric.
     seconds_per_draw : float
         Time that one draw takes where Python code of a user is called; else 0.
+    draw_by_draw : bool
+        Whether every draw takes a call or a loop of its own. A method that can go through all
+        possible draws, as `BBCF` does, then goes through at most ``n_bootstraps``.
     by : str
         By what the winner was selected, for ``details["winner_by"]``; empty leaves it to
         the methods.
@@ -158,6 +180,7 @@ class BoundSelection(ABC):
 
     of_configurations: bool = True
     seconds_per_draw: float = 0.0
+    draw_by_draw: bool = False
     by: str = ""
     _on_all: Outcome | None = None
 
@@ -214,6 +237,32 @@ class BoundSelection(ABC):
         """
         return outcome["config"] == one["config"][0]
 
+    def members(self) -> np.ndarray:
+        """Configurations that have to be fitted for what is selected on the original data.
+
+        Returns
+        -------
+        ndarray of shape (n_members,)
+            Indices; a single one unless the rule puts several together.
+        """
+        return self.on_all()["config"]
+
+    def score_elsewhere(self, oof: OOFPredictions) -> float:
+        """Score what is selected on the original data on predictions for other samples.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of the `members`, in their order, and of nothing else.
+
+        Returns
+        -------
+        float
+            Greater is better.
+        """
+        kernel = self.metric.bind(oof)
+        return float(kernel.score_of(np.ones((1, oof.n_samples)), np.array([0]))[0])
+
     def on_all(self) -> Outcome:
         """Apply the rule to the original data: what it selects, once.
 
@@ -259,28 +308,10 @@ class BoundSelection(ABC):
             warn_user(
                 f"The rule is called in each of {n_draws:,} draws, "
                 f"{1000 * self.seconds_per_draw:.2g} ms each: expect about {duration(expected)}. "
-                "Fewer n_bootstraps are faster.",
+                "Fewer n_bootstraps are faster; a search with ci=[] computes nothing until its "
+                "method interval is called.",
                 SlowMetricWarning,
             )
-
-
-def in_pieces(
-    choose: Callable[[np.ndarray], Outcome], weights: np.ndarray, bytes_per_draw: int
-) -> Outcome:
-    """Apply a rule piece by piece, so that what it needs meanwhile stays in the cache.
-
-    Parameters
-    ----------
-    choose : callable
-        Takes weights of some draws.
-    weights : ndarray of shape (n_draws, n_units)
-        Of all draws.
-    bytes_per_draw : int
-        Memory in bytes that a draw needs meanwhile.
-    """
-    size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
-    starts = range(0, max(len(weights), 1), size)
-    return Outcome.concatenated([choose(weights[start : start + size]) for start in starts])
 
 
 def registered_selections() -> dict[str, type[Selection]]:

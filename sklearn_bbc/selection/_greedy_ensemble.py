@@ -122,6 +122,7 @@ class BoundGreedyEnsemble(BoundSelection):
     """An ensemble for each draw."""
 
     of_configurations = False
+    draw_by_draw = True
 
     def __init__(self, oof: OOFPredictions, kernel: BoundKernel, n_members: int) -> None:
         super().__init__(kernel)
@@ -312,6 +313,17 @@ class BoundGreedyEnsemble(BoundSelection):
     def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
         """See `BoundSelection.same`: the same weights."""
         return (outcome["weights"] == one["weights"][0]).all(axis=1)
+
+    def members(self) -> np.ndarray:
+        """See `BoundSelection.members`: all configurations with a weight."""
+        return np.flatnonzero(self.on_all()["weights"][0])
+
+    def score_elsewhere(self, oof: OOFPredictions) -> float:
+        """See `BoundSelection.score_elsewhere`."""
+        rule = BoundGreedyEnsemble(oof, self.metric.bind(oof), self._n_members)
+        shares = self.on_all()["weights"][:, self.members()]
+        ensemble = Outcome({"config": np.array([0]), "weights": shares})
+        return float(rule.score(ensemble, np.ones((1, oof.n_samples), dtype=np.uint8))[0])
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..predictions import OOFPredictions
-from ._base import BoundSelection, Selection, in_pieces
+from ._base import BoundSelection, Selection
 from ._complexity import check_complexity, complexity_ranks
 from ._folds import FoldScorer, simplest, within
-from ._outcome import Outcome
+from ._outcome import Outcome, in_pieces
 
 
 class OneStandardError(Selection):

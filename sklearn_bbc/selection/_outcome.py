@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+
+CHUNK_BYTES = 2**23
+"""Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,3 +82,22 @@ class Outcome:
         """
         first = parts[0].columns
         return Outcome({name: np.concatenate([part[name] for part in parts]) for name in first})
+
+
+def in_pieces(
+    choose: Callable[[np.ndarray], Outcome], weights: np.ndarray, bytes_per_draw: int
+) -> Outcome:
+    """Apply a rule piece by piece, so that what it needs meanwhile stays in the cache.
+
+    Parameters
+    ----------
+    choose : callable
+        Takes weights of some draws.
+    weights : ndarray of shape (n_draws, n_units)
+        Of all draws.
+    bytes_per_draw : int
+        Memory in bytes that a draw needs meanwhile.
+    """
+    size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
+    starts = range(0, max(len(weights), 1), size)
+    return Outcome.concatenated([choose(weights[start : start + size]) for start in starts])

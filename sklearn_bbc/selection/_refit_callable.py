@@ -158,6 +158,8 @@ def _like(kernel: Any, oof: OOFPredictions, scoring: Any) -> Any:
 class BoundRefitCallable(BoundSelection):
     """A function of the table of a draw."""
 
+    draw_by_draw = True
+
     def __init__(
         self,
         kernel: Any,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .._integers import is_integer
-from ..metrics import BoundKernel
+from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection, as_selection
 from ._cells import CellMetric
@@ -132,10 +132,23 @@ class WithThreshold(Selection):
             raise ValueError(f"thresholds must be finite, got {given!r}.")
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
+        return self._bind_to_folds(oof, kernel, lambda rule: rule.bind(oof, kernel))
+
+    def _bind_to_folds(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        by_folds: Callable[[Selection], BoundSelection],
+    ) -> BoundSelection:
         assert oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_)
         scores = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
-        return BoundWithThreshold(oof, kernel, cell_metric, scores, self)
+        chooser = by_folds(as_selection(self.configuration))
+        return BoundWithThreshold(oof, kernel, cell_metric, scores, self, chooser)
+
+    def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
+        assert classes is not None
+        return CellMetric(self.scoring, classes).metric
 
 
 def _scores_of(
@@ -207,12 +220,14 @@ class BoundWithThreshold(BoundSelection):
         cell_metric: CellMetric,
         scores: np.ndarray,
         rule: WithThreshold,
+        chooser: BoundSelection,
     ) -> None:
         super().__init__(kernel)
         self._bound_metric = kernel.metric
-        self._rule = as_selection(rule.configuration).bind(oof, kernel)
+        self._scoring, self._rule = rule.scoring, chooser
         # What was selected already: by the search, whose best estimator gets the threshold.
-        self._selected = None if rule.jointly else oof.selected
+        given = rule.jointly or rule.configuration is not None
+        self._selected = None if given else oof.selected
         self._cell_metric = cell_metric
         self.metric = cell_metric.metric
         self._jointly = bool(rule.jointly)
@@ -326,6 +341,13 @@ class BoundWithThreshold(BoundSelection):
                 total = total + self._cell_metric.report(np.stack(columns, axis=1).astype(float))
             scores[draws] = np.asarray(total) / len(self._parts)
         return scores
+
+    def score_elsewhere(self, oof: OOFPredictions) -> float:
+        """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""
+        chosen = self.on_all()["threshold"]
+        alone = WithThreshold(self._scoring, thresholds=chosen, jointly=True)
+        rule = alone.bind(oof, self._bound_metric.bind(oof))
+        return float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""

@@ -173,3 +173,42 @@ def test_pooling(run, tmp_path):
     assert variables["search"].summary() in printed
     assert variables["search"].ci_.details["mostly_pooling"]
     assert picture.read_bytes().startswith(PNG)
+
+
+def test_threshold(run, tmp_path):
+    picture = tmp_path / "threshold.png"
+    printed, variables = run("plot_threshold.py", "--quick", "--output", picture)
+    tuned, costs, samples = (variables[name] for name in ("tuned", "costs", "samples"))
+    assert tuned.summary() in printed and costs.summary() in printed
+    assert tuned.ci.metric == "balanced_accuracy" and tuned.luck > 0 and costs.luck > 0
+    assert costs.threshold < tuned.threshold, "missed tumours cost ten times as much"
+    assert f"489 other patients: {variables['held_out']:.3f}" in printed
+    assert (samples["corrected"] < samples["apparent"]).all()
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_one_standard_error(run, tmp_path):
+    picture = tmp_path / "picture.png"
+    printed, variables = run("plot_one_standard_error.py", "--output", picture)
+    best, simple = variables["best"], variables["simple"]
+    assert simple.best_params_["lasso__alpha"] > best.best_params_["lasso__alpha"]
+    assert simple.ci_.details["winner"] == simple.best_index_
+    assert simple.bbc_score_ < best.bbc_score_  # what the text says that it costs
+    assert simple.summary() in printed
+    assert " 7 terms" in printed and "22 terms" in printed  # a third, as the text says
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_ensemble(run, tmp_path):
+    picture = tmp_path / "picture.png"
+    printed, variables = run("plot_ensemble.py", "--quick", "--output", picture)
+    result, ensemble = variables["result"], variables["ensemble"]
+    weights = variables["weights"]
+    assert weights.sum() == pytest.approx(1) and len(ensemble.estimators_) > 1
+    assert result.estimate < result.details["apparent_score"]
+    assert f"corrected {-result.estimate:.3f}" in printed
+    # The example's order of the parameters is that of the search.
+    search = variables["search"]
+    for name, params in zip(variables["names"], search.oof_.params, strict=True):
+        assert name.startswith(type(params["model"]).__name__)
+    assert picture.read_bytes().startswith(PNG)

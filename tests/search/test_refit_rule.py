@@ -8,9 +8,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
-from sklearn_bbc.search import _refit_rule
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
@@ -54,7 +53,7 @@ def bad():
 @pytest.mark.parametrize("refit", [SIMPLE, worst, RefitCallable(worst), BestScore()])
 def test_the_configuration_is_that_of_scikit_learn_and_everything_is_about_it(refit):
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*(selected|is about)")
+        warnings.filterwarnings("error", message=".*(selected|is about|cannot be repeated)")
         found = search(refit=refit).fit(X, Y)
         scores = found.bbc_score_, found.bbcf_score_
     plain = GridSearchCV(TREE, GRID, cv=5, scoring="roc_auc", refit=refit).fit(X, Y)
@@ -160,21 +159,33 @@ def test_a_function_that_changes_its_mind_is_told():
         search(refit=moody).fit(X, Y)
 
 
-def test_bbcf_is_not_computed_unasked_when_the_function_takes_long(monkeypatch):
-    monkeypatch.setattr(_refit_rule, "SLOW_SECONDS", 0)
-    found = search(refit=worst).fit(X, Y)
-    with pytest.raises(AttributeError, match=r"126 draws of folds.*interval\(\"bbcf\"\)"):
-        found.bbcf_score_  # noqa: B018
-    assert found.interval("bbcf").details["winner"] == found.best_index_
+def test_a_slow_function_is_announced_and_repeated_all_the_same(bad, monkeypatch):
+    """What a search reports does not depend on how fast the machine is."""
+    monkeypatch.setattr("sklearn_bbc.selection._base.SLOW_SECONDS", 0)
+    with pytest.warns(SlowMetricWarning, match=r"called in each of 40 draws.*ci=\[\]"):
+        slow = search(refit=worst).fit(X, Y)
+    assert numbers(slow.ci_) == numbers(bad.ci_)
+    assert (slow.bbc_score_, slow.bbcf_score_) == (bad.bbc_score_, bad.bbcf_score_)
+    later = search(refit=worst, ci=[]).fit(X, Y)
+    with pytest.warns(SlowMetricWarning, match="called in each of 40 draws"):
+        assert numbers(later.interval(FEW)) == numbers(bad.ci_)
 
 
-def test_a_function_that_takes_long_is_repeated_only_when_asked_for(monkeypatch):
-    monkeypatch.setattr(_refit_rule, "MOST_SECONDS", 0)
-    with pytest.warns(IntervalWarning, match=r"2,000 calls of the function would take about"):
-        found = search(refit=worst).fit(X, Y)
-    assert found.ci_.details["best_index"] == found.best_index_ != found.ci_.details["winner"]
-    asked = search(refit=RefitCallable(worst)).fit(X, Y)
-    assert asked.ci_.details["winner"] == asked.best_index_
+def test_bbcf_calls_a_function_no_more_often_than_bbc():
+    """With eight folds there are 6,434 draws of folds; a function gets 2,000 of them."""
+    calls = []
+
+    def counted(results):
+        calls.append(len(results["params"]))
+        return worst(results)
+
+    found = search(refit=counted, cv=8).fit(X, Y)
+    assert len(calls) < 2100
+    result = found.interval("bbcf")
+    assert result.estimate == found.bbcf_score_ and not result.details["exact"]
+    exact = BBCF(selection=RefitCallable(worst), n_bootstraps=6434).estimate(found.oof_, "roc_auc")
+    assert exact.details["exact"]
+    assert abs(exact.estimate - result.estimate) < 4 * np.std(result.draws) / np.sqrt(2000)
 
 
 @pytest.mark.parametrize(

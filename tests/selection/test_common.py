@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_bbc.selection
-from sklearn_bbc import _native
-from sklearn_bbc.intervals import BBC
+from sklearn_bbc import BBCSearchCV, _native
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     BestScore,
     GreedyEnsemble,
@@ -64,6 +68,63 @@ def test_every_registered_rule_is_checked_and_public():
     for cls in ours.values():
         assert getattr(sklearn_bbc.selection, cls.__name__) is cls
         assert cls.__name__ in sklearn_bbc.selection.__all__
+
+
+METHODS = [
+    BBC(n_bootstraps=130, random_state=0),
+    BBCF(n_bootstraps=130, random_state=0),
+    RescaledBBC(n_bootstraps=130, random_state=0),
+    NaiveBootstrap(n_bootstraps=130, random_state=0),
+]
+
+
+@pytest.mark.filterwarnings("ignore:n_bootstraps=130")
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_every_method_takes_every_rule_or_says_why_not(rule, method):
+    """The table in the user guide, for methods on predictions."""
+    oof = predictions(n_folds=6)
+    method = clone(method).set_params(selection=rule)
+    if isinstance(method, RescaledBBC) and "predictions" in rule.needs:
+        with pytest.raises(ValueError, match=r"reports the score of something else. Use BBC"):
+            method.estimate(oof, "accuracy")
+        return
+    result = method.estimate(oof, "accuracy")
+    bound = rule.bind(oof, as_metric("accuracy").bind(oof))
+    assert result.metric == bound.metric.name
+    assert 0 < result.low < result.estimate < result.high <= 1
+    if "predictions" in rule.needs:
+        for name in bound.describe(bound.on_all()).keys() - {"mean_weights", "threshold_range"}:
+            assert name in result.details
+    with config_context(working_memory=0.001):  # MiB
+        np.testing.assert_array_equal(method.estimate(oof, "accuracy").draws, result.draws)
+    other = clone(method).set_params(random_state=1).estimate(oof, "accuracy")
+    exact = result.details.get("exact", False)
+    assert np.array_equal(other.draws, result.draws) == exact
+
+
+@pytest.mark.parametrize("rule", RULES[-3:], ids=lambda rule: type(rule).__name__)
+def test_the_direct_bootstrap_takes_rules_too(rule):
+    """The other ones are in its own tests."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 2)) + y[:, None]
+    search = BBCSearchCV(Depth(), {"depth": [1, 2]}, cv=3, scoring="roc_auc")
+    method = DirectBootstrap(selection=rule, n_bootstraps=20, random_state=0, verbose=0)
+    result = method.estimate(search, X, y)
+    assert 0.3 < result.low < result.estimate < result.high < 1
+
+
+class Depth(DecisionTreeClassifier):
+    """A tree whose depth is called as in the rules."""
+
+    def __init__(self, depth=1):
+        super().__init__(random_state=0)
+        self.depth = depth
+
+    def fit(self, X, y):
+        self.max_depth = self.depth
+        return super().fit(X, y)
 
 
 def test_check_selection_runs_all_of_them():

@@ -10,9 +10,10 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import WithThreshold
+from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.selection.draws import draws, predictions
 
 
@@ -131,12 +132,25 @@ def test_details_and_a_cost():
     assert result.estimate < apparent
 
 
+def test_the_winner_is_that_of_the_own_rule_whatever_the_predictions_name():
+    oof = predictions()
+    rule = WithThreshold("f1", configuration=OneStandardError("depth"))
+    method = BBC(selection=rule, n_bootstraps=40, random_state=0)
+    free = method.estimate(oof, "roc_auc").details
+    named = method.estimate(oof.with_selected(0, by="the search"), "roc_auc").details
+    assert free["winner"] == named["winner"] != 0
+    assert free["apparent_score"] == named["apparent_score"]
+    assert "the rule selects configuration" in named["notes"][-1]
+
+
 def test_where_it_makes_no_sense_it_is_refused():
     oof, rule = predictions(), WithThreshold("f1")
     with pytest.raises(ValueError, match=r"RescaledBBC learns from the scores.*Use BBC"):
         RescaledBBC(selection=rule).estimate(oof, "roc_auc")
-    with pytest.raises(ValueError, match=r"needs the predictions of single samples.*Use BBC"):
-        BBCF(selection=rule).estimate(oof, "roc_auc")
+    table = {"roc_auc": as_metric("roc_auc").fold_scores(oof)}
+    only_scores = OOFPredictions(y_true=[], classes=None, fold_scores=table)
+    with pytest.raises(ValueError, match=r"predictions of single samples.*only scores per fold"):
+        BBCF(selection=rule).estimate(only_scores, "roc_auc")
     labels = (np.asarray(oof.responses["predict_proba"]) > 0.5).astype(int)
     only_labels = predictions(responses={"predict": labels})
     with pytest.raises(ValueError, match="needs predict_proba or decision_function"):

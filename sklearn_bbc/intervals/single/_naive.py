@@ -17,7 +17,7 @@ from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import check_n_bootstraps
 from .._quantiles import QuantileRule
-from ..winner._fold_rules import selected_by_folds
+from ..winner._fold_rules import selected_sample
 from ._fold_scores import FoldSample, FoldScoresInterval
 
 FORMS = ("bootstrap", "normal")
@@ -61,8 +61,8 @@ class NaiveBootstrap(FoldScoresInterval):
         `sklearn_bbc.replication.LinearQuantile` repeat other code.
     selection : Selection, default=None
         Rule by which the winner is selected, once, on the scores of all folds: this method
-        repeats nothing. None is the best mean, or the search's own choice. Not with `config`;
-        rules that need predictions of single samples are refused.
+        repeats nothing. None is the best mean, or the search's own choice. Not with `config`.
+        A threshold or an ensemble is scored fold by fold.
 
     See Also
     --------
@@ -152,9 +152,9 @@ class NaiveBootstrap(FoldScoresInterval):
             )
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
-        if self.selection is not None:
-            oof = selected_by_folds(oof, metric, self.selection)
-        return super()._bind(oof, metric)
+        if self.selection is None:
+            return super()._bind(oof, metric)
+        return selected_sample(oof, metric, self.selection, super()._bind)
 
     def _estimate(self, oof: OOFPredictions, sample: FoldSample) -> ConfidenceInterval:
         scores, n_folds = sample.scores, len(sample.scores)

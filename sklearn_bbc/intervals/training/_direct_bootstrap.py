@@ -21,12 +21,13 @@ from ...resampling import IID
 from ...resampling._draws import Draws
 from ...resampling._units import Units, check_possible
 from ...results import ConfidenceInterval
-from ...selection import AsRefit, Selection, as_selection
+from ...selection import AsRefit, RefitCallable, Selection, as_selection
 from .._base import check_n_bootstraps
 from .._quantiles import QuantileRule
 from ..winner._bbc_notes import told_outside
 from ._base import RefitInterval
 from ._checks import parts_of
+from ._drawn_rule import keeps_predictions, reported_metric, score_by_rule, split_rule
 from ._problem import Problem
 
 
@@ -55,8 +56,10 @@ class DirectBootstrap(RefitInterval):
         `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
     selection : Selection, default=None
         Rule by which the search in each draw selects, on its own fold scores; None leaves the
-        search as it is. Only for an estimator that is a search with one metric. Rules that
-        need predictions of single samples are refused.
+        search as it is. Only for an estimator that is a search, with one metric unless the
+        rule is `RefitCallable`, whose function gets the ``cv_results_`` of the draw. A threshold
+        or an ensemble is chosen on the out-of-fold predictions of that search, which must be
+        one that keeps them (`BBCSearchCV`); members of an ensemble are fitted on the draw.
 
     See Also
     --------
@@ -78,7 +81,8 @@ class DirectBootstrap(RefitInterval):
     63% distinct samples, so the estimate is pessimistic. Cost: n_bootstraps * (fits of
     one search).
 
-    `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits``, ``unit``,
+    `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits`` (those of the members
+    of ensembles included), ``unit``,
     ``seed``, ``degenerate`` (all draws score the same, which a warning tells), ``median``
     (where the estimate is outside the interval), ``notes``.
 
@@ -139,8 +143,12 @@ class DirectBootstrap(RefitInterval):
         return self.n_bootstraps
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
+        rule, reported = None, problem.metric
         if self.selection is not None:
-            problem = replace(problem, estimator=selecting(problem.estimator, self.selection))
+            estimator, rule = selecting(problem.estimator, self.selection)
+            problem = replace(problem, estimator=estimator)
+        if rule is not None:
+            reported = reported_metric(problem, rule)
         check_splitting(problem, type(self).__name__)
         n_samples = problem.n_samples
         of_sample = np.arange(n_samples)
@@ -164,20 +172,23 @@ class DirectBootstrap(RefitInterval):
         )
         tell_uncovered(problem, type(self).__name__)
         counts = draws.map(lambda of_draw: of_draw)
-        scores = np.array(self._run(score_of_draw, [(problem, row) for row in counts]))
+        done = self._run(score_of_draw, [(problem, row, rule) for row in counts])
+        scores = np.array([score for score, _ in done])
         problem.details["n_redrawn"] = draws.n_redrawn
-        self._count_undefined(scores, problem.metric)
+        if problem.details["n_fits"] is not None:
+            problem.details["n_fits"] += sum(n_fits for _, n_fits in done)
+        self._count_undefined(scores, reported)
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
         with np.errstate(invalid="ignore"):
             self._tell_degenerate(problem, most - least, min(least, most, key=abs))
         result = self._from_draws(
-            scores, problem.metric, n_bootstraps=self.n_bootstraps, details=problem.details
+            scores, reported, n_bootstraps=self.n_bootstraps, details=problem.details
         )
         return told_outside(result)
 
 
-def selecting(estimator: Any, selection: Selection) -> Any:
-    """A search that selects by a rule.
+def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | None]:
+    """A search that selects by a rule, and what is left of the rule.
 
     Parameters
     ----------
@@ -188,36 +199,64 @@ def selecting(estimator: Any, selection: Selection) -> Any:
 
     Returns
     -------
-    estimator
-        A clone of the search with the rule as its `refit`.
+    estimator : estimator
+        A clone of the search with the rule as its `refit`, if scores per fold are enough.
+    rule : Selection or None
+        A rule on single samples, which goes on where the search ends.
     """
     if not isinstance(estimator, BaseSearchCV):
         raise ValueError(
             f"selection={selection!r} is for searches, got {type(estimator).__name__}. Give a "
             "search such as GridSearchCV as the estimator, or selection=None."
         )
-    if "predictions" in selection.needs:
+    on_samples = "predictions" in selection.needs
+    if on_samples and not keeps_predictions(estimator):
         raise ValueError(
-            f"The search in each draw selects on its fold scores, but {selection!r} needs the "
-            "predictions of single samples. Give an estimator that does the same when it is "
-            "fitted, such as TunedThresholdClassifierCV for a threshold."
+            f"{selection!r} needs the out-of-fold predictions of the search in each draw, which "
+            f"{type(estimator).__name__} does not keep. Give a BBCSearchCV with record=True. For "
+            "a threshold TunedThresholdClassifierCV as the estimator works too."
         )
+    if isinstance(selection, RefitCallable):
+        if selection.scoring is not None or selection.cv_results is not None:
+            raise ValueError(
+                f"The search in each draw gives {selection!r} its own cv_results_, so there is no "
+                "use for scoring and cv_results. Give RefitCallable(function), and the metrics to "
+                "the search."
+            )
+        return clone(estimator).set_params(refit=selection.function), None
     scoring = estimator.scoring
     if isinstance(scoring, (Mapping, list, tuple, set)):
         raise ValueError(
             f"selection={selection!r} needs a search with one metric, got scoring={scoring!r}."
         )
-    return clone(estimator).set_params(refit=AsRefit(selection))
+    if on_samples:
+        selection._validate()
+        return split_rule(estimator, selection)
+    return clone(estimator).set_params(refit=AsRefit(selection)), None
 
 
-def score_of_draw(problem: Problem, counts: np.ndarray) -> float:
-    """Out-of-bag score of the estimator fitted on a draw, shape of counts (n_samples,)."""
-    in_bag = np.repeat(np.arange(len(counts)), counts)
+def score_of_draw(
+    problem: Problem, counts: np.ndarray, rule: Selection | None = None
+) -> tuple[float, int]:
+    """Out-of-bag score of the estimator fitted on a draw, and fits beside those of a search.
+
+    Parameters
+    ----------
+    problem : Problem
+        Estimator, data and metric.
+    counts : ndarray of shape (n_samples,)
+        How often each sample is in the draw.
+    rule : Selection, default=None
+        A rule on single samples, see `score_by_rule`.
+    """
     params = {
         name: splits_of_copies(splitting, problem, counts)
         for name, splitting in splitting_parts(problem.estimator)
     }
-    return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0))
+    if rule is not None:
+        return score_by_rule(problem, rule, counts, params)
+    in_bag = np.repeat(np.arange(len(counts)), counts)
+    return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0)), 0
 
 
 def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -14,10 +14,10 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...resampling import IID
 from ...resampling._draws import Draws
-from ...resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
+from ...resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws, n_fold_draws
 from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
-from ...selection import Selection, as_selection
+from ...selection import Outcome, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
 from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from .._quantiles import QuantileRule
@@ -185,7 +185,6 @@ class BBCF(BaseInterval):
             "winner": kernel.winner,
             "winner_by": kernel.winner_by,
             **result.details,
-            **(kernel.rule_details if isinstance(kernel, RuleKernel) else {}),
             "unit": "fold",
             "n_untested": oof.n_untested if oof.n_rows else 0,
             "n_folds": fewest,
@@ -194,30 +193,34 @@ class BBCF(BaseInterval):
             "n_valid": int(kernel.valid.sum()),
             "notes": _notes(oof, kernel, independent),
         }
-        details["n_folds_lacking_class"], note = lacking_note(oof, kernel.metric)
+        details["n_folds_lacking_class"], note = lacking_note(oof, kernel.reported)
         details["notes"].extend(note)
-        even = told_of_even_folds(type(self).__name__, oof, kernel.metric, kernel.winner)
-        details["notes"].extend(even)
+        if kernel.reported is kernel.metric:
+            name = type(self).__name__
+            even = told_of_even_folds(name, oof, kernel.metric, int(kernel.winner))
+            details["notes"].extend(even)
         return told_outside(replace(result, details=details))
 
     def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
         """Mean of the intervals of the repeats, each from its own distribution of draws."""
-        parts, shares, n_redrawn = [], [], 0
+        parts, shares, chosen, n_redrawn = [], [], [], 0
         entropy = None
         for repeat, splits in enumerate(kernel.splits):
-            if exact := len(splits) <= MAX_EXACT_FOLDS:
-                scores, winners, multiplicity = _all_draws(kernel, splits)
-                won = multiplicity[winners == kernel.winner].sum() / multiplicity.sum()
+            if exact := self._enumerates(kernel, len(splits)):
+                scores, outcome, multiplicity = _all_draws(kernel, splits)
+                won = multiplicity[kernel.won(outcome)].sum() / multiplicity.sum()
+                outcome = outcome.take(_evenly(multiplicity, self.n_bootstraps))
             else:
                 entropy = entropy_of(self.random_state) if entropy is None else entropy
-                scores, winners, redrawn = self._sample(kernel, repeat, entropy)
-                multiplicity, won = None, np.mean(winners == kernel.winner)
+                scores, outcome, redrawn = self._sample(kernel, repeat, entropy)
+                multiplicity, won = None, np.mean(kernel.won(outcome))
                 n_redrawn += redrawn
             shares.append(won)
+            chosen.append(outcome)
             n_bootstraps = None if exact else self.n_bootstraps
             parts.append(
                 self._from_draws(
-                    scores, kernel.metric, multiplicity=multiplicity, n_bootstraps=n_bootstraps
+                    scores, kernel.reported, multiplicity=multiplicity, n_bootstraps=n_bootstraps
                 )
             )
         result = parts[0]
@@ -232,8 +235,19 @@ class BBCF(BaseInterval):
                 high=float(np.mean([part.high for part in parts])),
                 draws=np.mean([evenly(draws, n_draws) for draws in ordered], axis=0),
                 n_bootstraps=None if entropy is None else self.n_bootstraps,
+                details={
+                    **result.details,
+                    "n_undefined": sum(part.details["n_undefined"] for part in parts),
+                },
             )
-        return self._explained(result, entropy, shares, n_redrawn)
+        told = kernel.describe(Outcome.concatenated(chosen))
+        return self._explained(result, entropy, shares, n_redrawn, told)
+
+    def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
+        """Whether to go through all draws: where each is costly, only if there are few."""
+        if n_folds > MAX_EXACT_FOLDS:
+            return False
+        return not kernel.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
 
     def _independent(self, kernel: FoldKernel) -> ConfidenceInterval:
         """Interval of the mean over the repeats of independent draws."""
@@ -241,22 +255,25 @@ class BBCF(BaseInterval):
         parts = [self._sample(kernel, r, entropy) for r in range(len(kernel.splits))]
         result = self._from_draws(
             np.mean([scores for scores, _, _ in parts], axis=0),
-            kernel.metric,
+            kernel.reported,
             n_bootstraps=self.n_bootstraps,
         )
-        shares = [np.mean(winners == kernel.winner) for _, winners, _ in parts]
-        return self._explained(result, entropy, shares, sum(redrawn for _, _, redrawn in parts))
+        shares = [np.mean(kernel.won(outcome)) for _, outcome, _ in parts]
+        told = kernel.describe(Outcome.concatenated([outcome for _, outcome, _ in parts]))
+        n_redrawn = sum(redrawn for _, _, redrawn in parts)
+        return self._explained(result, entropy, shares, n_redrawn, told)
 
     def _sample(
         self, kernel: FoldKernel, repeat: int, entropy: int
-    ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Scores and winners of random draws within one repeat, and the number of redraws."""
+    ) -> tuple[np.ndarray, Outcome, int]:
+        """Scores and choices of random draws within one repeat, and the number of redraws."""
         splits = kernel.splits[repeat]
         kernel.warn_if_slow(self.n_bootstraps, splits)
+        names = kernel.columns
 
-        def left_out(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            winners = kernel.winners(counts, splits)
-            return kernel.score_of(counts, winners, splits), winners
+        def left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+            outcome = kernel.choose(counts, splits)
+            return kernel.score(counts, outcome, splits), *(outcome[name] for name in names)
 
         draws = Draws(
             IID(len(splits)),
@@ -267,15 +284,20 @@ class BBCF(BaseInterval):
             bytes_per_draw=kernel.bytes_per_draw,
             key=repeat,
         )
-        scores, winners = draws.map(left_out)
-        return scores, winners, draws.n_redrawn
+        scores, *columns = draws.map(left_out)
+        return scores, Outcome(dict(zip(names, columns))), draws.n_redrawn
 
     @staticmethod
     def _explained(
-        result: ConfidenceInterval, entropy: int | None, shares: list[float], n_redrawn: int
+        result: ConfidenceInterval,
+        entropy: int | None,
+        shares: list[float],
+        n_redrawn: int,
+        told: dict[str, Any],
     ) -> ConfidenceInterval:
         details = {
             **result.details,
+            **told,
             "winner_share": float(np.mean(shares)),
             "exact": entropy is None,
             "n_redrawn": n_redrawn,
@@ -285,21 +307,22 @@ class BBCF(BaseInterval):
         return replace(result, details=details)
 
 
-def _all_draws(
-    kernel: FoldKernel, splits: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Score, winner and multiplicity of every distinct draw of some folds."""
+def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:
+    """Score, choice and multiplicity of every distinct draw of some folds."""
     counts, multiplicity = enumerate_fold_draws(len(splits))
     kernel.warn_if_slow(len(counts), splits)
     # Small enough for the cache, whatever the memory allows.
     size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
-    winners = np.concatenate(
-        [
-            kernel.winners(counts[start : start + max(size, 1)], splits)
-            for start in range(0, len(counts), max(size, 1))
-        ]
-    )
-    return kernel.score_of(counts, winners, splits), winners, multiplicity
+    pieces = range(0, len(counts), max(size, 1))
+    chosen = [kernel.choose(counts[start : start + max(size, 1)], splits) for start in pieces]
+    outcome = Outcome.concatenated(chosen)
+    return kernel.score(counts, outcome, splits), outcome, multiplicity
+
+
+def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
+    """Draws of an enumeration, spread evenly by how often each occurs."""
+    places = (np.arange(n) + 0.5) / n * multiplicity.sum()
+    return np.searchsorted(np.cumsum(multiplicity), places, side="right")
 
 
 def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:

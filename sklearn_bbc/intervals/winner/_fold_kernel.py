@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...metrics import Metric
 from ...metrics._base import rounding
 from ...metrics._class_members import class_members
 from ...predictions import OOFPredictions
+from ...selection import Outcome
 from .._criterion import MeanOverFolds, best_by_folds
 
 BY_SIZE = "mean over folds, weighted by their size"
@@ -50,10 +52,19 @@ class FoldKernel:
         Configuration that the search selected, else the best mean over all folds.
     winner_by : str
         By what it was selected.
+    reported : Metric
+        What the scores of draws are of: `metric`, unless a rule reports another.
+    draw_by_draw : bool
+        Whether a draw is too costly to go through all that there are.
+    columns : sequence of str
+        Of what `choose` gives.
     """
 
+    draw_by_draw = False
+    columns: Sequence[str] = ("config",)
+
     def __init__(self, metric: Metric, oof: OOFPredictions, *, weight_folds: bool) -> None:
-        self.metric = metric
+        self.metric = self.reported = metric
         scores = summable(metric.fold_scores(oof))
         scores[:, oof.failed] = np.nan
         self.fold_scores = scores
@@ -82,6 +93,22 @@ class FoldKernel:
 
     def warn_if_slow(self, n_draws: int, splits: Any) -> None:
         """Say how long draws will take; sums of fold scores take no time."""
+
+    def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
+        """What is selected in each draw, see `winners`."""
+        return Outcome({"config": self.winners(counts, splits)})
+
+    def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
+        """Score of what was selected, see `score_of`."""
+        return self.score_of(counts, outcome["config"], splits)
+
+    def won(self, outcome: Outcome) -> np.ndarray:
+        """Draws that select what all folds select."""
+        return outcome["config"] == self.winner
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """By-products for the details."""
+        return {}
 
     def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
         """Best configuration of each draw.

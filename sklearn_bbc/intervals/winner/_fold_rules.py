@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...exceptions import SelectionError, UndefinedIntervalError
 from ...metrics import Metric
 from ...predictions import OOFPredictions
-from ...selection import BestScore, FoldTable, Selection, as_selection
-from ...selection._base import BoundSelection
+from ...selection import BestScore, BoundSelection, FoldTable, Outcome, Selection, as_selection
+from ...selection._on_folds import OnFolds, bind_to_folds
 from ._fold_kernel import FoldKernel
 from ._repeated_rule import of_rule, other_choice, repeats_best_score
+
+if TYPE_CHECKING:
+    from ..single._fold_scores import FoldSample  # which imports from this room
 
 
 def check_fold_rule(selection: Any, weight_folds: bool) -> None:
@@ -25,8 +30,13 @@ def check_fold_rule(selection: Any, weight_folds: bool) -> None:
         )
 
 
-def selected_by_folds(oof: OOFPredictions, metric: Metric, selection: Selection) -> OOFPredictions:
-    """Select the winner by a rule on the scores of all folds.
+def selected_sample(
+    oof: OOFPredictions,
+    metric: Metric,
+    selection: Selection,
+    sample_of: Callable[[OOFPredictions, Metric], FoldSample],
+) -> FoldSample:
+    """Scores per fold of what a rule selects, once, on all folds.
 
     Parameters
     ----------
@@ -36,20 +46,38 @@ def selected_by_folds(oof: OOFPredictions, metric: Metric, selection: Selection)
         The metric.
     selection : Selection
         The rule; the best score is the best mean over the folds.
+    sample_of : callable
+        Gives the scores per fold of the configuration that predictions name as `selected`.
 
     Returns
     -------
-    OOFPredictions
-        The same with the winner as `selected`.
+    FoldSample
+        Of the configuration, or of the threshold or ensemble.
     """
     if isinstance(selection, BestScore):
-        return oof.with_selected(None)
+        return sample_of(oof.with_selected(None), metric)
     scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
-    rule = selection.bind(oof, FoldTable(metric, scores))
-    config = int(rule.on_all()["config"][0])
+    rule = bind_to_folds(selection, oof, metric, FoldTable(metric, scores))
+    one = rule.on_all()
+    config = int(one["config"][0])
     if config < 0:
         raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
-    return oof.with_selected(config, by=rule.by)
+    sample = sample_of(oof.with_selected(config, by=rule.by), metric)
+    if not isinstance(rule, OnFolds):
+        return sample
+    chosen = one.take(np.zeros(len(scores), dtype=np.intp))
+    of_folds = rule.score(chosen, np.eye(len(scores), dtype=np.uint8))
+    if len(nowhere := np.flatnonzero(np.isnan(of_folds))):
+        raise UndefinedIntervalError(
+            f"{rule.metric.name} has no score in fold {nowhere.tolist()}, which lacks a class. "
+            "Use stratified folds or fewer of them, or BBC, which draws samples."
+        )
+    return replace(
+        sample,
+        metric=rule.metric,
+        scores=of_folds,
+        details={**sample.details, **rule.describe(one), "selection_accounted_for": False},
+    )
 
 
 class RuleKernel(FoldKernel):
@@ -66,8 +94,6 @@ class RuleKernel(FoldKernel):
 
     Attributes
     ----------
-    rule_details : dict
-        What the rule tells about its choice on all folds.
     notes : list of str
         What is to be told beside.
     """
@@ -81,8 +107,10 @@ class RuleKernel(FoldKernel):
         self.winner, self.winner_by = one["winner"], one["winner_by"]
         if self.winner < 0:
             raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
-        self.rule_details = whole.describe(whole.on_all())
+        self.reported, self.draw_by_draw = whole.metric, whole.draw_by_draw
+        self.columns = list(whole.on_all().columns)
         self.notes = other_choice(oof, whole)
+        self._whole = whole
 
     def _rule_of(self, splits: Any) -> BoundSelection:
         splits = np.arange(len(self.fold_scores))[splits]
@@ -90,22 +118,23 @@ class RuleKernel(FoldKernel):
         if key not in self._rules:
             table = FoldTable(self.metric, self.fold_scores[splits])
             table.splits = splits
-            self._rules[key] = self._selection.bind(self._oof, table)
+            self._rules[key] = bind_to_folds(self._selection, self._oof, self.metric, table)
         return self._rules[key]
 
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that selecting on one draw needs."""
-        return 64 * self.fold_scores.shape[1]
+        of_samples = self._whole.bytes_per_draw if isinstance(self._whole, OnFolds) else 0
+        return 64 * self.fold_scores.shape[1] + of_samples
 
     def warn_if_slow(self, n_draws: int, splits: Any) -> None:
         """Say how long the draws will take, see `BoundSelection.warn_if_slow`."""
         self._rule_of(splits).warn_if_slow(n_draws)
 
-    def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
-        """Configuration that the rule selects in each draw, see `FoldKernel.winners`."""
+    def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
+        """What the rule selects in each draw."""
         try:
-            return self._rule_of(splits).choose(counts)["config"]
+            return self._rule_of(splits).choose(counts)
         except SelectionError as error:
             if error.draw is None:
                 raise
@@ -114,9 +143,19 @@ class RuleKernel(FoldKernel):
                 f"{counts[error.draw].tolist()} times."
             ) from error
 
-    def score_of(
-        self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)
-    ) -> np.ndarray:
+    def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
         """Mean over the folds left out, NaN where nothing was selected."""
-        scores = super().score_of(counts, np.maximum(configs, 0), splits)
+        rule, configs = self._rule_of(splits), outcome["config"]
+        if isinstance(rule, OnFolds):
+            return rule.score(outcome, counts == 0)
+        scores = self.score_of(counts, np.maximum(configs, 0), splits)
         return np.where(configs < 0, np.nan, scores)
+
+    def won(self, outcome: Outcome) -> np.ndarray:
+        """Draws that select what the rule selects on all folds."""
+        return self._whole.same(outcome, self._whole.on_all())
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """What the rule tells, of the draws for rules on single samples, else of all folds."""
+        of_draws = isinstance(self._whole, OnFolds)
+        return self._whole.describe(outcome if of_draws else self._whole.on_all())

@@ -1,25 +1,32 @@
 """Rules in the methods on fold scores and in those that train."""
 
+import functools
+import itertools
 import time
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.exceptions import SlowMetricWarning
-from sklearn_bbc.intervals import BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
+    GreedyEnsemble,
     OneStandardError,
     RefitCallable,
+    SensitivityAt,
     SimplestTied,
     WithThreshold,
 )
-from tests.selection.draws import predictions
+from tests.selection.draws import predictions, score_on
+from tests.selection.test_greedy_ensemble import by_a_loop
 
 SIMPLEST = OneStandardError("depth")
 
@@ -34,12 +41,157 @@ def test_naive_bootstrap_takes_the_winner_of_the_rule_once():
     np.testing.assert_array_equal(result.draws, same.draws)
     with pytest.raises(ValueError, match="give one of the two"):
         NaiveBootstrap(selection=SIMPLEST, config=1).estimate(oof, "roc_auc")
-    with pytest.raises(ValueError, match="single samples"):
-        NaiveBootstrap(selection=WithThreshold("f1")).estimate(oof, "roc_auc")
     best = NaiveBootstrap(selection=BestScore(), random_state=0).estimate(
         oof.with_selected(0), "roc_auc"
     )
     assert best.details["winner_by"] == "mean over folds"
+
+
+def threshold_of(rows, proba, y, thresholds):
+    """The first best threshold for balanced accuracy of some rows, repetitions allowed."""
+    grid = np.linspace(proba.min(), proba.max(), thresholds)
+    scores = [balanced_accuracy_score(y[rows], proba[rows] >= t) for t in grid]
+    return grid[int(np.argmax(scores))]
+
+
+def test_bbcf_chooses_a_threshold_on_the_drawn_folds_as_a_plain_loop_does():
+    oof = predictions(n_samples=60, n_folds=4)
+    proba, y = np.asarray(oof.responses["predict_proba"]), oof.y_true
+    of_fold = [np.flatnonzero(oof.fold == fold) for fold in range(4)]
+    areas = np.array([[roc_auc_score(y[rows], p[rows]) for p in proba] for rows in of_fold])
+
+    @functools.cache
+    def score_and_threshold(draw):
+        config = int(np.argmax(np.round(areas[list(draw)].mean(axis=0), 12)))
+        threshold = threshold_of(
+            np.concatenate([of_fold[fold] for fold in draw]), proba[config], y, 9
+        )
+        left_out = [of_fold[fold] for fold in set(range(4)) - set(draw)]
+        labels = proba[config] >= threshold
+        of_folds = [balanced_accuracy_score(y[rows], labels[rows]) for rows in left_out]
+        return np.mean(of_folds), threshold
+
+    every = [draw for draw in itertools.product(range(4), repeat=4) if len(set(draw)) < 4]
+    scores, thresholds = np.transpose([score_and_threshold(tuple(sorted(d))) for d in every])
+    rule = WithThreshold("balanced_accuracy", thresholds=9)
+    with pytest.warns(IntervalWarning, match="coarse with 4 folds"):
+        result = BBCF(selection=rule).estimate(oof, "roc_auc")
+    assert result.metric == "balanced_accuracy" and result.details["exact"]
+    assert result.estimate == pytest.approx(np.mean(scores), rel=1e-12)
+    np.testing.assert_allclose(np.sort(result.draws), np.sort(scores), rtol=1e-12)
+    low, high = result.details["threshold_range"]
+    # Of an even sample of the draws: between the values next to the quantiles of all.
+    assert np.quantile(thresholds, 0.03) <= low <= np.quantile(thresholds, 0.07)
+    assert np.quantile(thresholds, 0.93) <= high <= np.quantile(thresholds, 0.97)
+    on_samples = BBC(selection=rule, n_bootstraps=40, random_state=0).estimate(
+        oof.with_selected(result.details["winner"]), "roc_auc"
+    )
+    for name in ("winner", "threshold", "apparent_score"):
+        assert result.details[name] == on_samples.details[name], name
+
+
+def test_bbcf_with_one_threshold_is_the_score_of_the_labels():
+    """Nothing to choose but the configuration: the draws of plain BBC-F, repeats included."""
+    rng = np.random.default_rng(3)
+    weight = rng.random(60)
+    for more in ({"n_folds": 6}, {"n_folds": 5, "n_repeats": 2, "sample_weight": weight}):
+        oof = predictions(**more)
+        plain = BBCF().estimate(oof, "accuracy")
+        rule = WithThreshold("accuracy", thresholds=[0.5])
+        result = BBCF(selection=rule).estimate(oof, "accuracy")
+        np.testing.assert_allclose(result.draws, plain.draws, rtol=1e-12)
+        assert result.details["winner_share"] == pytest.approx(plain.details["winner_share"])
+        assert result.details["winner"] == plain.details["winner"]
+        sampled = BBCF(selection=rule, n_bootstraps=100, random_state=0).estimate(oof, "accuracy")
+        assert not sampled.details["exact"] and len(sampled.draws) == 100
+        again = BBCF(selection=rule, n_bootstraps=100, random_state=0).estimate(oof, "accuracy")
+        np.testing.assert_array_equal(sampled.draws, again.draws)
+
+
+def test_the_configuration_of_a_threshold_is_chosen_by_the_folds():
+    """A rule on fold scores stays one: the threshold comes after it."""
+    oof = predictions(n_folds=6)
+    rule = WithThreshold("accuracy", thresholds=[0.5], configuration=SIMPLEST)
+    result = BBCF(selection=rule).estimate(oof, "accuracy")
+    expected = BBCF(selection=SIMPLEST).estimate(oof, "accuracy")
+    np.testing.assert_allclose(result.draws, expected.draws, rtol=1e-12)
+    assert result.details["winner_by"] == "one standard error, then threshold by accuracy"
+
+
+def test_bbcf_builds_an_ensemble_on_the_drawn_folds():
+    oof = predictions(n_samples=50, n_configs=4, n_folds=3)
+    proba, y = np.asarray(oof.responses["predict_proba"]), oof.y_true
+    of_fold = [np.flatnonzero(oof.fold == fold) for fold in range(3)]
+    scores = []
+    for draw in itertools.product(range(3), repeat=3):
+        if len(set(draw)) == 3:
+            continue
+        rows = np.concatenate([of_fold[fold] for fold in draw])
+        shares = by_a_loop("neg_brier_score", y[rows], proba[:, rows], 4)
+        left_out = [of_fold[fold] for fold in set(range(3)) - set(draw)]
+        scores.append(
+            np.mean([score_on("neg_brier_score", y[r], shares @ proba[:, r]) for r in left_out])
+        )
+    with pytest.warns(IntervalWarning, match="coarse with 3 folds"):
+        result = BBCF(selection=GreedyEnsemble(4)).estimate(oof, "neg_brier_score")
+    assert result.estimate == pytest.approx(np.mean(scores), rel=1e-9)
+    shares = by_a_loop("neg_brier_score", y, proba, 4)
+    np.testing.assert_allclose(result.details["weights"], shares, atol=1e-12)
+    assert np.sum(result.details["mean_weights"]) == pytest.approx(1)
+
+
+def test_overlapping_test_sets_count_by_their_fold():
+    """A sample of two test sets has one weight per set, whatever the other one's."""
+    rng = np.random.default_rng(0)
+    sample = np.concatenate([rng.choice(40, 16, replace=False) for _ in range(6)])
+    y = np.arange(40) % 2
+    proba = np.clip(0.5 + 0.2 * (2 * y[sample] - 1) + rng.normal(0, 0.3, (3, 96)), 0, 1)
+    oof = OOFPredictions(
+        y_true=y, responses={"predict_proba": proba}, sample=sample,
+        fold=np.repeat(np.arange(6), 16),
+    )  # fmt: skip
+    plain = BBCF().estimate(oof, "accuracy")
+    rule = WithThreshold("accuracy", thresholds=[0.5])
+    result = BBCF(selection=rule).estimate(oof, "accuracy")
+    np.testing.assert_allclose(result.draws, plain.draws, rtol=1e-12)
+
+
+def test_naive_bootstrap_scores_a_threshold_and_an_ensemble_by_fold():
+    oof = predictions()
+    proba, y = np.asarray(oof.responses["predict_proba"]), oof.y_true
+    rule = WithThreshold("balanced_accuracy", thresholds=20)
+    result = NaiveBootstrap(selection=rule, form="normal").estimate(oof, "roc_auc")
+    config, threshold = result.details["config"], result.details["threshold"]
+    of_folds = [
+        balanced_accuracy_score(y[oof.fold == f], proba[config][oof.fold == f] >= threshold)
+        for f in range(5)
+    ]
+    assert result.metric == "balanced_accuracy"
+    assert result.estimate == pytest.approx(np.mean(of_folds), rel=1e-12)
+    assert not result.details["selection_accounted_for"]
+    ensemble = NaiveBootstrap(selection=GreedyEnsemble(5), random_state=0).estimate(
+        oof, "neg_log_loss"
+    )
+    honest = BBCF(selection=GreedyEnsemble(5)).estimate(oof, "neg_log_loss")
+    shares = np.array(ensemble.details["weights"])
+    assert shares.tolist() == honest.details["weights"]
+    of_folds = [
+        score_on("neg_log_loss", y[oof.fold == f], shares @ proba[:, oof.fold == f])
+        for f in range(5)
+    ]
+    assert ensemble.estimate == pytest.approx(np.mean(of_folds), rel=1e-9)
+    assert ensemble.estimate > honest.estimate
+
+
+def test_a_fold_without_a_score_of_the_threshold_is_told():
+    y = np.repeat([0, 1, 0, 1, 0, 1], 10)
+    y[np.arange(60) % 6 == 5] = 0  # the last fold has no positive
+    oof = predictions(y_true=y, fold=np.arange(60) % 6)
+    rule = WithThreshold(SensitivityAt(specificity=0.8))
+    with pytest.raises(UndefinedIntervalError, match=r"no score in fold \[5\]"):
+        NaiveBootstrap(selection=rule).estimate(oof, "accuracy")
+    with pytest.raises(UndefinedIntervalError, match=r"undefined in .* draws"):
+        BBCF(selection=rule).estimate(oof, "accuracy")
 
 
 @pytest.mark.parametrize("repeats", ["aligned", "independent"])
@@ -101,13 +253,35 @@ def test_direct_bootstrap_selects_by_the_rule_in_every_draw():
     assert not np.array_equal(plain.draws, result.draws)
 
 
+def test_a_function_gets_the_results_of_the_search_of_each_draw():
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(size=X.shape)
+
+    def steady(results):
+        assert results["mean_fit_time"].shape == (2,)
+        return int(np.argmax(results["mean_test_accuracy"] - results["std_test_f1_macro"]))
+
+    options = {"cv": 3, "scoring": ["accuracy", "f1_macro"]}
+    grid = {"n_neighbors": [1, 15]}
+    search = GridSearchCV(KNeighborsClassifier(), grid, refit="accuracy", **options)
+    by_hand = GridSearchCV(KNeighborsClassifier(), grid, refit=steady, **options)
+    few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
+    rule = RefitCallable(steady)
+    result = DirectBootstrap(selection=rule, **few).estimate(search, X, y, scoring="accuracy")
+    expected = DirectBootstrap(**few).estimate(by_hand, X, y, scoring="accuracy")
+    np.testing.assert_array_equal(result.draws, expected.draws)
+    named = RefitCallable(steady, scoring={"accuracy": "accuracy"})
+    with pytest.raises(ValueError, match="no use for scoring"):
+        DirectBootstrap(selection=named, **few).estimate(search, X, y, scoring="accuracy")
+
+
 def test_direct_bootstrap_refuses_what_it_cannot_repeat():
     X, y = load_iris(return_X_y=True)
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
     with pytest.raises(ValueError, match="is for searches, got DecisionTreeClassifier"):
         DirectBootstrap(selection=BestScore(), **few).estimate(DecisionTreeClassifier(), X, y)
     search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
-    with pytest.raises(ValueError, match="TunedThresholdClassifierCV"):
+    with pytest.raises(ValueError, match=r"GridSearchCV does not keep. Give a BBCSearchCV"):
         DirectBootstrap(selection=WithThreshold("f1"), **few).estimate(search, X, y)
     several = GridSearchCV(
         KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3, scoring=["accuracy"],
@@ -115,3 +289,27 @@ def test_direct_bootstrap_refuses_what_it_cannot_repeat():
     )  # fmt: skip
     with pytest.raises(ValueError, match="a search with one metric"):
         DirectBootstrap(selection=BestScore(), **few).estimate(several, X, y, scoring="accuracy")
+
+
+def test_a_threshold_and_an_ensemble_of_noise_are_worth_nothing_on_folds():
+    """Draws of folds take off the luck that the naive bootstrap believes in."""
+    y = (np.arange(120) % 10 < 3).astype(int)
+    rules = {"roc_auc": GreedyEnsemble(4), "balanced_accuracy": WithThreshold("balanced_accuracy")}
+    found = {name: [] for name in rules}
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        fold = np.empty(120, dtype=int)
+        for label in (0, 1):
+            fold[y == label] = rng.permutation(np.count_nonzero(y == label)) % 5
+        proba = rng.random((10, 120))
+        oof = predictions(
+            n_samples=120, n_configs=10, y_true=y, fold=fold, responses={"predict_proba": proba}
+        )
+        for name, rule in rules.items():
+            honest = BBCF(selection=rule).estimate(oof, "roc_auc").estimate
+            naive = NaiveBootstrap(selection=rule, form="normal").estimate(oof, "roc_auc").estimate
+            found[name].append((honest, naive))
+    for name, pairs in found.items():
+        honest, naive = np.mean(pairs, axis=0)
+        assert honest == pytest.approx(0.5, abs=0.03), name
+        assert naive > 0.57, name
