@@ -18,7 +18,7 @@ from sklearn_bbc.intervals import BBCF, NaiveBootstrap
 from sklearn_bbc.intervals.winner._bbcf import _all_draws
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling._folds import enumerate_fold_draws
-from sklearn_bbc.selection import OneStandardError
+from sklearn_bbc.selection import OneStandardError, Outcome
 
 PUBLISHED = np.array(
     [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
@@ -164,17 +164,17 @@ def test_draws_are_looked_at_in_small_numbers(megabytes, bytes_per_draw, most):
         def warn_if_slow(self, n_draws, splits):
             seen.append(n_draws)
 
-        def winners(self, counts, splits):
+        def choose(self, counts, splits):
             seen.append(len(counts))
-            return counts[:, 0].astype(int)
+            return Outcome({"config": counts[:, 0].astype(int)})
 
-        def score_of(self, counts, winners, splits):
-            return winners / 10
+        def score(self, counts, outcome, splits):
+            return outcome["config"] / 10
 
     with config_context(working_memory=megabytes):
-        scores, winners, _ = _all_draws(Kernel(), np.arange(7))
+        scores, outcome, _ = _all_draws(Kernel(), np.arange(7))
     counts, _ = enumerate_fold_draws(7)
-    np.testing.assert_array_equal(winners, counts[:, 0])
+    np.testing.assert_array_equal(outcome["config"], counts[:, 0])
     np.testing.assert_array_equal(scores, counts[:, 0] / 10)
     announced, *sizes = seen
     assert announced == len(counts) == sum(sizes)
