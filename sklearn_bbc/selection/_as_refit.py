@@ -10,6 +10,7 @@ import numpy as np
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._folds import FoldTable
+from ._refit_callable import RefitCallable
 
 
 class AsRefit:
@@ -57,6 +58,8 @@ class AsRefit:
         ValueError
             If there are no scores per split, or nothing can be selected.
         """
+        if isinstance(self.selection, RefitCallable):
+            return self.selection(cv_results)  # the function finds all metrics
         columns: list[np.ndarray] = []
         while f"split{len(columns)}_test_{self.name}" in cv_results:
             columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))

@@ -120,6 +120,13 @@ def test_one_metric_of_several_by_name():
     assert numbers(found.ci_) == numbers(alone.ci_)
 
 
+def test_a_function_of_several_metrics_for_one_of_them():
+    found = search(scoring=BOTH, refit=AsRefit(RefitCallable(gap), "accuracy")).fit(X, Y)
+    plain = search(scoring=BOTH, refit=gap).fit(X, Y)
+    assert found.best_index_ == plain.best_index_ == found.ci_.details["winner"]
+    assert numbers(found.ci_) == numbers(plain.ci_results_["accuracy"]["bbc"])
+
+
 def test_timings_and_parameters_are_those_of_the_search():
     def quick(results):
         assert results["param_max_depth"][0] == 1
