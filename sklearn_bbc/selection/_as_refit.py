@@ -10,7 +10,6 @@ import numpy as np
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._folds import FoldTable
-from ._refit_callable import RefitCallable
 
 
 class AsRefit:
@@ -58,8 +57,8 @@ class AsRefit:
         ValueError
             If there are no scores per split, or nothing can be selected.
         """
-        if isinstance(self.selection, RefitCallable):
-            return self.selection(cv_results)  # the function finds all metrics
+        if self.selection.takes_cv_results:
+            return self.selection(cv_results)
         columns: list[np.ndarray] = []
         while f"split{len(columns)}_test_{self.name}" in cv_results:
             columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))
