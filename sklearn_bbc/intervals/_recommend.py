@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from sklearn.metrics import roc_auc_score
-
-from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ._base import BaseInterval
+from ._recommend_facts import Facts
 from .single._bayle import BayleCV
 from .single._corrected_t import CorrectedT
 from .single._cvauc import CVAUC
 from .single._delong import DeLong
-from .single._fold_scores import WORTH_A_NOTE, hidden_by_stratification
+from .single._fold_scores import WORTH_A_NOTE
 from .single._hierarchical import HierarchicalBootstrap
 from .single._pooled_bootstrap import PooledBootstrap
 from .single._wald import Wald
@@ -32,6 +29,8 @@ FEW_SAMPLES = 50
 FEW_OF_A_CLASS = 10
 FEW_IN_A_FOLD = 5
 SMALL = 100
+ENOUGH_TO_COMPARE = 3
+"""Of each class in a fold: with fewer, scores within folds are too rough."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,8 @@ def recommend(
 
     Notes
     -----
-    Several configurations: BBC, or BBC-F when only fold scores are there. One
+    Several configurations: BBC, or BBC-F when only fold scores are there; for a rank metric
+    that pooling the folds moves much, the reason says that `within_folds` avoids it. One
     configuration: CVAUC for roc_auc, BayleCV for means over samples, the corrected t
     for fold scores, the hierarchical bootstrap of percentiles for small data. A test set:
     DeLong for roc_auc, Wilson for accuracy, a bootstrap otherwise or with groups. The
@@ -136,97 +136,6 @@ def recommendations() -> dict[str, Recommendation]:
     CorrectedT()
     """
     return {rule.situation: Recommendation(rule.method(), rule.reason) for rule in RULES}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Facts:
-    """What the choice of a method depends on.
-
-    Attributes
-    ----------
-    several : bool
-        Several configurations, of which one is selected.
-    predictions : bool
-        There are predictions, not fold scores alone.
-    n_folds : float
-        Folds per repeat; 0 or 1 for a test set.
-    tested : int
-        Samples with predictions.
-    smallest : float
-        Samples of the rarest class; infinite without classes.
-    partition : bool
-        Whether every repeat holds every sample once.
-    plain : bool
-        No groups and no sample weights.
-    weighted : bool
-        There are sample weights.
-    auc : bool
-        The metric is the area under the ROC curve of two classes.
-    mean : bool
-        The metric is a mean over samples, known for each, and samples are plain.
-    share : bool
-        The same, and each sample counts 0 or 1.
-    hidden : float
-        Share of the variance of a mean over samples that stratified folds hide, of one of
-        several configurations.
-    fast, refits, dynamic : bool
-        What the user asks for, and says of the search.
-    """
-
-    several: bool
-    predictions: bool
-    n_folds: float
-    tested: int
-    smallest: float
-    partition: bool
-    plain: bool
-    weighted: bool
-    auc: bool
-    mean: bool
-    share: bool
-    hidden: float
-    fast: bool
-    refits: bool
-    dynamic: bool
-
-    @classmethod
-    def of(
-        cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
-    ) -> Facts:
-        """Look at predictions and metric."""
-        several = oof.n_configs - int(oof.failed.sum()) > 1
-        plain = oof.groups is None and oof.sample_weight is None
-        auc, values, share, hidden = False, None, False, 0.0
-        if oof.responses and not several:
-            metric = as_metric(scoring)
-            auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
-            auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
-            values = metric.bind(oof).pointwise(0) if plain else None
-            share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
-        if several and fast and oof.responses:
-            config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
-            hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
-        return cls(
-            several=several,
-            predictions=bool(oof.responses),
-            n_folds=oof.n_splits / oof.n_repeats,
-            tested=oof.n_samples - oof.n_untested,
-            smallest=_smallest_class(oof),
-            partition=oof.is_partition,
-            plain=plain,
-            weighted=oof.sample_weight is not None,
-            auc=auc,
-            mean=values is not None,
-            share=share,
-            hidden=hidden,
-            fast=fast,
-            refits=refits,
-            dynamic=dynamic,
-        )
-
-    def per_fold(self, least: int) -> bool:
-        """Whether a fold holds this many samples of each class, on average."""
-        return self.smallest >= least * self.n_folds
 
 
 @dataclass(frozen=True)
@@ -304,6 +213,16 @@ RULES: tuple[Rule, ...] = (
             and facts.per_fold(FEW_IN_A_FOLD)
             and facts.hidden < WORTH_A_NOTE
         ),
+    ),
+    Rule(
+        "the winner of several configurations, a metric that compares samples (AUC, average "
+        "precision, concordance), where pooling the folds moves the score by more than a standard "
+        f"error, on average at least {ENOUGH_TO_COMPARE} of each class in a fold",
+        BBC,
+        "Several configurations and a metric that compares samples, whose score on all folds "
+        "together is far from its mean over the folds: BBC corrects the selection, and as a "
+        "metric within_folds(...) of sklearn_bbc.metrics leaves that difference out.",
+        lambda facts: facts.several and facts.pooled and facts.per_fold(ENOUGH_TO_COMPARE),
     ),
     Rule(
         "the winner of several configurations otherwise",
@@ -390,10 +309,3 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 """The table, of which the first line that applies counts; the user guide shows it."""
-
-
-def _smallest_class(oof: OOFPredictions) -> float:
-    """Tested samples of the rarest class; infinite without classes."""
-    if oof.classes_ is None or oof.y_true.ndim != 1:
-        return np.inf
-    return float(np.unique(oof.y_true[oof.tested], return_counts=True)[1].min())

@@ -113,6 +113,11 @@ class AfterSearch(RecordingSearch):
             attributes = (*SCORES, "ci_", "ci_results_")
             self._facts.reasons.update(dict.fromkeys(attributes, SWITCHED_OFF))
             return
+        if stage.rule is not None and stage.rule.too_slow:
+            attributes = (*SCORES, "ci_", "ci_results_")
+            self._facts.reasons.update(dict.fromkeys(attributes, stage.rule.too_slow))
+            warn_user(f"No interval was computed: {stage.rule.too_slow}", IntervalWarning)
+            return
         if len(recording.rounds) > 1:
             self._facts.notes.append(DYNAMIC_NOTE)
         for note in [*self._facts.notes, *self.oof_._grave_notes()]:

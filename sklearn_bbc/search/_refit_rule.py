@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from .._warn import duration
 from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -21,6 +22,11 @@ REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
 """Methods that take `selection`."""
 
 
+DRAWS = 2000
+MOST_SECONDS = 60
+"""A function that would take longer is not called in every draw unasked: no number then."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RefitRule:
     """By what `refit` selects, where it is not the best mean score.
@@ -31,10 +37,13 @@ class RefitRule:
         For `selection` of the methods.
     why_not : str, default=""
         Why it cannot be repeated; empty where it can.
+    too_slow : str, default=""
+        Why a function is not repeated unasked; empty where it is.
     """
 
     selection: Selection
     why_not: str = ""
+    too_slow: str = ""
 
     def given_to(self, method: BaseInterval) -> BaseInterval:
         """The method with the rule, where it repeats rules and has none of its own."""
@@ -140,8 +149,14 @@ def rule_of_refit(
     else:
         rule = clone(rule)
     name = primary if primary is not None else next(iter(metrics))
-    why_not = _why_not(rule, metrics[name], views[name], best_index)
-    return RefitRule(selection=rule, why_not=why_not)
+    why_not, seconds = _why_not(rule, metrics[name], views[name], best_index)
+    too_slow = ""
+    if not isinstance(refit, Selection) and DRAWS * seconds > MOST_SECONDS:
+        too_slow = (
+            f"{DRAWS:,} calls of the refit function would take about {duration(DRAWS * seconds)}. "
+            "interval() makes them, and refit=RefitCallable(function) does it in each fit."
+        )
+    return RefitRule(selection=rule, why_not=why_not, too_slow=too_slow)
 
 
 def _not_of_draws(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,17 +181,19 @@ def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
         return None
 
 
-def _why_not(rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int) -> str:
+def _why_not(
+    rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int
+) -> tuple[str, float]:
     kernel = _kernel(metric, oof)
     if kernel is None:
-        return f"{metric.name} can be computed neither from predictions nor from folds"
+        return f"{metric.name} can be computed neither from predictions nor from folds", 0.0
     try:
         bound = rule.bind(oof, kernel)
         config = int(bound.on_all()["config"][0])
     # A function may raise anything, and the search must not be lost to it.
     except Exception as error:
-        return f"{type(error).__name__}: {error}".rstrip(".")
+        return f"{type(error).__name__}: {error}".rstrip("."), 0.0
     if config == best_index:
-        return ""
+        return "", bound.seconds_per_draw
     what = "nothing" if config < 0 else f"configuration {config}"
-    return f"applied once more to the scores of all samples, it selects {what}"
+    return f"applied once more to the scores of all samples, it selects {what}", 0.0

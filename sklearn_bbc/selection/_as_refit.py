@@ -57,6 +57,8 @@ class AsRefit:
         ValueError
             If there are no scores per split, or nothing can be selected.
         """
+        if self.selection.takes_cv_results:
+            return self.selection(cv_results)
         columns: list[np.ndarray] = []
         while f"split{len(columns)}_test_{self.name}" in cv_results:
             columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))

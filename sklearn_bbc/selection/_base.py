@@ -35,10 +35,13 @@ class Selection(BaseEstimator, ABC):
         What the rule needs: ``"folds"`` (two at least), ``"params"`` (the parameters of the
         configurations), ``"predictions"`` (of single samples, not only scores per fold),
         ``"two classes"``.
+    takes_cv_results : bool
+        Whether a call of the rule looks at all of ``cv_results_`` and not at one metric only.
     """
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
+    takes_cv_results: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -75,6 +75,7 @@ class RefitCallable(Selection):
 
     name = "refit_callable"
     needs = frozenset({"folds"})
+    takes_cv_results = True
 
     def __init__(
         self,

@@ -44,6 +44,14 @@ def regression(**fields):
     return OOFPredictions(y_true=y, y_pred=y_pred, fold=np.arange(200) % 5, **fields)
 
 
+def shifted(n_folds=10):
+    """Scores of each fold on a scale of its own, as those of shrunken models."""
+    y = np.tile([0, 1], 100)
+    fold = np.arange(200) // 2 % n_folds
+    values = RNG.normal(size=(200, 4)) + y[:, None] + 20 * fold[:, None] / n_folds
+    return OOFPredictions(y_true=y, responses={"decision_function": values.T}, fold=fold)
+
+
 REFITS = {"refits": True}
 DYNAMIC = {"dynamic": True}
 PAIRS = np.arange(200) // 2 % 100
@@ -52,6 +60,9 @@ CASES = [
     (predictions(n_configs=8), "roc_auc", {"fast": True}, BBCF, "shortest time"),
     (predictions(n=40, n_configs=8), "roc_auc", {"fast": True}, BBC, "very wide"),
     (predictions(n_configs=8, n_folds=3), "roc_auc", {"fast": True}, BBC, "any metric"),
+    (shifted(), "roc_auc", {}, BBC, "within_folds"),
+    (shifted(), "accuracy", {}, BBC, "any metric"),
+    (shifted(n_folds=50), "roc_auc", {}, BBC, "any metric"),  # 2 of each class in a fold
     (fold_scores(8), "roc_auc", {}, BBCF, "fold scores alone"),
     (fold_scores(8, 2), "roc_auc", {}, TibshiraniTibshirani, "no interval accounts"),
     (fold_scores(1), "roc_auc", {}, CorrectedT, "overlapping training sets"),

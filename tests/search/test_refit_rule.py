@@ -120,6 +120,13 @@ def test_one_metric_of_several_by_name():
     assert numbers(found.ci_) == numbers(alone.ci_)
 
 
+def test_a_function_of_several_metrics_for_one_of_them():
+    found = search(scoring=BOTH, refit=AsRefit(RefitCallable(gap), "accuracy")).fit(X, Y)
+    plain = search(scoring=BOTH, refit=gap).fit(X, Y)
+    assert found.best_index_ == plain.best_index_ == found.ci_.details["winner"]
+    assert numbers(found.ci_) == numbers(plain.ci_results_["accuracy"]["bbc"])
+
+
 def test_timings_and_parameters_are_those_of_the_search():
     def quick(results):
         assert results["param_max_depth"][0] == 1
@@ -216,3 +223,14 @@ def test_the_same_on_two_processes(simple):
     both = search(refit=SIMPLE, n_jobs=2).fit(X, Y)
     assert both.best_index_ == simple.best_index_ and numbers(both.ci_) == numbers(simple.ci_)
     np.testing.assert_array_equal(both.ci_.draws, simple.ci_.draws)
+
+
+def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad, monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
+    with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
+        found = search(refit=worst).fit(X, Y)
+    with pytest.raises(AttributeError, match="calls of the refit function"):
+        found.bbc_score_  # noqa: B018
+    assert numbers(found.interval(FEW)) == numbers(bad.ci_)
+    asked = search(refit=RefitCallable(worst)).fit(X, Y)
+    assert numbers(asked.ci_) == numbers(bad.ci_)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...metrics import BoundKernel
+from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
+from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._criterion import some_fold_lacks_a_stratum
 
@@ -52,6 +53,31 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
         f"Samples of different folds are compared by the scores of different models, so {name} "
         f"may be lower than within folds, even without selection.{figures}"
     )
+
+
+def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
+    """Whether pooling the folds moves the score of a configuration by more than a standard error.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    metric : Metric
+        Only metrics that compare samples are moved.
+    config : int
+        The configuration.
+    """
+    if oof.n_splits <= oof.n_repeats or metric.score_func is None:
+        return False
+    try:
+        kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+    except ValueError:  # what was recorded is not what the metric consumes
+        return False
+    if not kernel.is_rank or not kernel.valid[0] or some_fold_lacks_a_stratum(oof, kernel):
+        return False
+    scores = kernel.fold_scores()[:, 0]
+    error = scores.std(ddof=1) / np.sqrt(len(scores))
+    return bool(abs(scores.mean() - kernel.score_on_data(0)) > error)
 
 
 def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:
