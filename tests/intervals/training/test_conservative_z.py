@@ -240,7 +240,14 @@ def test_halves_of_a_pair_are_new_in_each_pair():
 
 @pytest.mark.parametrize(
     ("n_samples", "share", "enough"),
-    [(6, 0.1, True), (5, 0.1, False), (8, 0.25, True), (8, 0.4, False), (9, 0.25, True)],
+    [
+        (6, 0.1, True),
+        (5, 0.1, False),
+        (8, 0.25, True),
+        (8, 0.4, False),
+        (9, 0.25, True),
+        (20, 0.3, False),
+    ],
 )
 def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples, share, enough):
     if enough:
@@ -248,6 +255,10 @@ def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples,
     else:
         with pytest.raises(ValueError, match=f"Give more than {n_samples} samples"):
             splits_of(n_samples, test_share=share)
+
+
+def test_the_default_takes_315_fits():
+    assert ConservativeZ()._n_models(None) == (2 * 10 + 1) * 15 == 315
 
 
 @pytest.mark.parametrize("name", ["n_outer", "n_inner"])
