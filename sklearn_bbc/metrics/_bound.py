@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 SLOW_SECONDS = 5
 """Expected duration above which a replayed metric is announced."""
 
-WEIGHTY = "the data of positive weight"
-"""Name of the stratum of draws that need no more than a sample with some weight."""
+WEIGHTY = "the data of positive weight"  # stratum of draws that need some weight, no more
 
 SPLITS_AT_ONCE = 64
 """Leave-one-out has as many splits as samples: their masks are not made all at once."""

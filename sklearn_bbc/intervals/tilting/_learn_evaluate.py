@@ -278,7 +278,7 @@ class LearnEvaluate(BaseEstimator):
                 f"rule must be a SelectionRule such as Best() or TopShare(0.1), got {self.rule!r}."
             )
         share = self.learn_share
-        if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share < 1:
+        if not isinstance(share, Real) or not 0 < share < 1:
             raise ValueError(
                 f"learn_share must be a number strictly between 0 and 1, got {share!r}; 0.75 "
                 "leaves a quarter of the samples for the evaluation."

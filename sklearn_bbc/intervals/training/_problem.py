@@ -119,6 +119,6 @@ class Problem:
         return values
 
     def _per_sample(self, value: Any) -> bool:
-        if value is None or isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__"):
+        if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__"):
             return False
         return _num_samples(value) == self.n_samples

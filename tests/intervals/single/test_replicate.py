@@ -82,6 +82,8 @@ def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
 
     def needed(scoring, y, **fields):
         oof = labels_oof(y, **fields)
+        if scoring == "average_precision":
+            oof = OOFPredictions(y_true=y, y_pred=np.array(y) / 2)
         strata, names = needed_strata(oof, as_metric(scoring).bind(oof))
         return None if strata is None else (strata.sum(axis=1).tolist(), names)
 
@@ -92,6 +94,7 @@ def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
     assert needed("balanced_accuracy", two) == both
     assert needed("roc_auc", two) == both
     assert needed("accuracy", two) is None, "a mean over samples is never undefined"
+    assert needed("average_precision", two) == ([2], ["class 1"]), "what the metric says itself"
     # Of several classes those with fewer than three samples cannot be asked for.
     assert needed("f1_macro", three) == ([6, 3], ["class 0", "class 1"])
     assert needed("f1_macro", [0, 1, 2] * 2) is None

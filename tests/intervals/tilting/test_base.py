@@ -7,11 +7,12 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BootstrapTilting, DeLong, PooledBootstrap
 from sklearn_bbc.intervals.tilting._base import Resamples
 from sklearn_bbc.intervals.tilting._steps import TiltingSteps
 from sklearn_bbc.intervals.tilting._tilt import Root, Strata, Tilt, effective_size
+from sklearn_bbc.metrics import _bound
 
 Y = np.tile([0, 1], 20)
 SCORES = np.random.default_rng(0).normal(size=40) + Y
@@ -80,6 +81,7 @@ def test_metrics_without_weights_are_refused():
     [
         ({"fallback": BootstrapTilting()}, "an interval method that does not tilt"),
         ({"fallback": "delong"}, "fallback must be None or an interval method"),
+        ({"n_bootstraps": 5}, "n_bootstraps must be an integer of at least 20"),
         ({"replicate": True}, r"replicate must be PublishedTilting\(\) or None"),
     ],
 )
@@ -213,3 +215,39 @@ def test_effective_resamples_are_those_at_the_bound():
         assert result.details["ess"][side] == effective_size(ratios[0])
         kept = resamples.scores[:, resamples.column]
         np.testing.assert_array_equal(kept, result.draws if side == "low" else -result.draws)
+
+
+class FromDraws(TiltingSteps):
+    """Exact influence values, but after the draws."""
+
+    def influence(self, *given):
+        self.exact = super().influence(*given)
+
+    def influence_from_draws(self, scores, counts, strata):
+        assert counts.shape == (len(scores), len(strata.code))
+        return self.exact
+
+
+def test_influence_values_may_come_from_the_draws():
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
+    result = method(replicate=FromDraws()).estimate(oof, "roc_auc")
+    assert tuple(result) == tuple(method().estimate(oof, "roc_auc"))
+
+
+def test_a_fallback_without_an_answer_is_noted():
+    y = np.where(np.arange(40) == 7, 1, 0)
+    result = method(fallback=DeLong()).estimate(OOFPredictions(y_true=y, y_pred=SCORES), "roc_auc")
+    assert np.isnan(tuple(result)).all() and "fallback" not in result.details
+    assert result.details["notes"][-1].startswith("The fallback failed too: ")
+
+
+def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch):
+    """One for each resample, and one for each sample that is doubled."""
+    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+
+    def mean(y, pred, sample_weight=None):
+        return float(np.average(y, weights=sample_weight))
+
+    oof = OOFPredictions(y_true=SCORES, y_pred=SCORES, classes=None)
+    with pytest.warns(SlowMetricWarning, match=" 440 times"):
+        method().estimate(oof, make_scorer(mean))

@@ -237,7 +237,7 @@ def test_a_share_that_is_whole_but_for_rounding_is_whole():
     assert select(numbers(), "r2", learn_share=0.29, random_state=0).learn.sum() == 29
 
 
-@pytest.mark.parametrize("share", [0, -0.1, 1, "0.5", None])
+@pytest.mark.parametrize("share", [0, -0.1, 1, True, False, "0.5", None])
 def test_the_learn_share_is_strictly_between_0_and_1(share):
     with pytest.raises(ValueError, match="learn_share must be a number strictly between 0 and 1"):
         select(numbers(), "r2", learn_share=share)
@@ -290,3 +290,18 @@ def test_turned_candidates_are_scored_in_reverse():
         turned.evaluate_scores,
         np.where(turned.turned, 1 - plain.evaluate_scores, plain.evaluate_scores),
     )
+
+
+def test_candidates_without_a_score_on_the_evaluation_part_are_not_reported():
+    """A constant prediction has no score on 25 samples."""
+    scorer = make_scorer(lambda y, p: np.nan if len(y) == 25 and not p.any() else 1.0)
+    oof = numbers(fold=np.zeros(100, int))
+    selected = select(oof, scorer, rule=TopShare(0.9), random_state=0)
+    assert selected.candidates.tolist() == [0, 1, 2] and selected.reported == 0
+    assert np.isnan(selected.evaluate_scores).tolist() == [False, False, True]
+
+
+def test_every_fold_has_a_sample_that_is_learned_from():
+    oof = numbers(20, fold=(np.arange(20) == 7).astype(int))
+    for seed in range(20):
+        assert select(oof, "neg_mean_absolute_error", random_state=seed).learn[7]

@@ -174,6 +174,7 @@ def test_candidates_that_failed_are_not_resampled():
     )
     result = lower(MABT(selection=LearnEvaluate(TopShare(0.3), random_state=0)), part)
     assert all(candidate % 2 == 1 for candidate in result.details["candidates"])
+    assert len(result.details["candidates"]) == 3
     assert result.low < result.estimate
 
 

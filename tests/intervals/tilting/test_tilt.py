@@ -259,13 +259,13 @@ def test_unit_by_hand_and_without_a_direction():
     assert Tilt(np.zeros(2), strata).unit == np.inf
 
 
-@pytest.mark.parametrize("code", [[0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 2, 2]])
-def test_weights_of_a_strong_tilt(code):
+@pytest.mark.parametrize(("code", "tau"), [([0] * 6, 600.0), ([0, 0, 1, 1, 2, 2], 200.0)])
+def test_weights_of_a_strong_tilt(code, tau):
     """They sum to the size of their stratum, and nothing overflows."""
     code = np.array(code)
     direction = np.array([3.0, 1, 2, 2.5, 1.5, 3])
-    weights = Tilt(direction, Strata(np.arange(6), code, np.bincount(code))).weights(200.0)
-    plain = [np.exp(200 * (direction[code == k] - direction[code == k].max())) for k in set(code)]
+    weights = Tilt(direction, Strata(np.arange(6), code, np.bincount(code))).weights(tau)
+    plain = [np.exp(tau * (direction[code == k] - direction[code == k].max())) for k in set(code)]
     expected = np.concatenate([part / part.mean() for part in plain])
     np.testing.assert_allclose(weights, expected, atol=1e-12)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bbc._integers import check_integer
@@ -118,6 +118,7 @@ def test_sizes_of_test_sets_and_the_classes_that_they_lack_are_told_apart():
     other = SplitFaults(problem(undefined_when(lambda y: len(y) == 2), y=y))
     assert other(train, np.array([6]), "it") is None
     assert "undefined" in other(train, np.array([6, 8]), "it")
+    assert other(train, np.array([6, 7]), "it") is None, "with all classes it is not asked"
     of_one = SplitFaults(problem(undefined_when(lambda y: "b" not in y), y=y))
     assert of_one(train, np.array([7, 9]), "it") is None
     assert "class b" in of_one(train, np.array([6, 8]), "it")
@@ -152,6 +153,7 @@ def test_numbers_have_no_classes_to_lack():
     made = problem("neg_mean_absolute_error", y=np.arange(10.0), estimator=Ridge())
     assert is_mean_over_samples(made) and can_score(made, None)
     assert SplitFaults(made)(np.arange(0), np.arange(3), "it") is None
+    assert SplitFaults(made, every_class=True)(np.arange(6), np.array([7]), "it") is None
     two = problem("neg_mean_absolute_error", y=np.zeros((10, 2)), estimator=Ridge())
     assert can_score(two, np.arange(4))
 
@@ -182,3 +184,14 @@ def test_constant_models(labels):
     assert not model.decision_function(X).any()
     assert _ConstantRegressor().fit(X, [3.0, 5.0]).predict(X).tolist() == [3.0] * 10
     assert _ConstantRegressor().fit(X, [[3.0, 5.0], [1.0, 2.0]]).predict(X).shape == (10, 2)
+
+
+def test_what_has_distributions_is_a_search_and_what_tunes_a_threshold_is_none():
+    class Foreign(LogisticRegression):
+        def __init__(self, param_distributions=None, refit=True):
+            self.param_distributions, self.refit = param_distributions, refit
+
+    refuse_unfitted(Foreign())
+    with pytest.raises(ValueError, match="Foreign has refit=False"):
+        refuse_unfitted(Foreign(refit=False))
+    refuse_unfitted(TunedThresholdClassifierCV(LogisticRegression(), cv=0.3, refit=False))

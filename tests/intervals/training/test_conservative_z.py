@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
+from sklearn_bbc.intervals.training import _conservative_z
 from sklearn_bbc.intervals.training._conservative_z import mixed, spread_evenly
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
@@ -122,9 +123,9 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
     CountingClassifier.trained_on.clear()
     with pytest.raises(UndefinedIntervalError, match="none of the 4 samples of class 1") as error:
         method.estimate(CountingClassifier(), X, few, scoring="roc_auc")
-    assert "Test sets have 6 of 30 samples: 10 samples of each class are enough" in str(
-        error.value
-    )
+    message = str(error.value)
+    assert "Test sets have 6 of 30 samples: 10 samples of each class are enough" in message
+    assert "draws gave no better" not in message
     assert not CountingClassifier.trained_on
     assert 0 <= method.estimate(LogisticRegression(), X, enough, scoring="roc_auc").estimate <= 1
     assert 0 <= method.estimate(LogisticRegression(), X, few).estimate <= 1
@@ -240,7 +241,14 @@ def test_halves_of_a_pair_are_new_in_each_pair():
 
 @pytest.mark.parametrize(
     ("n_samples", "share", "enough"),
-    [(6, 0.1, True), (5, 0.1, False), (8, 0.25, True), (8, 0.4, False), (9, 0.25, True)],
+    [
+        (6, 0.1, True),
+        (5, 0.1, False),
+        (8, 0.25, True),
+        (8, 0.4, False),
+        (9, 0.25, True),
+        (20, 0.3, False),
+    ],
 )
 def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples, share, enough):
     if enough:
@@ -248,6 +256,10 @@ def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples,
     else:
         with pytest.raises(ValueError, match=f"Give more than {n_samples} samples"):
             splits_of(n_samples, test_share=share)
+
+
+def test_the_default_takes_315_fits():
+    assert ConservativeZ()._n_models(None) == (2 * 10 + 1) * 15 == 315
 
 
 @pytest.mark.parametrize("name", ["n_outer", "n_inner"])
@@ -285,3 +297,19 @@ def test_samples_at_equal_distances():
     assert spread_evenly(np.arange(12) * 10, 3).tolist() == [20, 60, 100]
     assert spread_evenly(np.arange(7), 7).tolist() == list(range(7))
     assert spread_evenly(np.arange(5), 1).tolist() == [2]
+
+
+def test_each_split_with_a_fault_is_drawn_again_and_counted(monkeypatch):
+    class Faults:
+        def __init__(self, problem, *, every_class=False):
+            self.n_asked = 0
+
+        def __call__(self, train, test, where):
+            self.n_asked += 1
+            return "of no use" if self.n_asked in (2, 5, 6) else None
+
+    monkeypatch.setattr(_conservative_z, "SplitFaults", Faults)
+    method = ConservativeZ(n_outer=1, n_inner=2, random_state=0, verbose=0)
+    result = method.estimate(LogisticRegression(), *two_classes())
+    assert (result.details["n_redrawn"], result.details["n_fits"]) == (3, 6)
+    assert len(result.details["scores"]) == 2
