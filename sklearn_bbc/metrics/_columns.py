@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
+
+if TYPE_CHECKING:
+    from ._metric import Metric
 
 
 def towards_pos_label(
@@ -137,6 +140,40 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
         except ValueError:  # no labels and nothing to derive them from
             pass
     return responses
+
+
+def consumed(
+    metric: Metric, oof: OOFPredictions
+) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
+    """What a metric consumes.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    oof : OOFPredictions
+        Predictions.
+
+    Returns
+    -------
+    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
+        What it gets.
+    responses : dict of str to ndarray
+        All there is, for a scorer whose inside is hidden; else empty.
+    codes_given : bool
+        Whether `pred` holds codes of labels.
+    used : str
+        Names of the response methods.
+    """
+    if not metric.response_method:
+        responses = every_response(oof)
+        used = "+".join(name if name in oof.responses else "derived" for name in responses)
+        return next(iter(responses.values())), responses, False, used
+    pred, used = oof.response(metric.response_method)
+    method = used.split("+")[0]
+    codes_given = oof.classes_ is not None and method in ("predict", "derived")
+    pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+    return pred, {}, codes_given, used
 
 
 def complete(pred: np.ndarray, coded: bool) -> np.ndarray:

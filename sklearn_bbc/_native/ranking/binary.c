@@ -48,8 +48,8 @@ void binary_close(binary *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Copies the scores of the next configurations. */
-static void fetch(binary *b, const score_table *scores, size_t config)
+/* Copies the scores of the next configurations; `single` is a constant. */
+static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t config, int single)
 {
     size_t left = scores->n_configs - config, n = left < TOGETHER ? left : TOGETHER;
     size_t stride = b->stride;
@@ -60,13 +60,21 @@ static void fetch(binary *b, const score_table *scores, size_t config)
         double *to = b->values + i;
         if (n == TOGETHER) /* a constant: the loop is unrolled */
             for (size_t c = 0; c < TOGETHER; c++)
-                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+                to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
         else
             for (size_t c = 0; c < n; c++)
-                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+                to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
     }
     b->first = config;
     b->n_fetched = n;
+}
+
+static void fetch(binary *b, const score_table *scores, size_t config)
+{
+    if (scores->single)
+        fetch_as(b, scores, config, 1);
+    else
+        fetch_as(b, scores, config, 0);
 }
 
 int binary_rank(binary *b, const score_table *scores, size_t config)

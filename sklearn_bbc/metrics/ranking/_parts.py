@@ -7,11 +7,12 @@ from copy import copy
 from threading import Lock
 
 import numpy as np
+from sklearn import get_config
 
-from ... import _native
 from ._fold_pairs import FoldPairs, folds_apart
 from ._losses import Walk, weight_of
 from ._order import TwoClassRanks
+from ._programs import Programs
 
 
 class Part:
@@ -25,6 +26,11 @@ class Part:
         The two sets of rows.
     walk : type of Walk
         What is lost on the way through the sorted rows.
+
+    Attributes
+    ----------
+    program : Programs
+        The sorted rows for the compiled kernels.
     """
 
     def __init__(
@@ -34,7 +40,10 @@ class Part:
         self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
-        self._program: _native.Program | None = None
+        # Half of what scikit-learn may use for a while; the other half is for the draws.
+        room = get_config()["working_memory"] * 2**19
+        rows = np.sort(np.concatenate([self.positive, self.negative]))
+        self.program = Programs(walk.prepare, pred, np.asarray(positive, dtype=bool), rows, room)
 
     def folds_apart(self, fold: np.ndarray) -> Part:
         """The same rows by their ranks within folds, see `_fold_pairs`."""
@@ -56,17 +65,6 @@ class Part:
                 rows = self.positive, self.negative
                 self._ranks = TwoClassRanks(self._pred, *rows, self._walk.along)
             return self._ranks
-
-    @property
-    def program(self) -> _native.Program:
-        """The same, for the compiled kernels."""
-        with self._lock:
-            if self._program is None:
-                positive = np.zeros(self._pred.shape[1], dtype=bool)
-                positive[self.positive] = True
-                rows = np.sort(np.concatenate([self.positive, self.negative]))
-                self._program = self._walk.prepare(self._pred, positive, rows)
-            return self._program
 
 
 class Mean:
