@@ -25,6 +25,10 @@ PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
 
 
+SCRATCH = 2**27
+"""Bytes that draws and their scores take meanwhile, at most: more makes nothing faster."""
+
+
 class Draws:
     """The draws of one run.
 
@@ -46,7 +50,7 @@ class Draws:
         Turns counts per unit into counts per sample.
     bytes_per_draw : int, default=0
         Memory that the function needs for a draw; batches stay within scikit-learn's
-        ``working_memory``.
+        ``working_memory``, and within `SCRATCH`.
     n_jobs : int or None, default=None
         Number of workers, with joblib's meaning.
     out_of_bag : bool, default=True
@@ -200,7 +204,7 @@ class Draws:
 
     def _batches(self, n_jobs: int) -> Iterator[range]:
         n_blocks = -(-self.n_draws // BLOCK)
-        memory = get_config()["working_memory"] * 2**20 / n_jobs
+        memory = min(get_config()["working_memory"] * 2**20, SCRATCH) / n_jobs
         size = max(1, int(memory // (BLOCK * self._bytes_per_draw)))
         size = min(size, math.ceil(n_blocks / n_jobs))
         for start in range(0, n_blocks, size):

@@ -12,6 +12,9 @@ from ... import _native
 ROW_BYTES = 5
 """About what the sorted form of a row takes: its number, and its place among the others."""
 
+ROOM = 2**23
+"""Bytes of sorted rows at a time: they stay in the cache, which pays for drawing again."""
+
 SWEEPS = 4
 """Whoever has asked for all configurations so often will ask again: then all are kept."""
 
@@ -45,7 +48,8 @@ class Programs:
         room: float,
     ) -> None:
         self._prepare, self._pred, self._positive, self._rows = prepare, pred, positive, rows
-        self._block = max(1, int(room // (ROW_BYTES * max(1, len(rows)))))  # configurations
+        most = max(1.0, room / (ROW_BYTES * max(1, len(rows))))
+        self._block = int(min(most, max(1, len(pred))))  # configurations
         self._lock = Lock()
         self._whole: _native.Program | None = None
         self._passed = 0  # configurations that were prepared and forgotten
