@@ -12,7 +12,7 @@ from sklearn import get_config
 from ._fold_pairs import FoldPairs, folds_apart
 from ._losses import Walk, weight_of
 from ._order import TwoClassRanks
-from ._programs import ROOM, Programs
+from ._programs import Programs
 
 
 class Part:
@@ -41,8 +41,9 @@ class Part:
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
         rows = np.sort(np.concatenate([self.positive, self.negative]))
-        # Where nothing can be found in passes, all is needed at once in any case.
-        room = min(ROOM, get_config()["working_memory"] * 2**20) if walk.counts_pairs else np.inf
+        # Half of the memory, since the draws need some too. Kernels that cannot look for winners
+        # in passes need all at once in any case.
+        room = get_config()["working_memory"] * 2**19 if walk.counts_pairs else np.inf
         self.program = Programs(walk.prepare, pred, np.asarray(positive, dtype=bool), rows, room)
 
     def folds_apart(self, fold: np.ndarray) -> Part:

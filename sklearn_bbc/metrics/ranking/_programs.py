@@ -12,9 +12,6 @@ from ... import _native
 ROW_BYTES = 5
 """About what the sorted form of a row takes: its number, and its place among the others."""
 
-ROOM = 2**23
-"""Bytes of sorted rows at a time: they stay in the cache, which pays for drawing again."""
-
 SWEEPS = 4
 """Whoever has asked for all configurations so often will ask again: then all are kept."""
 
