@@ -83,7 +83,7 @@ class BoundKernel:
         self.metric = metric
         self._warned = False
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
-        pred, responses, codes_given, self.response = consumed(metric, oof)
+        pred, responses, codes_given = self._choose_response(oof)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
             raise ValueError(
@@ -123,6 +123,12 @@ class BoundKernel:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
+
+    def _choose_response(
+        self, oof: OOFPredictions
+    ) -> tuple[np.ndarray, dict[str, np.ndarray], bool]:
+        pred, responses, codes_given, self.response = consumed(self.metric, oof)
+        return pred, responses, codes_given
 
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.

@@ -93,6 +93,9 @@ class _RoundedKernel(BoundKernel):
         responses = {name: _rounded(array) for name, array in responses.items()}
         return _rounded(pred), responses, codes_given
 
+    def passes(self) -> Iterator[Pass]:
+        return iter(())
+
     def winners(self, weights: np.ndarray) -> np.ndarray:
         winners = first_best(self._distinct_scores(weights))
         return np.where(winners < 0, -1, self._distinct[winners])

@@ -128,9 +128,7 @@ class Draws:
         """
         return joined(self.batches(function))
 
-    def batches(
-        self, function: Callable[..., Any], earlier: list[Any] | None = None
-    ) -> list[Any]:
+    def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
         """Do as `map`, but give the results batch by batch, to be continued in another run.
 
         Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -57,7 +58,7 @@ class Programs:
         n_configs = len(self._pred)
         n_blocks = -(-n_configs // self._block)
         edges = np.linspace(0, n_configs, n_blocks + 1).astype(int).tolist()
-        return [slice(start, stop) for start, stop in zip(edges, edges[1:])]
+        return [slice(start, stop) for start, stop in pairwise(edges)]
 
     @property
     def whole(self) -> _native.Program:
