@@ -259,13 +259,8 @@ class BoundKernel:
     def passes(self) -> Iterator[Pass]:
         """Ways to choose a configuration in-bag and score it out-of-bag, block by block.
 
-        Each pass is called with the counts of every draw before the next one is asked for, which
-        frees what the one before had prepared.
-
-        Returns
-        -------
-        iterator of Pass
-            Empty where all configurations fit into memory, or cannot be taken apart.
+        There are none where all configurations fit into memory, or cannot be taken apart. Each
+        is called for all draws before the next is asked for, which frees the one before.
         """
         if len(self._repeats) > 1 or self._repeats[0].row_weight is not None:
             return

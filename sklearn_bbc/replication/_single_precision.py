@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._base import first_best
+from ..metrics._repeat import Pass
 from ..predictions import OOFPredictions
 from ..results import frozen_array
 
