@@ -178,7 +178,18 @@ class MetricKernel(ABC):
         return []
 
     def of_block(self, block: slice) -> MetricKernel:
-        """Kernel of some neighbouring configurations."""
+        """Kernel of some neighbouring configurations.
+
+        Parameters
+        ----------
+        block : slice
+            One of `config_blocks`.
+
+        Returns
+        -------
+        MetricKernel
+            Of the same rows; it looks at the predictions without a copy.
+        """
         pred = self.rows.pred[block]
         responses = {name: array[block] for name, array in self.rows.responses.items()}
         return type(self)(self.score_func, replace(self.rows, pred=pred, responses=responses))

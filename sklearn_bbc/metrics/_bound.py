@@ -13,7 +13,7 @@ from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import first_best, rounding, unit_of
-from ._columns import consumed, first_of_equals, usable
+from ._columns import Consumed, consumed, first_of_equals, usable
 from ._repeat import HeldOut, Pass, Repeat
 from ._rows import RowData
 
@@ -124,9 +124,7 @@ class BoundKernel:
                 self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
 
-    def _choose_response(
-        self, oof: OOFPredictions
-    ) -> tuple[np.ndarray, dict[str, np.ndarray], bool]:
+    def _choose_response(self, oof: OOFPredictions) -> Consumed:
         pred, responses, codes_given, self.response = consumed(self.metric, oof)
         return pred, responses, codes_given
 
@@ -257,10 +255,13 @@ class BoundKernel:
         return np.where(winners < 0, -1, self._distinct[winners])
 
     def passes(self) -> Iterator[Pass]:
-        """Ways to choose a configuration in-bag and score it out-of-bag, block by block.
+        """Choose in-bag and score out-of-bag block by block, to save memory.
 
-        There are none where all configurations fit into memory, or cannot be taken apart. Each
-        is called for all draws before the next is asked for, which frees the one before.
+        Yields
+        ------
+        Pass
+            None where all configurations fit into memory, or cannot be taken apart. Called for
+            all draws before the next one is asked for, which frees the one before.
         """
         if len(self._repeats) > 1 or self._repeats[0].row_weight is not None:
             return

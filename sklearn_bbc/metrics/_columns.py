@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
-
-if TYPE_CHECKING:
-    from ._metric import Metric
 
 
 def towards_pos_label(
@@ -142,8 +139,12 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
     return responses
 
 
+Consumed = tuple[np.ndarray, dict[str, np.ndarray], bool]
+"""What a metric gets, all there is, and whether the former are codes, see `consumed`."""
+
+
 def consumed(
-    metric: Metric, oof: OOFPredictions
+    metric: Any, oof: OOFPredictions
 ) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
     """What a metric consumes.
 

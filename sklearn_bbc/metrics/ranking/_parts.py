@@ -26,11 +26,6 @@ class Part:
         The two sets of rows.
     walk : type of Walk
         What is lost on the way through the sorted rows.
-
-    Attributes
-    ----------
-    program : Programs
-        The sorted rows for the compiled kernels.
     """
 
     def __init__(
@@ -40,11 +35,10 @@ class Part:
         self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
-        rows = np.sort(np.concatenate([self.positive, self.negative]))
         # Half of the memory, since the draws need some too. Kernels that cannot look for winners
         # in passes need all at once in any case.
-        room = get_config()["working_memory"] * 2**19 if walk.counts_pairs else np.inf
-        self.program = Programs(walk.prepare, pred, np.asarray(positive, dtype=bool), rows, room)
+        self._room = get_config()["working_memory"] * 2**19 if walk.counts_pairs else np.inf
+        self._program: Programs | None = None
 
     def folds_apart(self, fold: np.ndarray) -> Part:
         """The same rows by their ranks within folds, see `_fold_pairs`."""
@@ -66,6 +60,18 @@ class Part:
                 rows = self.positive, self.negative
                 self._ranks = TwoClassRanks(self._pred, *rows, self._walk.along)
             return self._ranks
+
+    @property
+    def program(self) -> Programs:
+        """The same, for the compiled kernels."""
+        with self._lock:
+            if self._program is None:
+                positive = np.zeros(self._pred.shape[1], dtype=bool)
+                positive[self.positive] = True
+                rows = np.sort(np.concatenate([self.positive, self.negative]))
+                prepare = self._walk.prepare
+                self._program = Programs(prepare, self._pred, positive, rows, self._room)
+            return self._program
 
 
 class Mean:

@@ -11,7 +11,7 @@ import numpy as np
 from ... import _native
 
 ROW_BYTES = 5
-"""About what the sorted form of a row takes: its number, and its place among the others."""
+"""About what the sorted form of a row takes, its number and its place; half more with ties."""
 
 SWEEPS = 4
 """Whoever has asked for all configurations so often will ask again: then all are kept."""
