@@ -118,4 +118,8 @@ def with_older(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     older = pd.read_csv(path) if path.is_file() else table[:0]
     rows = pd.concat([table, older]).drop_duplicates(key)
     places = {name: k for names in (RESPONSES, SEARCHES) for k, name in enumerate(names)}
-    return rows.sort_values(key, key=lambda values: values.replace(places), ignore_index=True)
+    return rows.sort_values(
+        key,
+        key=lambda column: column.map(lambda value: places.get(value, value)),
+        ignore_index=True,
+    )
