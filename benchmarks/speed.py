@@ -253,7 +253,9 @@ def memory(arguments: argparse.Namespace) -> pd.DataFrame:
 
 def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
     """Growth of the process during a search, beside GridSearchCV's and the predictions."""
-    return _search_memory.search_peaks(*arguments.size, arguments.runs)
+    return _search_memory.search_peaks(
+        *arguments.size, arguments.runs, answers=arguments.answers, searches=arguments.searches
+    )
 
 
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -298,6 +300,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
             command.add_argument(
                 "--size", type=int, nargs=3, metavar=("N", "C", "B"), default=SIZES[function]
             )
+        if function is search_memory:
+            for name, known in (
+                ("answers", _search_memory.RESPONSES), ("searches", _search_memory.SEARCHES)
+            ):  # fmt: skip
+                command.add_argument(
+                    f"--{name}", nargs="+", choices=list(known), default=list(known),
+                    help=f"measure some {name} only; the other rows of the table stay",
+                )  # fmt: skip
         if function in SWEEPS:
             command.add_argument("--seed", type=int, default=0, help="seed of the data")
             command.add_argument(
@@ -339,8 +349,15 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     table = arguments.function(arguments)
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
-    record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
-    record.write_report(record.markdown(table), path.with_suffix(".md"))
+    if arguments.function is search_memory:
+        made = record.provenance(seed=0, seconds=seconds)
+        rows = _search_memory.with_older(table.assign(**made), path)
+        record.replace(path, rows.to_csv(index=False))
+        report = rows[[*table.columns, "date", "code"]]
+    else:
+        record.write_table(table, path, seed=getattr(arguments, "seed", 0), seconds=seconds)
+        report = table
+    record.write_report(record.markdown(report), path.with_suffix(".md"))
     print(path.with_suffix(".md").read_text(encoding="utf-8"))
     return table
 

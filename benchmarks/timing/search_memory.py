@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,11 +77,20 @@ def growth(
     return peak
 
 
-def search_peaks(n_samples: int, n_configs: int, n_bootstraps: int, runs: int) -> pd.DataFrame:
+def search_peaks(
+    n_samples: int,
+    n_configs: int,
+    n_bootstraps: int,
+    runs: int,
+    *,
+    answers: Sequence[str] = tuple(RESPONSES),
+    searches: Sequence[str] = tuple(SEARCHES),
+) -> pd.DataFrame:
     """Medians over fresh processes; "over GridSearchCV" is the difference of two growths."""
     rows = []
     for n_jobs in (1, 2):
-        for response, (_, size) in RESPONSES.items():
+        for response in answers:
+            size = RESPONSES[response][1]
             predictions = n_samples * n_configs * size / 2**20
 
             def median(kind: str, response: str = response, n_jobs: int = n_jobs) -> float:
@@ -90,7 +101,7 @@ def search_peaks(n_samples: int, n_configs: int, n_bootstraps: int, runs: int) -
                 return float(np.median([footprint.fresh(code) for _ in range(runs)]))
 
             plain = median("GridSearchCV")
-            for kind in SEARCHES:
+            for kind in searches:
                 more = median(kind) - plain
                 rows.append({
                     "search": kind, "answers": response, "processes": n_jobs, "N": n_samples,
@@ -99,3 +110,16 @@ def search_peaks(n_samples: int, n_configs: int, n_bootstraps: int, runs: int) -
                     "over GridSearchCV, MB": more, "over / predictions": more / predictions,
                 })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def with_older(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """New rows in the place of the older ones of their kind; these keep what made them."""
+    key = ["processes", "answers", "search", "N", "C", "B"]
+    older = pd.read_csv(path) if path.is_file() else table[:0]
+    rows = pd.concat([table, older]).drop_duplicates(key)
+    places = {name: k for names in (RESPONSES, SEARCHES) for k, name in enumerate(names)}
+    return rows.sort_values(
+        key,
+        key=lambda column: column.map(lambda value: places.get(value, value)),
+        ignore_index=True,
+    )

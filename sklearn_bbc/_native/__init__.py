@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ._program import MAX_TOTAL as MAX_TOTAL
 from ._program import Program as Program
 from ._program import as_counts as as_counts
 
@@ -76,7 +77,8 @@ def auc(
     Parameters
     ----------
     scores : ndarray of shape (n_configs, n_rows)
-        Greater means more likely positive. Any strides; other dtypes are copied to float64.
+        Greater means more likely positive. Any strides; float32 and float64 are read as they
+        are, small integers copied to float32, other dtypes to float64.
         A configuration with NaN among the rows that take part is undefined.
     positive : ndarray of shape (n_rows,), bool
         Which rows are positive.
@@ -147,7 +149,7 @@ def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Progra
     """
     return Program(
         _compiled().concordance(
-            np.asarray(risk, dtype=np.float64),
+            _readable(risk),
             np.ascontiguousarray(time, dtype=np.float64),
             np.ascontiguousarray(event, dtype=bool),
         )
@@ -225,11 +227,18 @@ def draw_blocks(
     return counts
 
 
+def _readable(scores: np.ndarray) -> np.ndarray:
+    """Scores in a type that the kernels read; the smaller one where it holds them exactly."""
+    scores = np.asarray(scores)
+    small = np.can_cast(scores.dtype, np.float32)
+    return scores.astype(np.float32 if small else np.float64, copy=False)
+
+
 def _binary(
     scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     return (
-        np.asarray(scores, dtype=np.float64),
+        _readable(scores),
         np.ascontiguousarray(positive, dtype=bool),
         None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
     )

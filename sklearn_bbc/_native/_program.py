@@ -45,21 +45,24 @@ class Program:
         """Memory that the prepared form takes, in bytes."""
         return self._compiled.nbytes
 
-    def winners(self, counts: np.ndarray) -> np.ndarray:
+    def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
         """Best configuration of each draw.
 
         Parameters
         ----------
         counts : ndarray of shape (n_draws, n_rows), bool, uint8 or uint16, C-contiguous
             How often each row was drawn; see `as_counts`.
+        limit : ndarray of shape (n_draws,), int64, default=None
+            Only configurations that lose no more than this count; what the winner loses is
+            written there. The area under the ROC curve alone knows it.
 
         Returns
         -------
         ndarray of shape (n_draws,), int64
-            First index on ties; -1 where every configuration is undefined.
+            First index on ties; -1 where every configuration is undefined, or over the limit.
         """
         out = np.empty(len(counts), dtype=np.int64)
-        self._compiled.winners(counts, out)
+        self._compiled.winners(counts, out, limit)
         return out
 
     def scores(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:

@@ -19,6 +19,7 @@ static int kind_of_format(const char *format, Py_ssize_t itemsize)
     case 'l':
     case 'q': return itemsize == 8 ? KIND_INT64 : 0;
     case 'd': return itemsize == 8 ? KIND_FLOAT64 : 0;
+    case 'f': return itemsize == 4 ? KIND_FLOAT32 : 0;
     default: return 0;
     }
 }
@@ -27,6 +28,7 @@ int kind_of(const Py_buffer *view) { return kind_of_format(view->format, view->i
 
 static const char *names_of(int kinds)
 {
+    if (kinds & KIND_FLOAT32) return "float64 or float32";
     if (kinds & KIND_FLOAT64) return "float64";
     if (kinds & KIND_INT64) return "int64";
     if (kinds & KIND_UINT32) return "uint8, uint16 or uint32";

@@ -20,6 +20,7 @@ enum {
     KIND_UINT32 = 8,
     KIND_INT64 = 16,
     KIND_FLOAT64 = 32,
+    KIND_FLOAT32 = 64,
 };
 
 /* What an argument must be. A length of -1 accepts any. */

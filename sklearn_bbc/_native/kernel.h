@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__GNUC__) || defined(__clang__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -126,6 +127,10 @@ typedef struct {
     int (*begin)(const program *p, const block *b, void *scratch);
     /* Best configuration of each draw: the first on ties, -1 where all are undefined. */
     void (*winners)(const program *p, const block *b, void *scratch, int64_t *out);
+    /* The same among those that lose at most `limit` of the draw, which becomes what the winner
+     * loses; -1 where there is none. NULL where losses are no whole numbers. */
+    void (*winners_within)(
+        const program *p, const block *b, void *scratch, int64_t *limit, int64_t *out);
     /* A score is (size - loss) / size, undefined where the size is 0: the loss of one
      * configuration in each draw (NaN if it is undefined), and the size of each draw. */
     void (*loss)(const program *p, const block *b, void *scratch, size_t config, double *out);
@@ -147,7 +152,8 @@ int best_first(const double *loss, uint32_t *order, size_t n);
 
 typedef enum { SCORES, LOSSES } quantity;
 
-int run_winners(const program *p, const counts_table *counts, int64_t *out);
+/* limit: (n_draws,), see winners_within, or NULL */
+int run_winners(const program *p, const counts_table *counts, int64_t *limit, int64_t *out);
 /* Some configurations in all draws; out: (n_draws, n_chosen) */
 int run_configs(const program *p, const counts_table *counts, const int64_t *configs,
     size_t n_chosen, quantity what, double *out);
@@ -157,10 +163,23 @@ int run_pairs(const program *p, const counts_table *counts, const int64_t *confi
 
 /* ---- one constructor per kernel; *error is set when they return NULL */
 typedef struct {
-    const char *data; /* doubles at data + config * config_stride + row * row_stride */
+    const char *data; /* numbers at data + config * config_stride + row * row_stride */
     size_t n_configs, n_rows;
     ptrdiff_t config_stride, row_stride;
+    int single; /* floats instead of doubles: half the memory, read without a copy */
 } score_table;
+
+static ALWAYS_INLINE double score_at(const char *number, int single)
+{
+    float f;
+    double d;
+    if (single) {
+        memcpy(&f, number, sizeof f);
+        return f;
+    }
+    memcpy(&d, number, sizeof d);
+    return d;
+}
 
 /* One class of rows against the others; `rows` are the n rows that take part. */
 typedef struct {

@@ -21,13 +21,15 @@ static PyObject *wrap(PyObject *module, program *p, int error)
 static int take_scores(PyObject *object, const char *name, Py_buffer *view, score_table *scores)
 {
     expected wanted = {
-        .name = name, .kinds = KIND_FLOAT64, .n_dims = 2, .shape = {-1, -1}, .strided = 1};
+        .name = name, .kinds = KIND_FLOAT64 | KIND_FLOAT32, .n_dims = 2, .shape = {-1, -1},
+        .strided = 1};
     if (!take_array(object, &wanted, view)) return 0;
     scores->data = view->buf;
     scores->n_configs = (size_t)view->shape[0];
     scores->n_rows = (size_t)view->shape[1];
     scores->config_stride = view->strides[0];
     scores->row_stride = view->strides[1];
+    scores->single = kind_of(view) == KIND_FLOAT32;
     /* Offsets into a block are 32 bits wide, indices of configurations are 31. */
     if (scores->n_rows < UINT32_MAX / MAX_LANES && scores->n_configs < INT32_MAX) return 1;
     PyErr_Format(PyExc_ValueError,
@@ -98,8 +100,9 @@ finish:
 
 PyDoc_STRVAR(auc_doc,
     "auc(scores, positive, rows=None, lanes=0, fold=None, /)\n--\n\n"
-    "Prepare the area under the ROC curve. `scores` (n_configs, n_rows) is of float64 with any\n"
-    "strides, `positive` (n_rows,) of bool or uint8, `rows`, int64 and increasing, are the rows\n"
+    "Prepare the area under the ROC curve. `scores` (n_configs, n_rows) is of float64 or\n"
+    "float32 with any strides, `positive` (n_rows,) of bool or uint8, `rows`, int64 and\n"
+    "increasing, are the rows\n"
     "that take part (None: all). A configuration with NaN among them is undefined. `lanes` is one\n"
     "of `auc_lanes`, the draws that are scored at once (0: the largest); results do not depend on it.\n"
     "`fold`, int64, gives each row a fold: one below another if its number is lower, whatever the\n"
@@ -122,8 +125,8 @@ static PyObject *average_precision(PyObject *module, PyObject *args)
 
 PyDoc_STRVAR(concordance_doc,
     "concordance(risk, time, event, /)\n--\n\n"
-    "Prepare Harrell's concordance index. `risk` (n_configs, n_rows) is of float64 with any\n"
-    "strides, greater means an earlier event; `time` (n_rows,) of float64, `event` (n_rows,) of\n"
+    "Prepare Harrell's concordance index. `risk` (n_configs, n_rows) is of float64 or\n"
+    "float32 with any strides, greater means an earlier event; `time` (n_rows,) of float64, `event` (n_rows,) of\n"
     "bool or uint8: 1 where the event was seen, 0 where it was censored.");
 
 static PyObject *concordance(PyObject *module, PyObject *args)

@@ -45,33 +45,43 @@ static int prepare(program *p, const counts_table *counts)
 }
 
 PyDoc_STRVAR(winners_doc,
-    "winners(counts, out, /)\n--\n\n"
+    "winners(counts, out, limit=None, /)\n--\n\n"
     "Write the best configuration of each draw to `out` (n_draws,), int64: the first on ties, -1\n"
-    "where all are undefined. `counts` (n_draws, n_rows) is of bool, uint8 or uint16.");
+    "where all are undefined. `counts` (n_draws, n_rows) is of bool, uint8 or uint16. With `limit`\n"
+    "(n_draws,), int64, only those count that lose no more, and what the winner loses is written\n"
+    "there; only for kernels whose losses are whole numbers and that can stop there: `auc`.");
 
 static PyObject *program_winners(PyObject *self, PyObject *args)
 {
     program *p = program_of(self);
-    PyObject *counts_arg, *out_arg;
-    Py_buffer counts_view, out;
+    PyObject *counts_arg, *out_arg, *limit_arg = Py_None, *answer = NULL;
+    Py_buffer counts_view, out, limit = {.buf = NULL};
     counts_table counts;
-    if (!PyArg_ParseTuple(args, "OO:winners", &counts_arg, &out_arg)) return NULL;
+    if (!PyArg_ParseTuple(args, "OO|O:winners", &counts_arg, &out_arg, &limit_arg)) return NULL;
+    int limited = limit_arg != Py_None;
+    if (limited && !p->kernel->winners_within) {
+        PyErr_Format(PyExc_ValueError, "the kernel %s takes no limit", p->kernel->name);
+        return NULL;
+    }
     if (!take_counts(counts_arg, p, &counts_view, &counts)) return NULL;
     expected wanted = {.name = "out", .kinds = KIND_INT64, .n_dims = 1,
         .shape = {(Py_ssize_t)counts.n_draws}, .writable = 1};
-    if (!take_array(out_arg, &wanted, &out)) {
-        PyBuffer_Release(&counts_view);
-        return NULL;
-    }
+    if (!take_array(out_arg, &wanted, &out)) goto release_counts;
+    wanted.name = "limit";
+    if (limited && !take_array(limit_arg, &wanted, &limit)) goto release_out;
     int result = prepare(p, &counts);
     if (result == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        result = run_winners(p, &counts, out.buf);
+        result = run_winners(p, &counts, limit.buf, out.buf);
         Py_END_ALLOW_THREADS
     }
+    if (limited) PyBuffer_Release(&limit);
+    answer = none_or_error(result);
+release_out:
     PyBuffer_Release(&out);
+release_counts:
     PyBuffer_Release(&counts_view);
-    return none_or_error(result);
+    return answer;
 }
 
 /* Scores or losses, of the given configurations or of one configuration per draw. */

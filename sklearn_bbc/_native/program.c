@@ -34,14 +34,18 @@ static int runner_load(runner *r, const program *p, const counts_table *counts, 
     return p->kernel->begin(p, &r->block, r->scratch);
 }
 
-int run_winners(const program *p, const counts_table *counts, int64_t *out)
+int run_winners(const program *p, const counts_table *counts, int64_t *limit, int64_t *out)
 {
     runner r;
     int result = runner_open(&r, p, counts);
     size_t lanes = (size_t)p->kernel->lanes;
     for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
         result = runner_load(&r, p, counts, first);
-        if (result == DONE) p->kernel->winners(p, &r.block, r.scratch, out + first);
+        if (result != DONE) break;
+        if (limit)
+            p->kernel->winners_within(p, &r.block, r.scratch, limit + first, out + first);
+        else
+            p->kernel->winners(p, &r.block, r.scratch, out + first);
     }
     runner_close(&r);
     return result;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -156,6 +157,63 @@ class MetricKernel(ABC):
         return self._first_best(
             sign * self._scores(weights, np.arange(self.rows.n_configs)), weights
         )
+
+    def config_blocks(self, sign: int) -> list[slice]:
+        """Blocks of configurations to look for winners in, the most promising one first.
+
+        Where what is prepared for all of them would take too much memory, a method can look
+        for the winners of all draws in one block after the other, by `of_block` and
+        `winners_within`.
+
+        Parameters
+        ----------
+        sign : int
+            +1 when greater is better, else -1.
+
+        Returns
+        -------
+        list of slice
+            Empty where all configurations are best treated at once.
+        """
+        return []
+
+    def of_block(self, block: slice) -> MetricKernel:
+        """Kernel of some neighbouring configurations.
+
+        Parameters
+        ----------
+        block : slice
+            One of `config_blocks`.
+
+        Returns
+        -------
+        MetricKernel
+            Of the same rows; it looks at the predictions without a copy.
+        """
+        pred = self.rows.pred[block]
+        responses = {name: array[block] for name, array in self.rows.responses.items()}
+        return type(self)(self.score_func, replace(self.rows, pred=pred, responses=responses))
+
+    def winners_within(
+        self, weights: np.ndarray, limit: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Best of the configurations that lose at most so much, for `config_blocks`.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row in each draw.
+        limit : ndarray of shape (n_draws,), int64
+            Largest loss that counts; what is lost is a whole number.
+
+        Returns
+        -------
+        winners : ndarray of shape (n_draws,), int64
+            First index on ties, -1 for none.
+        lost : ndarray of shape (n_draws,), int64
+            What the winners lose; `limit` where there is none.
+        """
+        raise NotImplementedError(f"{self.name} is not bound in blocks of configurations.")
 
     def _rounding(self, weights: np.ndarray) -> float:
         """Relative difference that rounding makes between scores that are equal in theory.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,8 @@ from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ._base import first_best, rounding, unit_of
-from ._columns import every_response, first_of_equals, towards_pos_label, usable
-from ._repeat import HeldOut, Repeat
+from ._columns import Consumed, consumed, first_of_equals, usable
+from ._repeat import HeldOut, Pass, Repeat
 from ._rows import RowData
 
 if TYPE_CHECKING:
@@ -125,22 +126,9 @@ class BoundKernel:
                 self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
 
-    def _choose_response(
-        self, oof: OOFPredictions
-    ) -> tuple[np.ndarray, dict[str, np.ndarray], bool]:
-        """What the metric consumes, or all there is for a scorer whose inside is hidden."""
-        metric = self.metric
-        if not metric.response_method:
-            responses = every_response(oof)
-            self.response = "+".join(
-                name if name in oof.responses else "derived" for name in responses
-            )
-            return next(iter(responses.values())), responses, False
-        pred, self.response = oof.response(metric.response_method)
-        method = self.response.split("+")[0]
-        codes_given = oof.classes_ is not None and method in ("predict", "derived")
-        pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
-        return pred, {}, codes_given
+    def _choose_response(self, oof: OOFPredictions) -> Consumed:
+        pred, responses, codes_given, self.response = consumed(self.metric, oof)
+        return pred, responses, codes_given
 
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.
@@ -267,6 +255,20 @@ class BoundKernel:
             winners = self.first_best(self._distinct_scores(weights))
         # Distinct configurations stand in the order of their first occurrence.
         return np.where(winners < 0, -1, self._distinct[winners])
+
+    def passes(self) -> Iterator[Pass]:
+        """Choose in-bag and score out-of-bag block by block, to save memory.
+
+        Yields
+        ------
+        Pass
+            None where all configurations fit into memory, or cannot be taken apart. Called for
+            all draws before the next one is asked for, which frees the one before.
+        """
+        if len(self._repeats) > 1 or self._repeats[0].row_weight is not None:
+            return
+        for block in self._repeats[0].kernel.config_blocks(self.metric.sign):
+            yield Pass(self._repeats[0], block, self._distinct)
 
     def first_best(self, scores: np.ndarray) -> np.ndarray:
         """Best configuration by given scores; those within rounding of the best one tie.

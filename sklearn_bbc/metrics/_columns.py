@@ -139,6 +139,44 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
     return responses
 
 
+Consumed = tuple[np.ndarray, dict[str, np.ndarray], bool]
+"""What a metric gets, all there is, and whether the former are codes, see `consumed`."""
+
+
+def consumed(
+    metric: Any, oof: OOFPredictions
+) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
+    """What a metric consumes.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    oof : OOFPredictions
+        Predictions.
+
+    Returns
+    -------
+    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
+        What it gets.
+    responses : dict of str to ndarray
+        All there is, for a scorer whose inside is hidden; else empty.
+    codes_given : bool
+        Whether `pred` holds codes of labels.
+    used : str
+        Names of the response methods.
+    """
+    if not metric.response_method:
+        responses = every_response(oof)
+        used = "+".join(name if name in oof.responses else "derived" for name in responses)
+        return next(iter(responses.values())), responses, False, used
+    pred, used = oof.response(metric.response_method)
+    method = used.split("+")[0]
+    codes_given = oof.classes_ is not None and method in ("predict", "derived")
+    pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+    return pred, {}, codes_given, used
+
+
 def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
     """Configurations without a missing or infinite prediction, shape (n_configs,).
 

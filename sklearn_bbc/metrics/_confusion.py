@@ -77,7 +77,9 @@ class CountsKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 32 * self.rows.n_rows + 64 * len(self._slots) * self.rows.n_configs
+        # Counts are multiplied in single precision.
+        per_row = 32 if self.rows.weighted else 16
+        return per_row * self.rows.n_rows + 64 * len(self._slots) * self.rows.n_configs
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)

@@ -236,12 +236,12 @@ class FixedSums:
         """Sums of integers, shape (n_draws, n_values)."""
         if self._rows is None or piece.rows is not None or len(piece.values) > _FEW:
             weights = self._columns(drawn, piece, level)[draws]
-            return weights @ piece.values.astype(weights.dtype, copy=False).T
+            return _product(weights, piece.values.astype(weights.dtype, copy=False))
         # Zeros for the other rows cost less than picking rows out of all draws.
         weights = drawn.matrix(piece.dtype(level))[draws]
         values = np.zeros((len(piece.values), weights.shape[1]), dtype=weights.dtype)
         values[:, self._rows] = piece.values
-        return weights @ values.T
+        return _product(weights, values)
 
     def _columns(self, drawn: DrawWeights, piece: _Integers, level: int) -> np.ndarray:
         rows = self._rows
@@ -282,6 +282,13 @@ class FixedSums:
                 np.multiply(values, weight, out=product)
                 np.add.reduce(product, axis=1, out=result[draw, start : start + size])
         return result
+
+
+def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """``weights @ values.T``, for whole numbers: the order of the sums does not matter."""
+    if len(weights) < len(values):  # OpenBLAS takes ten times as long the other way round
+        return (values @ weights.T).T
+    return weights @ values.T
 
 
 def _split(values: np.ndarray, level: int) -> list[_Integers]:

@@ -120,7 +120,7 @@ def label_target(rows: RowData) -> Labels | LabelSets | None:
     if kind == "labels":
         y, pred, classes = rows.labels()
         small = np.min_scalar_type(len(classes))
-        return Labels(classes, y, pred.astype(small, copy=False))
+        return Labels(classes, y, pred if pred.itemsize == 1 else pred.astype(small, copy=False))
     if kind == "indicator":
         return LabelSets(rows.y.astype(np.uint8), rows.pred.astype(np.uint8))
     return None

@@ -38,6 +38,46 @@ class Repeat:
         return weights if self.row_weight is None else weights * self.row_weight
 
 
+class Pass:
+    """One block of configurations against the best of those that came before it.
+
+    Called with the counts of some draws, and with what the passes before gave for them.
+
+    Parameters
+    ----------
+    repeat : Repeat
+        The only repeat of the predictions.
+    block : slice
+        Neighbours among its configurations.
+    configs : ndarray of shape (n_distinct,)
+        What these configurations are called outside.
+    """
+
+    def __init__(self, repeat: Repeat, block: slice, configs: np.ndarray) -> None:
+        self._repeat, self._configs = repeat, configs[block]
+        self._kernel = repeat.kernel.of_block(block)
+
+    def __call__(self, counts: np.ndarray, earlier: PassResult | None = None) -> PassResult:
+        """Best configuration so far of each draw, and its score on what was left out."""
+        if earlier is None:
+            scores, configs = np.full(len(counts), np.nan), np.full(len(counts), -1)
+            limit = np.full(len(counts), np.iinfo(np.int64).max)
+        else:
+            scores, configs, limit = (array.copy() for array in earlier)
+        found, lost = self._kernel.winners_within(self._repeat.weigh(counts), limit)
+        named = np.where(found < 0, -1, self._configs[found])
+        # The first of equals: blocks do not come in the order of their configurations.
+        better = np.flatnonzero((found >= 0) & ((lost < limit) | (named < configs)))
+        left_out = self._repeat.weigh(counts[better] == 0)
+        scores[better] = self._kernel._score_of(left_out, found[better])
+        configs[better] = named[better]
+        return scores, configs, lost
+
+
+PassResult = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Scores out-of-bag, configurations and their losses in-bag, each of shape (n_draws,)."""
+
+
 @dataclass(frozen=True, eq=False)
 class HeldOut:
     """Held-out rows of one repeat.

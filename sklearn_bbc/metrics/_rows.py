@@ -81,7 +81,7 @@ class RowData:
         """
         if self.codes_given and self.classes is not None:
             return self.classes
-        if self.pred.dtype.kind == "f" and not (self.pred == np.rint(self.pred)).all():
+        if self.pred.dtype.kind == "f" and not _are_whole(self.pred):
             raise ValueError(
                 "The metric needs class labels, but the predictions are continuous. Give labels, "
                 "or use a metric of scores such as roc_auc."
@@ -92,10 +92,7 @@ class RowData:
         classes = np.unique(self.y.astype(dtype))
         if len(classes) <= 10:
             # A few comparisons are much faster than sorting all predictions.
-            known = np.zeros(self.pred.shape, dtype=bool)
-            for label in classes:
-                known |= self.pred == label
-            if known.all():
+            if all(_are_among(labels, classes) for labels in self.pred):
                 return classes
         return np.union1d(classes, self.pred.astype(dtype))
 
@@ -106,7 +103,7 @@ class RowData:
         -------
         y_codes : ndarray of shape (n_rows,), intp
             Codes of the true labels.
-        pred_codes : ndarray of shape (n_configs, n_rows), intp
+        pred_codes : ndarray of shape (n_configs, n_rows), of a small integer type
             Codes of the predicted labels.
         classes : ndarray of shape (n_classes,)
             All labels, those only predicted included, in sorted order.
@@ -118,6 +115,20 @@ class RowData:
         """
         classes = self.label_classes()
         if self.codes_given:
-            return self.y_codes(), self.pred.astype(np.intp), classes
-        pred = self.pred.astype(classes.dtype, copy=False)
-        return np.searchsorted(classes, self.y), np.searchsorted(classes, pred), classes
+            return self.y_codes(), self.pred, classes
+        codes = np.empty(self.pred.shape, np.min_scalar_type(len(classes)))
+        for config, labels in enumerate(self.pred):  # eight bytes each would be large
+            codes[config] = np.searchsorted(classes, labels.astype(classes.dtype, copy=False))
+        return np.searchsorted(classes, self.y), codes, classes
+
+
+def _are_whole(pred: np.ndarray) -> bool:
+    """Whether all numbers are whole, looked at configuration by configuration."""
+    return all(bool((values == np.rint(values)).all()) for values in pred)
+
+
+def _are_among(labels: np.ndarray, classes: np.ndarray) -> bool:
+    known = np.zeros(labels.shape, dtype=bool)
+    for label in classes:
+        known |= labels == label
+    return bool(known.all())

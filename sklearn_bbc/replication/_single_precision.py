@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from ..metrics import BoundKernel, Metric, as_metric
 from ..metrics._base import first_best
+from ..metrics._repeat import Pass
 from ..predictions import OOFPredictions
 from ..results import frozen_array
 
@@ -92,6 +94,9 @@ class _RoundedKernel(BoundKernel):
         pred, responses, codes_given = super()._choose_response(oof)
         responses = {name: _rounded(array) for name, array in responses.items()}
         return _rounded(pred), responses, codes_given
+
+    def passes(self) -> Iterator[Pass]:
+        return iter(())
 
     def winners(self, weights: np.ndarray) -> np.ndarray:
         winners = first_best(self._distinct_scores(weights))

@@ -25,6 +25,10 @@ PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
 
 
+SCRATCH = 2**27
+"""Bytes that draws and their scores take meanwhile, at most: more makes nothing faster."""
+
+
 class Draws:
     """The draws of one run.
 
@@ -46,7 +50,7 @@ class Draws:
         Turns counts per unit into counts per sample.
     bytes_per_draw : int, default=0
         Memory that the function needs for a draw; batches stay within scikit-learn's
-        ``working_memory``.
+        ``working_memory``, and within `SCRATCH`.
     n_jobs : int or None, default=None
         Number of workers, with joblib's meaning.
     out_of_bag : bool, default=True
@@ -122,18 +126,36 @@ class Draws:
         UndefinedIntervalError
             If hardly any draw can be scored, or fewer than the policy asks for.
         """
+        return joined(self.batches(function))
+
+    def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
+        """Do as `map`, but give the results batch by batch, to be continued in another run.
+
+        Parameters
+        ----------
+        function : callable
+            As for `map`. With `earlier` it takes the result of its batch as second argument.
+        earlier : list, default=None
+            What this method returned before; the draws are the same each time.
+
+        Returns
+        -------
+        list
+            The result of each batch; None for one of which a policy left nothing.
+        """
         self._check_likely()
         n_jobs = effective_n_jobs(self._n_jobs)
         batches = list(self._batches(n_jobs))
+        before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
 
-        def run(blocks: range) -> tuple[Any, int, int, int]:
+        def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int, int]:
             counts, redrawn = self._counts(blocks)
             lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
                 with quiet():
-                    done = function(counts) if len(counts) else None
+                    done = function(counts, *before) if len(counts) else None
             except SelectionError as error:
                 if error.draw is not None:  # counted from the first of these blocks
                     error.draw += blocks.start * BLOCK
@@ -141,25 +163,22 @@ class Draws:
             return done, redrawn, len(counts), lacking
 
         if n_jobs == 1 or len(batches) == 1:
-            done = [run(blocks) for blocks in batches]
+            done = [run(*each) for each in zip(batches, before)]
         elif self._prefer == "processes":
             done = Parallel(n_jobs=n_jobs, prefer="processes")(
-                delayed(run)(blocks) for blocks in batches
+                delayed(run)(*each) for each in zip(batches, before)
             )
         else:
             # One BLAS thread per worker, or the two levels of threads fight for cores.
             with threadpool_limits(1, user_api="blas"):
                 done = Parallel(n_jobs=n_jobs, require="sharedmem")(
-                    delayed(run)(blocks) for blocks in batches
+                    delayed(run)(*each) for each in zip(batches, before)
                 )
         self.n_redrawn = sum(redrawn for _, redrawn, _, _ in done)
         self.n_dropped = self.n_draws - sum(kept for _, _, kept, _ in done)
         self.n_lacking = sum(lacking for _, _, _, lacking in done)
         self._degenerate.check(self.n_dropped, self.n_draws)
-        results = [result for result, _, kept, _ in done if kept]
-        if isinstance(results[0], tuple):
-            return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
-        return np.concatenate(results)
+        return [result for result, *_ in done]
 
     def _check_likely(self) -> None:
         """Raise before the first draw when nearly all would have to be drawn again."""
@@ -181,7 +200,7 @@ class Draws:
 
     def _batches(self, n_jobs: int) -> Iterator[range]:
         n_blocks = -(-self.n_draws // BLOCK)
-        memory = get_config()["working_memory"] * 2**20 / n_jobs
+        memory = min(get_config()["working_memory"] * 2**20, SCRATCH) / n_jobs
         size = max(1, int(memory // (BLOCK * self._bytes_per_draw)))
         size = min(size, math.ceil(n_blocks / n_jobs))
         for start in range(0, n_blocks, size):
@@ -263,6 +282,14 @@ class Draws:
         if least == 1:
             return np.logical_or(lacks, drawn.all(axis=1))
         return np.logical_or(lacks, drawn.shape[1] - drawn.sum(axis=1) < least)
+
+
+def joined(batches: list[Any]) -> Any:
+    """Results of `Draws.batches` behind each other: an array or a tuple of arrays."""
+    results = [result for result in batches if result is not None]
+    if isinstance(results[0], tuple):
+        return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
+    return np.concatenate(results)
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:

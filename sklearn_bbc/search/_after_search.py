@@ -123,7 +123,8 @@ class AfterSearch(RecordingSearch):
         for note in [*self._facts.notes, *self.oof_._grave_notes()]:
             warn_user(note, IntervalWarning)
         started = time.perf_counter()
-        self._compute_intervals(stage, None if getattr(self, "ci", None) is None else methods)
+        with stage.sparing():
+            self._compute_intervals(stage, None if getattr(self, "ci", None) is None else methods)
         self.interval_time_ = time.perf_counter() - started
 
     def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> IntervalStage:

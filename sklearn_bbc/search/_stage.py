@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
@@ -22,6 +24,11 @@ from ._refit_rule import RefitRule
 from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
+
+MEMORY_SHARE = 0.2
+"""Memory that intervals take in a search, as a share of the predictions'."""
+LEAST_MEMORY = 16
+"""Megabytes that they may take in any case."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -130,6 +137,17 @@ class IntervalStage:
             estimand=method.estimand,
             details={"error": why},
         )
+
+    def sparing(self) -> AbstractContextManager[None]:
+        """Let scikit-learn's ``working_memory`` be a share of what the predictions take.
+
+        A search should not need much more memory than its predictions. That the intervals
+        take longer for it is little beside the time of the search.
+        """
+        size = sum(array.nbytes for array in self.oof.responses.values()) / 2**20
+        allowed = get_config()["working_memory"]
+        memory = min(allowed, max(LEAST_MEMORY, int(MEMORY_SHARE * size)))
+        return config_context(working_memory=memory)
 
     def run(self, methods: list[BaseInterval] | None) -> dict[str, dict[str, ConfidenceInterval]]:
         """Run methods on all metrics of the search and warn of those that failed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -222,6 +222,18 @@ class BoundSelection(ABC):
             Greater is better; NaN where undefined.
         """
         return self.kernel.score_of(weights, outcome["config"])
+
+    def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
+        """Give functions that choose and score in passes, for want of memory.
+
+        Returns
+        -------
+        iterable of callable
+            Each takes the counts of some draws and what the one before returned for them, None
+            at first, and returns scores out-of-bag, then the columns of the outcome, then
+            what else the next one needs. Empty where `choose` and `score` are to be used.
+        """
+        return ()
 
     def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
         """Compare draws with one outcome.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -46,3 +47,7 @@ class BoundBestScore(BoundSelection):
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
         return Outcome({"config": self.kernel.winners(weights)})
+
+    def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
+        """See `BoundSelection.passes`."""
+        return self.kernel.passes()

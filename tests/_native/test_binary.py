@@ -331,3 +331,19 @@ def test_numbers_of_lanes():
     assert AUC_LANES[0] == 16
     assert set(AUC_LANES) <= {16, 32, 64}
     assert _native.status() in ("native (plain C)", f"native (vectors of {AUC_LANES[-1]} bytes)")
+
+
+def test_single_precision_is_read_as_it_is(kernel):
+    """And small integers, in whatever order they lie in memory."""
+    rng = np.random.default_rng(5)
+    positive = rng.random(90) < 0.4
+    counts = make_counts(rng, "bootstrap", 20, 90)
+    single = rng.normal(size=(11, 90)).astype(np.float32)
+    single[2, 7], single[4, :9] = np.nan, -0.0
+    small = rng.integers(-3, 3, (11, 90), dtype=np.int8)
+    orders = [single, single[:, ::-1], np.asfortranarray(single), single[::2]]
+    for scores in (*orders, single.astype(">f4"), small, small > 0):
+        expected = kernel[0](scores.astype(np.float64), positive)
+        np.testing.assert_array_equal(
+            kernel[0](scores, positive).scores(counts), expected.scores(counts)
+        )

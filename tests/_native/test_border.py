@@ -35,9 +35,13 @@ def unaligned(array):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((None, POSITIVE), TypeError, "scores must be an array of float64, got an object of"),
+        (
+            (None, POSITIVE),
+            TypeError,
+            "scores must be an array of float64 or float32, got an object of",
+        ),
         (([[0.1]], POSITIVE), TypeError, "scores must be an array"),
-        ((SCORES.astype(np.float32), POSITIVE), TypeError, "scores must be of float64"),
+        ((SCORES.astype(np.int32), POSITIVE), TypeError, "scores must be of float64 or float32"),
         ((SCORES.astype(">f8"), POSITIVE), TypeError, "native byte order"),
         ((SCORES.astype(complex), POSITIVE), TypeError, "scores must be of float64"),
         ((SCORES[0], POSITIVE), ValueError, "scores must have 2 dimensions, got 1"),
@@ -61,7 +65,7 @@ def unaligned(array):
         ((SCORES, POSITIVE[::-1]), ValueError, "positive must be C-contiguous"),
         ((SCORES,), TypeError, "argument"),
         ((), TypeError, "argument"),
-        ((SCORES, POSITIVE, None, 0, None), TypeError, "argument"),
+        ((SCORES, POSITIVE, None, 0, None, None), TypeError, "argument"),
         ((SCORES, POSITIVE, None, None), TypeError, "integer"),
     ],
 )

@@ -319,6 +319,17 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
     assert (table["over GridSearchCV, MB"] == 7).all()
     assert table["predictions, MB"].round(3).unique().tolist() == [0.458, 0.229, 0.057]
     assert all("2000, 30, 20))" in code for code in asked)
+    asked.clear()
+    monkeypatch.setattr(footprint, "fresh", lambda code: asked.append(code) or [3.0])
+    some = ["--answers", "labels", "--searches", "and BBC"]
+    assert len(speed.main(["search_memory", *size, *some, "--output", str(tmp_path)])) == 2
+    assert len(asked) == 4  # and GridSearchCV, with one and two processes
+    rows = pd.read_csv(tmp_path / "speed_search_memory.csv")
+    assert rows[["search", "answers", "processes"]].equals(
+        table[["search", "answers", "processes"]]
+    )
+    again = (rows["answers"] == "labels") & (rows["search"] == "and BBC")
+    assert (rows["over GridSearchCV, MB"] == np.where(again, 0, 7)).all()
 
 
 @pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])

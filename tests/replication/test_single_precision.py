@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.metrics import mean_squared_error, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
@@ -74,6 +75,11 @@ def test_methods_take_it_and_say_so():
         assert tuple(rounded) == pytest.approx(tuple(exact), abs=1e-6)
     assert single_precision(metric) is metric
     assert pickle.loads(pickle.dumps(metric)).name == metric.name
+
+
+def test_winners_are_not_looked_for_by_exact_scores():
+    with config_context(working_memory=1e-3):  # where the exact metric takes several passes
+        assert not list(single_precision("roc_auc").bind(OOF).passes())
 
 
 def test_recorded_fold_scores_are_found_and_rounded():

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling import IID, Redraw, Resampling, Stratified
-from sklearn_bbc.resampling._draws import PROBED, Draws
+from sklearn_bbc.resampling._draws import PROBED, SCRATCH, Draws, joined
 from sklearn_bbc.resampling._streams import BLOCK
 
 ALL = np.ones((12, 1), dtype=np.float32)
@@ -357,3 +357,24 @@ def test_an_interruption_comes_out():
 
     with pytest.raises(KeyboardInterrupt):
         Draws(IID(3), 70, 0).map(interrupted)
+
+
+def test_draws_need_little_memory_at_a_time():
+    """However much scikit-learn may use: more makes nothing faster."""
+    sizes = []
+    with config_context(working_memory=10_000):
+        Draws(IID(12), 1000, 0, bytes_per_draw=SCRATCH // (3 * BLOCK)).map(
+            lambda counts: sizes.append(len(counts)) or counts
+        )
+    assert set(sizes[:-1]) == {2 * BLOCK}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_second_run_goes_on_with_the_results_of_the_first(n_jobs):
+    draws = Draws(IID(12), 300, 5, n_jobs=n_jobs, bytes_per_draw=SCRATCH // (3 * BLOCK))
+    first = draws.batches(lambda counts: counts.copy())
+    assert len(first) > 1
+    second = draws.batches(lambda counts, before: (counts + 1, before), first)
+    more, before = joined(second)
+    np.testing.assert_array_equal(before, counts_of())
+    np.testing.assert_array_equal(more, counts_of() + 1)

@@ -1,5 +1,8 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from sklearn import config_context, get_config
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval
@@ -159,3 +162,14 @@ def test_a_metric_from_outside_keeps_the_weights():
     outside = as_metric("balanced_accuracy", name="f1")
     seen = stage()._view(outside, None).sample_weight
     np.testing.assert_array_equal(seen, OOF.sample_weight)
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "allowed", "memory"), [(0, 1024, 16), (200, 1024, 40), (200, 20, 20)]
+)
+def test_intervals_take_a_share_of_the_memory_of_the_predictions(megabytes, allowed, memory):
+    large = SimpleNamespace(nbytes=megabytes * 2**20)
+    with config_context(working_memory=allowed):
+        with stage(oof=SimpleNamespace(responses={"predict": large})).sparing():
+            assert get_config()["working_memory"] == memory
+        assert get_config()["working_memory"] == allowed

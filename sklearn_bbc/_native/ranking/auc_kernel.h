@@ -219,6 +219,15 @@ static ALWAYS_INLINE int deficits_64(const listing *list, const chunking *cut_up
 
 static int defined(const totals *t, int lane) { return t->pos[lane] > 0 && t->neg[lane] > 0; }
 
+/* What a deficit must be below to win. An undefined draw must not keep a configuration alive: no
+ * deficit is small enough. */
+static int64_t first_best(const totals *t, int lane, const int64_t *limit, int64_t largest)
+{
+    if (!defined(t, lane)) return -1;
+    if (!limit || limit[lane] >= largest) return largest;
+    return limit[lane] < 0 ? 0 : limit[lane] + 1;
+}
+
 static const chunking *chunking_for(const listing *list, const block *b)
 {
     return list->by_class + auc_class_for(b->largest);
@@ -237,12 +246,11 @@ static ALWAYS_INLINE int32_t in_slot_of(const quads *x, int lane)
     return (int32_t)x->of[lane % 4][lane / 4];
 }
 
-static ALWAYS_INLINE void winners_32(
-    const auc_program *a, const block *b, const totals *t, int64_t *out, int prefetch)
+static ALWAYS_INLINE void winners_32(const auc_program *a, const block *b, const totals *t,
+    int64_t *limit, int64_t *out, int prefetch)
 {
     int64_t start[LANES];
-    /* An undefined draw must not keep a configuration alive: no deficit is small enough. */
-    for (int l = 0; l < LANES; l++) start[l] = defined(t, l) ? INT32_MAX : -1;
+    for (int l = 0; l < LANES; l++) start[l] = first_best(t, l, limit, INT32_MAX);
     quads n_neg = in_slots((const int64_t *)t->neg), best = in_slots(start), deficit, winner;
     memset(&winner, -1, sizeof winner);
     for (size_t k = 0; k < a->n_defined; k++) {
@@ -259,7 +267,10 @@ static ALWAYS_INLINE void winners_32(
             winner.of[j] = ((uint32_t)config & better) | (winner.of[j] & ~better);
         }
     }
-    for (int l = 0; l < b->n_draws; l++) out[l] = in_slot_of(&winner, l);
+    for (int l = 0; l < b->n_draws; l++) {
+        out[l] = in_slot_of(&winner, l);
+        if (limit && out[l] >= 0) limit[l] = in_slot_of(&best, l);
+    }
 }
 
 static ALWAYS_INLINE void all_deficits_32(const auc_program *a, const block *b, const totals *t,
@@ -289,11 +300,12 @@ static int deficits(const auc_program *a, const block *b, const totals *t, size_
 #endif
 }
 
-static void winners_64(const auc_program *a, const block *b, const totals *t, int64_t *out)
+static void winners_64(
+    const auc_program *a, const block *b, const totals *t, int64_t *limit, int64_t *out)
 {
     int64_t best[LANES], deficit[LANES], winner[LANES];
     for (int l = 0; l < LANES; l++) {
-        best[l] = defined(t, l) ? INT64_MAX : -1; /* as in winners_32 */
+        best[l] = first_best(t, l, limit, INT64_MAX);
         winner[l] = -1;
     }
     for (size_t k = 0; k < a->n_defined; k++) {
@@ -306,6 +318,8 @@ static void winners_64(const auc_program *a, const block *b, const totals *t, in
             }
     }
     memcpy(out, winner, (size_t)b->n_draws * sizeof *out);
+    for (int l = 0; limit && l < b->n_draws; l++)
+        if (winner[l] >= 0) limit[l] = best[l];
 }
 
 /* 0: 64 bits, 1: 32 bits, 2: 32 bits with prefetching */
@@ -314,17 +328,23 @@ static int mode_of(const auc_program *a, const block *b, const totals *t)
     return HAVE_VECTORS && b->narrow && t->small ? 1 + a->far_apart : 0;
 }
 
-static void winners(const program *p, const block *b, void *scratch, int64_t *out)
+static void winners_within(
+    const program *p, const block *b, void *scratch, int64_t *limit, int64_t *out)
 {
     const auc_program *a = (const auc_program *)p;
     const totals *t = scratch;
     switch (mode_of(a, b, t)) {
 #if HAVE_VECTORS
-    case 1: winners_32(a, b, t, out, 0); break;
-    case 2: winners_32(a, b, t, out, 1); break;
+    case 1: winners_32(a, b, t, limit, out, 0); break;
+    case 2: winners_32(a, b, t, limit, out, 1); break;
 #endif
-    default: winners_64(a, b, t, out);
+    default: winners_64(a, b, t, limit, out);
     }
+}
+
+static void winners(const program *p, const block *b, void *scratch, int64_t *out)
+{
+    winners_within(p, b, scratch, NULL, out);
 }
 
 static void loss(const program *p, const block *b, void *scratch, size_t config, double *lost)
@@ -388,6 +408,7 @@ const kernel AUC_KERNEL = {
     .scratch_size = scratch_size,
     .begin = begin,
     .winners = winners,
+    .winners_within = winners_within,
     .loss = loss,
     .loss_of_lane = loss_of_lane,
     .sizes = sizes,

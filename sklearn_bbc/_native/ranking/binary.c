@@ -76,8 +76,8 @@ void binary_close(binary *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Copies the scores of the next configurations. */
-static void fetch(binary *b, const score_table *scores, size_t config)
+/* Copies the scores of the next configurations; `single` is a constant. */
+static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t config, int single)
 {
     size_t left = scores->n_configs - config, n = left < TOGETHER ? left : TOGETHER;
     size_t stride = b->stride;
@@ -88,10 +88,10 @@ static void fetch(binary *b, const score_table *scores, size_t config)
         double *to = b->values + i;
         if (n == TOGETHER) /* a constant: the loop is unrolled */
             for (size_t c = 0; c < TOGETHER; c++)
-                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+                to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
         else
             for (size_t c = 0; c < n; c++)
-                memcpy(to + c * stride, from + (ptrdiff_t)c * step, sizeof *to);
+                to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
     }
     b->first = config;
     b->n_fetched = n;
@@ -110,6 +110,14 @@ static int group_folds(binary *b, const double *values)
     }
     b->tied = b->tied_in_fold;
     return ties;
+}
+
+static void fetch(binary *b, const score_table *scores, size_t config)
+{
+    if (scores->single)
+        fetch_as(b, scores, config, 1);
+    else
+        fetch_as(b, scores, config, 0);
 }
 
 int binary_rank(binary *b, const score_table *scores, size_t config)

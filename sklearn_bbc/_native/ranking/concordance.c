@@ -105,7 +105,7 @@ static int rank_config(concordance_program *a, const score_table *risk, size_t c
     const char *data = risk->data + (ptrdiff_t)config * risk->config_stride;
     for (size_t k = 0; k < n; k++) {
         ptrdiff_t row = a->offsets[k] / LANES;
-        memcpy(values + k, data + row * risk->row_stride, sizeof(double));
+        values[k] = score_at(data + row * risk->row_stride, risk->single);
         r->undefined |= isnan(values[k]) != 0;
         values[k] = -values[k]; /* descending */
     }

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...resampling._draws import Draws
+from ...resampling._draws import Draws, joined
 from ...selection import BestScore, BoundSelection, Outcome, Selection
 from .._selection import selection_details
 
@@ -37,6 +37,12 @@ def scores_of_draws(rule: BoundSelection, draws: Draws) -> tuple[np.ndarray, Out
     """
     if rule.seconds_per_draw:
         rule.warn_if_slow(draws.n_draws)
+    so_far: list[Any] | None = None
+    for one in rule.passes():
+        so_far = draws.batches(one, so_far)
+    if so_far is not None:
+        scores, configs, _ = joined(so_far)
+        return scores, Outcome({"config": configs})
     names = list(rule.on_all().columns)
 
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -59,7 +59,9 @@ class MeanKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 24 * (self.rows.n_rows + self.rows.n_configs)
+        # Counts of right answers are multiplied in single precision.
+        per_row = 24 if self.rows.weighted or self._per_row.dtype.kind == "f" else 12
+        return per_row * self.rows.n_rows + 24 * self.rows.n_configs
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
@@ -148,15 +150,18 @@ class Accuracy(MeanKernel):
     def _values(self) -> np.ndarray:
         rows = self.rows
         if rows.codes_given:
-            right = rows.pred == rows.y_codes()
+            # In the type of the predictions: no wider copy of them all.
+            right = rows.pred == rows.y_codes().astype(rows.pred.dtype, copy=False)
         else:
             if rows.y.ndim == 1 and rows.pred.dtype.kind == "f":
-                rows.labels()  # raises for scores
+                rows.label_classes()  # raises for scores
             right = rows.pred == rows.y
         if right.ndim == 3 and self.score_func is hamming_loss:
             return np.mean(~right, axis=2)
         right = right if right.ndim == 2 else right.all(axis=2)
-        return right if self.score_func is accuracy_score else ~right
+        if self.score_func is not accuracy_score:
+            np.logical_not(right, out=right)
+        return right
 
 
 def _probabilities(kernel: MetricKernel) -> np.ndarray:

@@ -17,6 +17,8 @@ from ._losses import MIN_LANES, Walk, arithmetic, blocks
 from ._parts import Mean, Part
 
 _PAIR_BYTES = 2**23
+_ROUGH_ROWS = 1000  # tell about which configurations are the best
+_MOST_DRAWN = 64  # rows of a draw, in multiples of those of the data, that surely do not occur
 
 
 class RankKernel(MetricKernel):
@@ -136,6 +138,30 @@ class RankKernel(MetricKernel):
                 winners[~self._pairs[0].any_of(counts)] = -1
             return winners
         return self._first_best(self._scores(counts, np.arange(self.rows.n_configs)), counts)
+
+    def config_blocks(self, sign: int) -> list[slice]:
+        """See `MetricKernel.config_blocks`: where pairs are counted by the compiled kernels."""
+        rows, compiled = self.rows, _native.available() and not self.rows.weighted
+        if sign < 0 or not compiled or not self._is_plain or not self.walk.counts_pairs:
+            return []
+        if self.defined is not None or rows.n_rows > _native.MAX_TOTAL // _MOST_DRAWN:
+            return []
+        program = self.parts[0].program
+        blocks = program.blocks
+        if len(blocks) < 2:
+            return []
+        # Any order is right. The sooner the winners come, the less of the others is looked at.
+        lost = program.rough_losses(_ROUGH_ROWS)
+        return sorted(blocks, key=lambda block: float(lost[block].min()))
+
+    def winners_within(
+        self, weights: np.ndarray, limit: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """See `MetricKernel.winners_within`."""
+        counts, lost = self._counts(weights), limit.copy()
+        if counts is None:
+            raise ValueError(f"A draw holds more than {_native.MAX_TOTAL:,} rows.")
+        return self.parts[0].program.winners(counts, lost), lost
 
     def _rounding(self, weights: np.ndarray) -> float:
         """Nothing for the share of misplaced pairs, which are counted."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from functools import partial
 from threading import Lock
 
 import numpy as np
+from sklearn import get_config
 
-from ... import _native
 from ._fold_pairs import FoldPairs, folds_apart
 from ._losses import Walk, weight_of
 from ._order import TwoClassRanks
+from ._programs import Programs
 
 
 class Part:
@@ -41,7 +43,10 @@ class Part:
         self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
         self._lock = Lock()
         self._ranks: TwoClassRanks | None = None
-        self._program: _native.Program | None = None
+        # Half of the memory, since the draws need some too. Kernels that cannot look for winners
+        # in passes need all at once in any case.
+        self._room = get_config()["working_memory"] * 2**19 if walk.counts_pairs else np.inf
+        self._program: Programs | None = None
 
     def within(self, fold: np.ndarray) -> Part:
         """The same rows, sorted within their folds; each fold lies above the one before."""
@@ -61,14 +66,15 @@ class Part:
             return self._ranks
 
     @property
-    def program(self) -> _native.Program:
+    def program(self) -> Programs:
         """The same, for the compiled kernels."""
         with self._lock:
             if self._program is None:
                 positive = np.zeros(self._pred.shape[1], dtype=bool)
                 positive[self.positive] = True
                 rows = np.sort(np.concatenate([self.positive, self.negative]))
-                self._program = self._walk.prepare(self._pred, positive, rows, fold=self._fold)
+                prepare = partial(self._walk.prepare, fold=self._fold)
+                self._program = Programs(prepare, self._pred, positive, rows, self._room)
             return self._program
 
 
