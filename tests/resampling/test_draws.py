@@ -321,6 +321,15 @@ def test_draws_without_a_small_class_are_kept_and_counted(out_of_bag, n_jobs):
     assert draws.n_redrawn == 0
 
 
+def test_of_a_small_class_one_unit_on_each_side_is_enough():
+    """Whatever the policy asks for: what draws may lack they may nearly lack."""
+    may_lack = np.zeros((12, 1), dtype=np.float32)
+    may_lack[:3] = 1
+    draws = Draws(IID(12), 300, 5, may_lack=may_lack, degenerate=Redraw(min_out_of_bag=2))
+    drawn = draws.map(np.copy)[:, :3] > 0
+    assert draws.n_lacking == np.count_nonzero(~drawn.any(axis=1) | drawn.all(axis=1)) < 150
+
+
 def test_counts_are_expanded_before_the_function_sees_them():
     draws = Draws(IID(3), 70, 0, expand=lambda counts: np.repeat(counts, 2, axis=1))
     counts = draws.map(lambda counts: counts)
