@@ -154,8 +154,8 @@ def test_draws_on_which_a_configuration_has_no_score_say_nothing_of_the_spread()
 
     rng = np.random.default_rng(0)
     y = rng.normal(size=60)
-    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + rng.normal(size=(60, 3)),
-                         fold=np.arange(60) % 5)  # fmt: skip
+    errors = rng.normal(size=(60, 1)) + rng.normal(size=(60, 3)) * [0.3, 0.6, 0.9]
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + errors, fold=np.arange(60) % 5)
     scorer = make_scorer(seldom_undefined)
     kernel = as_metric(scorer).bind(oof)
     method = RescaledBBC(scale=Identity(), n_bootstraps=200, random_state=0)
@@ -166,6 +166,7 @@ def test_draws_on_which_a_configuration_has_no_score_say_nothing_of_the_spread()
     result = method.estimate(oof, scorer)
     rho, _, _ = spread_by_hand(oof, scorer, n_draws=200)
     assert result.details["rho"] == pytest.approx(rho, rel=1e-9)
+    assert 0.1 < rho < 0.99
     assert 0 < result.details["standard_error"] < 1
 
 
