@@ -28,6 +28,7 @@ import gc
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -104,11 +105,7 @@ def tests_of(module: str) -> list[list[str]]:
     files = [path for path in names if (CHECKOUT / path).is_file()]
     stages = [[*files, f"sklearn_bbc/{module}"]]
     source = (CHECKOUT / "sklearn_bbc" / module).read_text(encoding="utf-8")
-    methods = [
-        line.split("=")[1].split("#")[0].strip(" '\"")
-        for line in source.splitlines()
-        if line.startswith("    name = ")
-    ]
+    methods = re.findall(r'^    name = "(\w+)"', source, flags=re.MULTILINE)
     if folder.startswith("intervals") and methods:
         chosen = " or ".join(f"[{name}{end}" for name in methods for end in "-]")
         stages.append(["tests/intervals/test_common.py", "-k", f"test_contract and ({chosen})"])

@@ -177,3 +177,82 @@ def test_a_spread_of_rounding_errors_is_none(around):
 
 def test_the_unit_in_words():
     assert (unit_word(None), unit_word(np.arange(3))) == ("sample", "group")
+
+
+# --- where chance ends -------------------------------------------------------------------
+
+
+def scores_of_area(n_concordant, n_negative, n_positive):
+    """One configuration with so many pairs in the right order."""
+    below = np.full(n_positive, n_concordant // n_positive)
+    below[: n_concordant % n_positive] += 1
+    y = np.repeat([0, 1], [n_negative, n_positive])
+    return y, np.r_[np.arange(n_negative), below - 0.5][:, None]
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2])
+@pytest.mark.parametrize("n_concordant, told", [(31, True), (32, False)])
+def test_three_standard_errors_of_an_area_without_signal(n_concordant, told, n_repeats):
+    """sqrt(31 / (12 * 20 * 10)) = 0.11365, so the limit is 0.15906: 31.8 of 200 pairs."""
+    y, pred = scores_of_area(n_concordant, 20, 10)
+    assert roc_auc_score(y, pred) == pytest.approx(n_concordant / 200)
+    fold = np.stack([np.arange(30) % 5] * n_repeats)
+    oof = OOFPredictions._quietly(y_true=y, y_pred=np.stack([pred] * n_repeats), fold=fold)
+    assert bool(notes_of(oof)) == told
+
+
+@pytest.mark.parametrize(
+    "n, n_concordant, told",
+    [
+        # sqrt(29 / (18 * 12 * 11)) = 0.11048: below 0.16856, 11.1 of 66 pairs.
+        (12, 11, True), (12, 12, False),
+        # sqrt(45 / (18 * 20 * 19)) = 0.08111: below 0.25667, 48.8 of 190 pairs.
+        (20, 48, True), (20, 49, False),
+    ],
+)  # fmt: skip
+def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, told):
+    y = np.zeros(n + 2, dtype=[("event", bool), ("time", float)])
+    y["time"], y["event"][:n] = np.arange(1.0, n + 3), True
+    y["time"][n:] = 0.5  # censored before any event: in no pair
+    left, order = n_concordant, []
+    waiting = list(range(n))
+    while waiting:  # a permutation with so many pairs in decreasing order
+        step = min(left, len(waiting) - 1)
+        left -= step
+        order.append(waiting.pop(step))
+    risk = np.r_[np.array(order, dtype=float), 0, 0][:, None]
+    oof = OOFPredictions._quietly(y_true=y, y_pred=risk, fold=np.arange(n + 2) % 2)
+    value = as_metric("concordance_index").bind(oof).on_data()[0]
+    assert value == pytest.approx(n_concordant / (n * (n - 1) / 2))
+    assert any("reverse" in note for note in notes_of(oof, "concordance_index")) == told
+
+
+def test_undefined_configurations_do_not_hide_that_the_others_are_reversed():
+    missing = REVERSED.copy()
+    missing[2, 1] = np.nan
+    left_out, reverse = notes_of(plain(missing))
+    assert "1 of 4 configurations" in left_out and "ranks in reverse" in reverse
+
+
+def test_only_ranks_of_two_classes_have_a_direction():
+    values = OOFPredictions._quietly(
+        y_true=np.arange(60.0), y_pred=-np.arange(60.0), fold=FOLD, classes=None
+    )
+    assert notes_of(values, "r2") == []
+    three = np.tile([0, 1, 2], 20)
+    proba = np.eye(3)[(three + 1) % 3][:, None, :] * 0.8 + 0.2 / 3
+    oof = OOFPredictions._quietly(y_true=three, y_pred=proba, fold=np.arange(60) % 5)
+    assert notes_of(oof, "roc_auc_ovr") == []
+
+
+@pytest.mark.parametrize("n_missing, which", [(5, "(0, 1, 2, 3, 4)"), (6, "(0, 1, 2, 3, 4, ...)")])
+def test_five_configurations_are_named(n_missing, which):
+    (note,) = notes_of(plain(np.where(np.arange(8) < n_missing, np.nan, RNG.random((N, 8)))))
+    assert note.startswith(f"{n_missing} of 8 configurations {which} lack")
+
+
+def test_no_spread_is_relative_to_the_size_of_scores():
+    assert no_spread(0.0, 0.0) and no_spread(0.0, 5.0) and no_spread(np.nan, 1.0)
+    assert no_spread(0.5e-10, 100.0) and no_spread(0.5e-10, -100.0)
+    assert not no_spread(2e-10, 100.0) and not no_spread(2e-14, 0.01)
+    assert no_spread(0.5e-14, 0.01)

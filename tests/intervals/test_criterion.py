@@ -16,7 +16,7 @@ from sklearn_bbc.intervals import (
     WinnerCriterion,
     with_winner,
 )
-from sklearn_bbc.intervals._criterion import some_fold_lacks_a_stratum
+from sklearn_bbc.intervals._criterion import best_by_folds, some_fold_lacks_a_stratum
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(11)
@@ -199,3 +199,32 @@ def test_who_selected_is_saved_and_loaded(tmp_path):
     pooled.save(tmp_path / "oof.npz")
     loaded = OOFPredictions.load(tmp_path / "oof.npz")
     assert (loaded.selected, loaded.selected_by) == (pooled.selected, "pooled score")
+
+
+def test_the_first_configuration_may_win_by_the_pooled_score():
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES[:, ::-1], fold=FOLD)
+    best = int(PooledScore().scores(oof, as_metric("roc_auc").bind(oof)).argmax())
+    first = OOFPredictions(y_true=Y, y_pred=SCORES[:, ::-1][:, best:], fold=FOLD)
+    assert with_winner(first, "roc_auc", PooledScore()).selected == 0
+
+
+def test_means_within_rounding_tie_whatever_the_unit():
+    """0.1 + 0.2 is a bit more than 0.3, as a loss worse."""
+    for unit in (1e-6, 1.0, 1e6):
+        tied = -unit * np.array([[0.1 + 0.2, 0.3]] * 3)
+        assert tied[0, 0] < tied[0, 1] and best_by_folds(tied) == 0
+        assert best_by_folds(tied - unit * np.array([1e-9, 0])) == 1
+    assert best_by_folds(np.array([[-1.0, 0.0], [0.0, 0.0]])) == 1  # zeros have no rounding
+    assert best_by_folds(np.array([[0.5, 0.4], [0.1, 0.4]])) == 1
+    assert best_by_folds(np.array([[0.5, 0.4], [0.1, 0.4]]), np.array([9.0, 1.0])) == 0
+    assert best_by_folds(np.array([[np.nan, 0.1, 0.2], [0.9, np.nan, 0.1]])) == 2
+    assert best_by_folds(np.array([[np.nan, 0.1], [0.9, np.nan]])) is None
+
+
+def test_one_class_that_one_fold_lacks_is_enough():
+    y = np.array([0, 0, 0, 1, 0, 1])
+    fold = np.array([0, 0, 1, 1, 2, 2])
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(6.0), fold=fold)
+    assert some_fold_lacks_a_stratum(oof, as_metric("roc_auc").bind(oof))
+    alone = OOFPredictions(y_true=y[2:], y_pred=np.arange(4.0), fold=fold[2:] - 1)
+    assert not some_fold_lacks_a_stratum(alone, as_metric("roc_auc").bind(alone))

@@ -26,8 +26,11 @@ def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
 def test_a_name_that_is_near_to_nothing_gets_only_the_list():
     with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \[.*'bayle_cv'"):
         as_interval("guess")
-    with pytest.raises(ValueError, match=r"method 7\. Known names"):
-        as_interval(7)
+    for stranger in (7, ["bbc"], None):
+        with pytest.raises(ValueError, match=r"Unknown interval method .*\. Known names"):
+            as_interval(stranger)
+    with pytest.raises(ValueError, match=r"Unknown interval method <class 'int'>\. Known names"):
+        as_interval(int)
 
 
 @pytest.mark.parametrize("name", sorted(registered_refits()))

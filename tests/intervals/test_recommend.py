@@ -1,7 +1,10 @@
 """recommend: every line of the table is reached, and every recommendation works."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
+from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
@@ -21,6 +24,8 @@ from sklearn_bbc.intervals import (
     recommend,
     recommendations,
 )
+from sklearn_bbc.intervals._recommend import RULES, Facts
+from sklearn_bbc.intervals.single._fold_scores import WORTH_A_NOTE
 
 RNG = np.random.default_rng(0)
 
@@ -151,3 +156,148 @@ def test_folds_that_hide_the_spread_are_not_taken_for_fast_intervals():
 def test_a_failed_configuration_is_none_of_several():
     oof = predictions(n_configs=2, failed=[False, True])
     assert type(recommend(oof, "roc_auc").method) is CVAUC
+
+
+# --- the table against plain conditions --------------------------------------------------
+
+NUMBERS = {
+    "n_folds": [0, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6],
+    "tested": [20, 49, 50, 51, 99, 100, 101, 500],
+    "smallest": [1.0, 4, 5, 6, 9, 10, 11, 15, 24, 25, 29, 30, 99, np.inf],
+    "hidden": [0.0, WORTH_A_NOTE - 1e-9, WORTH_A_NOTE, 1.0],
+}
+
+
+def any_facts(rng):
+    """Facts of any kind, those at the limits of the table often."""
+    values = {field.name: bool(rng.integers(2)) for field in fields(Facts)}
+    return Facts(**{**values, **{name: rng.choice(few) for name, few in NUMBERS.items()}})
+
+
+def of_several(facts):
+    enough = facts.n_folds >= 3
+    if not facts.predictions:
+        return BBCF if enough else TibshiraniTibshirani
+    if facts.dynamic or facts.tested < 50 or facts.smallest < 10:
+        return BBC
+    quick = facts.fast and facts.partition and facts.hidden < WORTH_A_NOTE
+    return BBCF if quick and facts.n_folds >= 5 and facts.smallest >= 5 * facts.n_folds else BBC
+
+
+def of_test_set(facts):
+    if not facts.plain:
+        return PooledBootstrap
+    if facts.auc:
+        return DeLong
+    return Wald if facts.share else PooledBootstrap
+
+
+def of_one(facts):
+    if facts.refits and (facts.mean or facts.plain):
+        return BatesNestedCV if facts.mean else ConservativeZ
+    if facts.tested < 100 and facts.smallest >= 2 * facts.n_folds:
+        return HierarchicalBootstrap
+    if facts.auc and not facts.weighted and facts.smallest >= 5 * facts.n_folds:
+        return CVAUC
+    return BayleCV if facts.mean and facts.tested >= 100 else CorrectedT
+
+
+def test_the_table_says_what_the_guide_says():
+    rng = np.random.default_rng(1)
+    for facts in (any_facts(rng) for _ in range(3000)):
+        rule = next(rule for rule in RULES if rule.holds(facts))
+        if facts.several:
+            expected = of_several(facts)
+            told_dynamic = facts.dynamic and (facts.predictions or facts.n_folds >= 3)
+            assert ("unproven" in rule.reason) == told_dynamic
+            small = facts.predictions and (facts.tested < 50 or facts.smallest < 10)
+            assert ("very wide" in rule.reason) == (small and not facts.dynamic)
+        elif not facts.predictions:
+            expected = CorrectedT
+        else:
+            expected = of_test_set(facts) if facts.n_folds < 2 else of_one(facts)
+        assert type(rule.method()) is expected, facts
+    forms = {type(rule.method()): rule.method().form for rule in RULES
+             if isinstance(rule.method(), (Wald, HierarchicalBootstrap))}  # fmt: skip
+    assert forms == {Wald: "wilson", HierarchicalBootstrap: "percentile"}
+
+
+# --- what is looked at -------------------------------------------------------------------
+
+
+def facts_of(oof, scoring, fast=False):
+    return Facts.of(oof, scoring, fast, False, False)
+
+
+def test_facts_of_predictions():
+    facts = facts_of(predictions(n_configs=2), "roc_auc")
+    assert facts == Facts(
+        several=True, predictions=True, n_folds=5, tested=200, smallest=100, partition=True,
+        plain=True, weighted=False, auc=False, mean=False, share=False, hidden=0.0, fast=False,
+        refits=False, dynamic=False,
+    )  # fmt: skip
+    asked = Facts.of(predictions(n_configs=2), "roc_auc", False, True, True)
+    assert asked == replace(facts, refits=True, dynamic=True)
+    assert facts_of(predictions(n_configs=3, failed=[True, True, False]), "roc_auc").auc
+    grouped = facts_of(predictions(groups=PAIRS), "roc_auc")
+    weighted = facts_of(predictions(sample_weight=PAIRS + 1.0), "roc_auc")
+    assert (grouped.plain, grouped.weighted) == (False, False)
+    assert (weighted.plain, weighted.weighted) == (False, True)
+    assert facts_of(predictions(labels=True, groups=PAIRS), "accuracy").mean is False
+    alone = facts_of(fold_scores(1), "roc_auc")
+    assert not (alone.predictions or alone.auc or alone.mean or alone.share or alone.several)
+    assert (alone.smallest, alone.n_folds) == (np.inf, 6)
+
+
+def test_facts_of_repeats_and_of_samples_without_predictions():
+    y = np.tile([0, 0, 1], 20)
+    fold = np.r_[np.full(15, -1), np.arange(45) % 5]
+    facts = facts_of(OOFPredictions(y_true=y, y_pred=y, fold=fold), "accuracy")
+    assert (facts.tested, facts.smallest, facts.n_folds) == (45, 15, 5)
+    twice = OOFPredictions(y_true=y, y_pred=np.stack([y, y])[:, :, None],
+                           fold=np.stack([np.arange(60) % 5] * 2))  # fmt: skip
+    assert facts_of(twice, "accuracy").n_folds == 5
+    many = np.c_[y, 1 - y]
+    assert (
+        facts_of(OOFPredictions(y_true=many, y_pred=many[:, None]), "f1_macro").smallest == np.inf
+    )
+
+
+def test_areas_and_proportions():
+    assert facts_of(predictions(), "roc_auc").auc
+    partial = make_scorer(roc_auc_score, max_fpr=0.5, response_method="decision_function")
+    assert not facts_of(predictions(), partial).auc
+    assert not facts_of(predictions(), "average_precision").auc
+    three = np.tile([0, 1, 2], 20)
+    proba = np.eye(3)[three][:, None, :] * 0.4 + 0.2
+    oof = OOFPredictions(y_true=three, y_pred=proba, fold=np.arange(60) % 5)
+    assert not facts_of(oof, "roc_auc_ovr").auc
+
+    right = facts_of(predictions(labels=True), "accuracy")
+    assert right.mean and right.share
+    wrong = make_scorer(lambda y, p: np.mean(y != p), greater_is_better=False)
+    assert not facts_of(predictions(labels=True), wrong).share
+    assert not facts_of(predictions(labels=True), "f1").mean
+    values = facts_of(regression(), "neg_mean_squared_error")
+    assert values.mean and not values.share
+    perfect = predictions(n=20)
+    for labels in (perfect.y_true, 1 - perfect.y_true):  # all of them count 1, or 0
+        assert facts_of(OOFPredictions(y_true=perfect.y_true, y_pred=labels), "accuracy").share
+
+
+def test_the_winner_is_looked_at_for_what_folds_hide():
+    """Of two configurations one is wrong in the rare class alone."""
+    y = np.tile([0, 0, 0, 0, 1], 40)
+    errs = np.where((y == 1) & (np.arange(200) % 3 > 0), 0, y)
+    fold = np.arange(200) // 5 % 5
+    for order, hides in (([errs, y], True), ([y, errs], False)):
+        pred = np.stack(order, axis=1)
+        given = {"y_true": y, "y_pred": pred, "fold": fold}
+        assert (facts_of(OOFPredictions(**given), "accuracy", True).hidden > 0.2) == hides
+        other = OOFPredictions(**given, selected=1)
+        assert (facts_of(other, "accuracy", True).hidden > 0.2) == (not hides)
+        first_failed = OOFPredictions(
+            **{**given, "y_pred": np.c_[pred, pred]}, failed=[True, False, False, False]
+        )
+        assert (facts_of(first_failed, "accuracy", True).hidden > 0.2) == (not hides)
+        assert facts_of(OOFPredictions(**given), "accuracy").hidden == 0

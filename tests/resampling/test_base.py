@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import Stratified
+from sklearn_bbc.resampling import Resampling, Stratified
 from sklearn_bbc.resampling._streams import Streams, draw_with_replacement, entropy_of
 
 
@@ -110,3 +110,23 @@ def test_none_is_fresh_and_fits_into_64_bits():
 def test_anything_else_is_refused(bad):
     with pytest.raises(ValueError, match="random_state must"):
         entropy_of(bad)
+
+
+def test_blocks_of_any_plan_are_put_together():
+    """A plan of one's own says how one block is drawn, and nothing else."""
+
+    class Numbered(Resampling):
+        n_units = 1
+
+        def draw(self, rng, n_draws):
+            sizes.append(n_draws)
+            return rng.integers(100, size=(n_draws, 1)).astype(np.uint8)
+
+    for n_draws, expected in ((1, [1]), (64, [64]), (65, [64, 1]), (150, [64, 64, 22])):
+        sizes = []
+        streams = Streams(3)
+        blocks = range(4, 4 + len(expected))
+        found = Numbered().draw_blocks(streams, blocks, n_draws)
+        assert sizes == expected and found.shape == (n_draws, 1)
+        again = [streams.of(k).integers(100, size=n) for k, n in zip(blocks, expected)]
+        np.testing.assert_array_equal(found[:, 0], np.concatenate(again))

@@ -123,3 +123,66 @@ def test_too_few_samples_of_a_class_are_named_before_the_first_draw():
 def test_wrong_policies_are_named(policy, message):
     with pytest.raises(ValueError, match=message):
         BBC(degenerate=policy).estimate(OOF, "roc_auc")
+
+
+# --- what policies share -----------------------------------------------------------------
+
+
+class Quiet(DegenerateDraws):
+    """A policy of three lines."""
+
+    def settle(self, counts, rejected, draw_again):
+        return np.delete(counts, rejected, axis=0), 0
+
+
+def test_a_policy_of_ones_own_asks_for_one_unit_out_of_bag():
+    assert Quiet().min_out_of_bag == Redraw().min_out_of_bag == 1
+    assert Redraw().cap == 1000
+    counts, draws = all_counts(Quiet())
+    assert acceptable(counts).all() and len(counts) == 1000 - draws.n_dropped < 1000
+    assert Quiet().check_likely(0.0, 2, True) is None  # no say beforehand
+
+
+@pytest.mark.parametrize("policy", [Redraw(min_out_of_bag=0), Redraw(cap=0), Redraw(cap=0.5)])
+def test_parameters_out_of_range_are_named(policy):
+    with pytest.raises(ValueError, match=r"(min_out_of_bag|cap) must be an integer of at least 1"):
+        policy.validate()
+    Redraw(cap=1, min_out_of_bag=1).validate()
+
+
+@pytest.mark.parametrize(
+    "least, message",
+    [
+        (1, r"All 5 draws lack a class \(or all samples\) in-bag or out-of-bag and were"),
+        (2, "All 5 draws have, of a class .*, nothing in-bag or fewer than 2 out-of-bag and were"),
+    ],
+)
+def test_what_is_wrong_with_draws_is_said_in_words(least, message):
+    policy = Quiet()
+    policy.min_out_of_bag = least
+    policy.check(4, 5)
+    with pytest.raises(UndefinedIntervalError, match=message):
+        policy.check(5, 5)
+
+
+def test_redraws_are_given_up_beforehand_where_more_are_to_be_expected_than_the_cap():
+    Redraw(cap=3).check_likely(0.25, 2, True)  # one in four: three redraws for each
+    Redraw(cap=3).check_likely(1.0, 2, True)
+    with pytest.raises(UndefinedIntervalError) as caught:
+        Redraw(cap=3).check_likely(0.125, 1234, True)
+    assert (
+        "all 1,234 classes in-bag and out-of-bag in every draw, which 1 draw in 8 would "
+        "fulfil; Redraw(cap=3) gives up at 1 in 4."
+    ) in str(caught.value)
+    with pytest.raises(UndefinedIntervalError, match="classes in-bag in every draw"):
+        Redraw(cap=3).check_likely(0.2, 2, False)
+    two = Redraw(cap=3, min_out_of_bag=2)
+    with pytest.raises(UndefinedIntervalError, match=r"out-of-bag \(2 at least\) in every draw"):
+        two.check_likely(0.2, 2, True)
+    for chance, rate in (
+        (1e-8, "1 draw in 100,000,000"),
+        (1e-10, "hardly any draw"),
+        (0.0, "hardly"),
+    ):
+        with pytest.raises(UndefinedIntervalError, match=f"which {rate}"):
+            Redraw().check_likely(chance, 2, True)

@@ -60,6 +60,7 @@ def test_batches_are_whole_blocks_within_the_memory():
         sizes = sizes_of_batches(1000, bytes_per_draw=2**20 // (3 * BLOCK))
         assert sizes == [2 * BLOCK] * 7 + [1000 - 14 * BLOCK]
         # 8 bytes a unit for the counts themselves: 682 bytes a draw fill the memory.
+        assert sizes_of_batches(200 * BLOCK)[0] == 170 * BLOCK
         for bytes_per_draw, n_blocks in ((0, 170), (586, 24), (587, 23)):
             sizes = sizes_of_batches(200 * BLOCK, bytes_per_draw=bytes_per_draw)
             assert sizes[0] == n_blocks * BLOCK
@@ -106,7 +107,7 @@ def test_a_single_worker_keeps_the_threads_of_blas(n_draws, n_jobs):
 
     with threadpool_limits(2, user_api="blas"):
         before = {pool["num_threads"] for pool in threadpool_info() if of_blas(pool)}
-        Draws(IID(12), n_draws, 5, n_jobs=n_jobs).map(look)
+        Draws(IID(12), n_draws, 5, n_jobs=n_jobs, bytes_per_draw=2**40).map(look)
     assert set(threads) == before
 
 
@@ -318,6 +319,15 @@ def test_draws_without_a_small_class_are_kept_and_counted(out_of_bag, n_jobs):
     lacks = [~drawn.any(axis=1) | (drawn.all(axis=1) & out_of_bag) for drawn in in_bag]
     assert draws.n_lacking == np.count_nonzero(np.logical_or(*lacks)) > 0
     assert draws.n_redrawn == 0
+
+
+def test_of_a_small_class_one_unit_on_each_side_is_enough():
+    """Whatever the policy asks for: what draws may lack they may nearly lack."""
+    may_lack = np.zeros((12, 1), dtype=np.float32)
+    may_lack[:3] = 1
+    draws = Draws(IID(12), 300, 5, may_lack=may_lack, degenerate=Redraw(min_out_of_bag=2))
+    drawn = draws.map(np.copy)[:, :3] > 0
+    assert draws.n_lacking == np.count_nonzero(~drawn.any(axis=1) | drawn.all(axis=1)) < 150
 
 
 def test_counts_are_expanded_before_the_function_sees_them():

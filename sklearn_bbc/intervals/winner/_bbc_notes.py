@@ -23,7 +23,7 @@ def pooled_score(kernel: BoundKernel, winner: int) -> float:
     winner : int
         The configuration; NaN where it is -1 or undefined.
     """
-    if winner < 0 or not kernel.valid[winner]:
+    if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
         return np.nan
     return kernel.score_on_data(winner)
 

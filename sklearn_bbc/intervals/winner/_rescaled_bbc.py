@@ -174,9 +174,7 @@ class RescaledBBC(BootstrapInterval):
         won = np.bincount(
             place_among_distinct(kernel, winners[winners >= 0]), minlength=len(distinct)
         )
-        best = float(on_all.max())
-        if rule.by:
-            best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
+        best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag = in_bag[defined]
         rho = contender_correlation(in_bag, won)

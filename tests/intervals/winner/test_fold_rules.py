@@ -13,8 +13,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import (
+    IntervalWarning,
+    SelectionError,
+    SlowMetricWarning,
+    UndefinedIntervalError,
+)
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals.winner._fold_rules import check_fold_rule, selected_by_folds
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
@@ -313,3 +320,69 @@ def test_a_threshold_and_an_ensemble_of_noise_are_worth_nothing_on_folds():
         honest, naive = np.mean(pairs, axis=0)
         assert honest == pytest.approx(0.5, abs=0.03), name
         assert naive > 0.57, name
+
+
+def test_weights_of_folds_go_with_the_best_score_only():
+    for weight_folds, rule in (
+        (False, None),
+        (True, None),
+        (True, BestScore()),
+        (False, SIMPLEST),
+    ):
+        check_fold_rule(rule, weight_folds)
+    with pytest.raises(ValueError, match="weight_folds=True is not possible with selection"):
+        check_fold_rule(SIMPLEST, True)
+
+
+def first_is_simplest():
+    """Of six configurations that hardly differ the first one is the simplest."""
+    return predictions(params=[{"depth": k} for k in range(6)])
+
+
+def test_a_rule_may_take_the_first_configuration():
+    rule = SimplestTied("depth", margin=1.0)  # all are tied
+    chosen = selected_by_folds(first_is_simplest(), as_metric("accuracy"), rule)
+    assert (chosen.selected, chosen.selected_by) == (0, "simplest of the tied")
+    result = BBCF(selection=rule).estimate(first_is_simplest(), "accuracy")
+    assert (result.details["winner"], result.details["winner_share"]) == (0, 1.0)
+    by_hand = BBCF().estimate(
+        predictions(failed=np.arange(6) > 0, params=[{"depth": k} for k in range(6)]), "accuracy"
+    )
+    np.testing.assert_allclose(result.draws, by_hand.draws, atol=1e-12)
+    other = BBCF(selection=rule).estimate(first_is_simplest().with_selected(3), "accuracy")
+    assert any("configuration 3" in note for note in other.details["notes"])
+
+
+def test_only_what_was_selected_is_scored():
+    oof = first_is_simplest()
+    rule = BBCF(selection=SimplestTied("depth", margin=0.01))
+    kernel, plain = (
+        rule._bind(oof, as_metric("accuracy")),
+        BBCF()._bind(oof, as_metric("accuracy")),
+    )
+    counts = np.array([[1, 1, 1, 2, 0], [0, 5, 0, 0, 0], [0, 0, 1, 2, 2], [2, 2, 0, 0, 1]])
+    configs = np.array([0, 1, 5, -1])
+    expected = plain.score_of(counts, np.maximum(configs, 0))
+    expected[3] = np.nan
+    np.testing.assert_array_equal(kernel.score_of(counts, configs), expected)
+    assert len(set(expected[:3])) == 3
+    assert kernel.bytes_per_draw == 64 * 6
+
+
+def test_a_rule_that_fails_is_told_with_its_folds():
+    def fails_on_repeated_folds(results):
+        if calls:
+            raise RuntimeError("no winner")
+        calls.append(results)
+        return 0
+
+    calls = []
+    with pytest.raises(SelectionError, match=r"the folds \[\d, \d, \d, \d, \d\] times"):
+        BBCF(selection=RefitCallable(fails_on_repeated_folds)).estimate(predictions(), "accuracy")
+
+    def fails_at_once(results):
+        raise RuntimeError("no winner")
+
+    with pytest.raises(SelectionError) as caught:
+        BBCF(selection=RefitCallable(fails_at_once)).estimate(predictions(), "accuracy")
+    assert "times" not in str(caught.value)

@@ -60,3 +60,52 @@ def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
     assert "the search) is configuration 0, the rule selects configuration 1" in note
     details = rule_details(oof.with_selected(0), kernel, rule, outcome)
     assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])
+
+
+def test_choices_without_a_configuration_of_their_own_are_not_compared(oof):
+    """An ensemble has weights; which of its members comes first says nothing."""
+
+    class Chosen:
+        def __init__(self, **columns):
+            self.columns = {name: np.array([value]) for name, value in columns.items()}
+
+        def __getitem__(self, name):
+            return self.columns[name]
+
+    class Rule:
+        by = "hand"
+
+        def __init__(self, **columns):
+            self.chosen = Chosen(**columns)
+
+        def on_all(self):
+            return self.chosen
+
+    two = oof.with_selected(2, by="the search")
+    assert len(other_choice(two, Rule(config=1))) == 1
+    assert other_choice(two, Rule(config=1, weights=[0.5, 0.5])) == []
+    assert other_choice(two, Rule(config=2)) == other_choice(oof, Rule(config=1)) == []
+
+
+def test_the_best_score_tells_nothing_of_itself(oof):
+    kernel = as_metric("roc_auc").bind(oof)
+    best = BestScore().bind(oof, kernel)
+    _, outcome = scores_of_draws(best, Draws(IID(60), 20, 0))
+    details = rule_details(oof.with_selected(0), kernel, best, outcome)
+    assert (details["winner"], details["winner_by"]) == (0, "given")
+    rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)
+    _, outcome = scores_of_draws(rule, Draws(IID(60), 20, 0))
+    details = rule_details(oof, kernel, rule, outcome)
+    assert (details["winner"], details["winner_by"]) == (1, "simplest of the tied")
+    assert set(rule.describe(outcome)) <= set(details)
+
+
+def test_slow_rules_are_announced_with_the_number_of_draws(oof, monkeypatch):
+    kernel = as_metric("roc_auc").bind(oof)
+    announced = []
+    for seconds, expected in ((0.0, []), (0.5, [20])):
+        rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)
+        monkeypatch.setattr(type(rule), "seconds_per_draw", seconds, raising=False)
+        monkeypatch.setattr(rule, "warn_if_slow", announced.append)
+        scores_of_draws(rule, Draws(IID(60), 20, 0))
+        assert announced == expected

@@ -148,23 +148,25 @@ def test_those_that_win_have_a_say_where_nothing_is_known_of_the_least_error(uns
 def test_draws_on_which_a_configuration_has_no_score_say_nothing_of_the_spread():
     def seldom_undefined(y_true, y_pred):
         in_bag = len(y_true) == 60
-        if in_bag and np.mean(y_pred > 0) > 0.62:
+        if in_bag and (np.mean(y_pred > 0) > 0.62 or np.mean(y_true > 0) > 0.65):
             return np.nan
         return -np.mean((y_true - y_pred) ** 2)
 
     rng = np.random.default_rng(0)
     y = rng.normal(size=60)
-    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + rng.normal(size=(60, 2)),
-                         fold=np.arange(60) % 5)  # fmt: skip
+    errors = rng.normal(size=(60, 1)) + rng.normal(size=(60, 3)) * [0.3, 0.6, 0.9]
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + errors, fold=np.arange(60) % 5)
     scorer = make_scorer(seldom_undefined)
     kernel = as_metric(scorer).bind(oof)
     method = RescaledBBC(scale=Identity(), n_bootstraps=200, random_state=0)
     scores = method._draws(oof, kernel).map(kernel.scores)
     undefined = np.isnan(scores).sum(axis=1)
-    assert (undefined == 1).any() and (undefined == 0).sum() > 150
+    assert (undefined == 1).any() and (undefined == 0).sum() > 100
+    assert (undefined == 3).any()  # nothing wins
     result = method.estimate(oof, scorer)
     rho, _, _ = spread_by_hand(oof, scorer, n_draws=200)
     assert result.details["rho"] == pytest.approx(rho, rel=1e-9)
+    assert 0.1 < rho < 0.99
     assert 0 < result.details["standard_error"] < 1
 
 
@@ -303,6 +305,12 @@ def test_pooled_error_by_hand():
     )
     assert pooled_error(scores, np.ones(2), np.full(2, 0.5)) == pytest.approx(np.sqrt(20))
     assert pooled_error(scores, np.ones(2), np.zeros(2)) == 0
+
+
+@pytest.mark.parametrize("method", [BBC, RescaledBBC])
+def test_what_is_no_rule_of_selection_is_refused_before_anything_else(method):
+    with pytest.raises(ValueError, match="selection must be"):
+        method(selection="best").estimate(None, "roc_auc")
 
 
 def test_impossible_data_raise_as_for_bbc():
