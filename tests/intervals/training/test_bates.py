@@ -77,6 +77,7 @@ def test_between_its_limits_the_standard_error_is_not_clamped():
         elif details["clamped"] == "low":
             assert raw < naive == error
         assert any("negative" in note for note in details["notes"]) == (details["mse"] < 0)
+        assert not any("stratify" in note for note in details["notes"])
     assert {None, "low"} <= seen
 
 
