@@ -28,14 +28,14 @@ from benchmarks.studies import testbed
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.noise import NOISE
-from benchmarks.studies.pooling import POOLING
+from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
 from benchmarks.studies.single import SINGLE
 from benchmarks.studies.thesis import THESIS
 from benchmarks.studies.training import TRAINING
 
-STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, RULES, NOISE, ENSEMBLES)
+STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES)
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:

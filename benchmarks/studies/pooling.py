@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.data.learning import SCORES, Process, population
 from benchmarks.harness.study import Part, Study
+from benchmarks.studies import testbed
 from benchmarks.studies.groups import best_of_folds
 from benchmarks.studies.methods import at_its_word, estimator
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
@@ -36,6 +37,8 @@ METHODS = {
     "BBC rescaled, pooled": (RescaledBBC(), as_metric(METRIC)),
     "BBC rescaled, within folds": (RescaledBBC(), within_folds(METRIC)),
 }
+OF_TUNED = ("BBC, pooled", "BBC, within folds", "BBC-F")
+"""Methods on the testbed."""
 
 
 @dataclass(frozen=True)
@@ -127,4 +130,42 @@ POOLING = Study(
     parts=Pooling.parts,
     draw=draw,
     repetitions=200,
+)
+
+
+def draw_stored(
+    setting: testbed.Stored, seed: np.random.SeedSequence, run_seed: int
+) -> Iterator[Part]:
+    """Take a data set of the testbed, of which the final models' scores are known.
+
+    Parameters
+    ----------
+    setting : Stored
+        File of the testbed.
+    seed : SeedSequence
+        Knows the number of the data set.
+    run_seed : int
+        Not needed.
+    """
+    tuned = setting.draw(seed, run_seed)
+    scores, fold = np.asarray(tuned.probability[0]), tuned.fold[0]
+    oof = OOFPredictions(y_true=tuned.y, y_pred=scores, fold=fold)
+    winner = best_of_folds(tuned.y, scores, fold)
+    intervals: dict[str, Callable[[int, int], ConfidenceInterval]] = {
+        name: estimator(method, oof, metric)
+        for name, (method, metric) in METHODS.items()
+        if name in OF_TUNED
+    }
+    intervals[BEST_SCORE] = best_score(oof)
+    yield Part(METRIC, {"truth": float(tuned.truth[METRIC][winner])}, intervals)
+
+
+POOLING_TUNED = Study(
+    name="pooling_tuned",
+    help="AUC of pooled predictions against pairs within folds, on tuned models of the testbed",
+    settings={name: testbed.Stored(name) for name in testbed.FILES},
+    truths=("truth",),
+    parts=lambda setting: [(METRIC, method) for method in (BEST_SCORE, *OF_TUNED)],
+    draw=draw_stored,
+    repetitions=testbed.N_DATA_SETS,
 )

@@ -89,7 +89,7 @@ class Stored:
         )
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=len(FILES))
 def _load(path: Path) -> dict[str, np.ndarray]:
     if not path.is_file():
         raise FileNotFoundError(

@@ -31,6 +31,8 @@ RUNS = {
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
+    "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
+                      "coverage.py pooling_tuned"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",

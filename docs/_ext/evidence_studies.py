@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from coverage_tables import crossed
+from coverage_tables import crossed, percent
 
 from benchmarks.harness.record import markdown
 from benchmarks.studies.pooling import BEST_SCORE
@@ -168,6 +168,67 @@ def pooling_coverage(table: pd.DataFrame) -> str:
     return crossed(table.assign(method=names), POOLED, POOLED_TITLE)
 
 
+def pooling_tuned(table: pd.DataFrame) -> str:
+    """Settings down, methods across: bias, then coverage and width where there is an interval."""
+    methods = list(dict.fromkeys(table["method"]))
+    rows = []
+    for setting, found in table.groupby(SETTING, sort=False):
+        cells = []
+        for _, row in found.set_index("method").loc[methods].iterrows():
+            text = signed(row["bias"])
+            if row["width"] > 0:
+                text += f", {percent(row)} ({row['width']:.2f})"
+            cells.append(text.replace(" ", "&nbsp;"))
+        kind, n_samples, n_folds = setting
+        each = f"{n_samples / n_folds:g}"
+        rows.append([f"{kind}, N = {n_samples}, {n_folds} folds of {each}", *cells])
+    return markdown(pd.DataFrame(rows, columns=["data", *methods]), text=1)
+
+
+def noise(table: pd.DataFrame) -> str:
+    """What was tuned and what is said of it down; truth, bias, coverage and width across."""
+    rows = []
+    for _, row in table.iterrows():
+        interval = ["", ""]
+        if row["width"] > 0:
+            interval = [percent(row), f"{row['width']:.3f}"]
+        said = f"{row['truth'] + row['bias']:.3f}"
+        texts = [row["part"], row["method"], f"{row['truth']:.3f}", said, signed(row["bias"])]
+        rows.append([*texts, *interval])
+    header = ["tuned", "what is said", "truth", "mean", "mean minus truth", "coverage", "width"]
+    return markdown(pd.DataFrame(rows, columns=header), text=2)
+
+
+def ensembles(table: pd.DataFrame) -> str:
+    """Data down; for the ensemble and the best configuration the hold-out and both biases."""
+    parts, methods = (list(dict.fromkeys(table[name])) for name in ("part", "method"))
+    header = ["data"]
+    for part in parts:
+        header += [f"{part}: hold-out", *(f"{method} minus it" for method in methods)]
+    found = table.set_index(["data", "part", "method"])
+    rows, numbers = [], []
+    for data in table["data"].unique():
+        values = []
+        for part in parts:
+            values.append(found.loc[(data, part, methods[0]), "truth"])
+            values += [found.loc[(data, part, method), "bias"] for method in methods]
+        numbers.append(values)
+        rows.append([data, *_truth_and_biases(values, len(methods))])
+    rows.append(["mean", *_truth_and_biases(np.mean(numbers, axis=0), len(methods))])
+    return markdown(pd.DataFrame(rows, columns=_unique(header)), text=1)
+
+
+def _truth_and_biases(values, n_biases: int) -> list[str]:
+    return [
+        signed(value) if k % (n_biases + 1) else f"{value:.3f}" for k, value in enumerate(values)
+    ]
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Equal headers told apart by spaces, which Markdown does not show."""
+    return [name + " " * names[:k].count(name) for k, name in enumerate(names)]
+
+
 def rules_over_settings(table: pd.DataFrame) -> str:
     """Rules down; coverage, settings below the promise, bias and width of both forms across."""
     header = ["rule", "settings"]
@@ -213,6 +274,8 @@ PARTS = {
     ("bias", "table"): bias, ("bias", "range"): bias_range,
     ("bias_real", "table"): bias_real, ("bias_real", "times"): times_real,
     ("pooling", "bias"): pooling_bias, ("pooling", "coverage"): pooling_coverage,
+    ("pooling_tuned", "table"): pooling_tuned,
+    ("noise", "table"): noise, ("ensembles", "table"): ensembles,
     ("rules", "summary"): rules_over_settings,
     ("rules", "repeated"): rules_by_setting(REPEATED), ("rules", "once"): rules_by_setting(ONCE),
 }  # fmt: skip

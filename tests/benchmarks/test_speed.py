@@ -8,7 +8,14 @@ import pytest
 
 from benchmarks import speed
 from benchmarks.harness import record
-from benchmarks.timing import footprint, interpreter, method_times, scaling, search_memory
+from benchmarks.timing import (
+    fold_times,
+    footprint,
+    interpreter,
+    method_times,
+    scaling,
+    search_memory,
+)
 from benchmarks.timing.cases import CASES, make_case
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
@@ -336,3 +343,18 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
 def test_growth_is_that_of_a_search(kind):
     # Small arrays find room that is there already: what is large is measured by the command.
     assert search_memory.growth(kind, "labels", 1, 200, 4, 20) >= -1
+
+
+def test_within_folds_against_pooled_is_a_ratio_within_one_process(states, tmp_path, monkeypatch):
+    seconds = {"pooled": 0.2, "within folds": 0.5}
+    monkeypatch.setattr(fold_times, "time_form", lambda case, form, *size: seconds[form])
+    table = speed.main(["folds", "--runs", "1", "--output", str(tmp_path)])
+    assert len(table) == 2 * len(fold_times.METRICS) * len(fold_times.SIZES)
+    assert table["times"].tolist() == pytest.approx([2.5] * len(table))
+    assert set(table["within"]) == {"no"}
+
+
+@pytest.mark.parametrize("form", fold_times.FORMS)
+@pytest.mark.parametrize("case", fold_times.METRICS)
+def test_every_metric_within_folds_can_be_timed(case, form):
+    assert fold_times.time_form(case, form, 60, 3, 20, 3) > 0

@@ -51,3 +51,15 @@ def test_the_score_within_folds_is_the_mean_of_equal_folds():
     folds = [roc_auc_score(y[fold == k], score[fold == k]) for k in range(4)]
     everything = np.ones((1, 40), dtype=int)
     assert kernel.scores(everything)[0, 0] == pytest.approx(np.mean(folds), rel=1e-12)
+
+
+def test_winners_of_the_testbed_have_their_truth(shared):
+    setting = pooling.POOLING_TUNED.settings["lin_50_10_s1"]
+    seed = np.random.SeedSequence(0, spawn_key=(1, 4)).spawn(1)[0]
+    (part,) = pooling.draw_stored(setting, seed, 0)
+    tuned = setting.draw(seed, 0)
+    assert part.truths["truth"] in tuned.truth["roc_auc"]
+    assert list(part.intervals) == [*pooling.OF_TUNED, pooling.BEST_SCORE]
+    best = part.intervals[pooling.BEST_SCORE](0, 0)
+    corrected = part.intervals["BBC, within folds"](60, 0)
+    assert best.low == best.high > corrected.estimate
