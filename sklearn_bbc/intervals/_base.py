@@ -99,6 +99,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             If the data cannot support the interval, for example with one sample in a
             class.
         """
+        self._check_given(oof, scoring)
+        kernel = self._bound(oof, scoring)
+        with quiet():
+            return self._estimate(oof, kernel)
+
+    def _check_given(self, oof: Any, scoring: Any) -> None:
+        """Raise where parameters are out of range, or predictions or the metric are not there."""
         self._validate()
         if not isinstance(oof, OOFPredictions):
             raise ValueError(
@@ -109,6 +116,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
                 "'roc_auc'): predictions do not say by which metric they are to be scored."
             )
+
+    def _bound(self, oof: OOFPredictions, scoring: Any) -> Any:
+        """The metric bound to predictions that meet `requires`."""
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
@@ -119,8 +129,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"{type(self).__name__} needs a metric that is a mean over samples, such as "
                 f"accuracy, log loss or squared error, got {metric.name}."
             )
-        with quiet():
-            return self._estimate(oof, kernel)
+        return kernel
 
     @abstractmethod
     def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import norm
 
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._units import Units
 from ...results import ConfidenceInterval
-from .._caveats import tell_degenerate
+from .._caveats import tell_degenerate, unit_word
+from ..test_set._roles import PAIR
 from ..tilting._learn_evaluate import LearnEvaluate
-from ._base import OneConfigInterval
+from ._base import OF_TWO, OneConfigInterval
 from ._placements import AUCParts, auc_parts
 
 
@@ -90,6 +92,8 @@ class DeLong(OneConfigInterval):
         "folds on different scales"
     )
     abbreviation = "DL"
+    pairs = True
+    not_for_pairs = ("logit", "config", "selection")
     requires = frozenset({"predictions", "binary", "auc"})
 
     def __init__(
@@ -121,6 +125,37 @@ class DeLong(OneConfigInterval):
             target.estimate,
             float(np.sqrt(max(variance, 0.0))),
             on_logit_scale=self.logit,
+        )
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        check_repeats(oof, "DeLong")
+        unit = unit_word(oof.groups)
+        parts = parts_of(oof, kernel, np.array([0, 1]))
+        check_both_classes(parts, kernel, unit, "DeLong")
+        covariance = parts.covariance()
+        variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+        standard_error = float(np.sqrt(max(variance, 0.0)))
+        difference = float(parts.auc[0] - parts.auc[1])
+        statistic = difference / standard_error if standard_error > 0 else 0.0
+        half = float(norm.ppf(1 - self._tail())) * standard_error
+        bounds = PAIR.bounds(kernel.metric)
+        low, high = self._sided(difference - half, difference + half, bounds)
+        details = {
+            "scores": parts.auc.tolist(),
+            "standard_error": standard_error,
+            "statistic": statistic,
+            "p_value": float(2 * norm.sf(abs(statistic))),
+            "unit": unit,
+            "notes": [],
+        }
+        return self._result(
+            kernel.metric,
+            difference,
+            low,
+            high,
+            bounds=bounds,
+            estimand=OF_TWO,
+            details=details,
         )
 
 
