@@ -288,7 +288,7 @@ def check_n_bootstraps(n: Any) -> None:
 
 
 def instead_of(predictor: Any) -> str:
-    """What to give instead of something that is no OOFPredictions."""
+    """What to give instead of something that is not an OOFPredictions."""
     if hasattr(predictor, "oof_"):
         return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
     if hasattr(predictor, "cv_results_"):

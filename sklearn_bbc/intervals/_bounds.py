@@ -246,7 +246,7 @@ class IntervalRules:
 
 
 def _why_not_finite(estimate: float, metric: str, known: str | None) -> str:
-    """Why there is no number to report, after the reason that is known already."""
+    """Why there is no number to report, following the reason known so far."""
     if np.isnan(estimate):
         return known or f"The estimate is undefined: {metric} is NaN on these data."
     why = (

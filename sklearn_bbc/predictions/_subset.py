@@ -57,7 +57,7 @@ def part_of(
     configs : ndarray of shape (n_kept_configs,) of int
         Configurations to keep, in this order.
     turned : ndarray of shape (n_kept_configs,), bool, default=None
-        Of these, scores that count in reverse; None for none.
+        Which of these count in reverse; None where none does.
 
     Returns
     -------

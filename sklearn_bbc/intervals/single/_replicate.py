@@ -122,7 +122,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
 
     They are those without which the metric is undefined. Where there are none, they are the
     classes, unless the metric is a mean over samples: what scikit-learn scores 0 / 0 as, or a
-    class that drops out of a mean, is no score of the classifier. Of more than two classes
+    class that drops out of a mean, is not a score of the classifier. Of more than two classes
     those with fewer than 3 samples are not asked for.
 
     Parameters
