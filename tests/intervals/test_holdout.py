@@ -162,7 +162,8 @@ def test_a_pair_is_drawn_together():
 
 
 def test_equal_models_do_not_differ():
-    result = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=SCORES, method="delong")
+    with pytest.warns(IntervalWarning, match="No spread can be seen around a difference of 0"):
+        result = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=SCORES, method="delong")
     assert tuple(result) == (0, 0) and result.details["p_value"] == 1
 
 

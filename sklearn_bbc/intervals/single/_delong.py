@@ -52,7 +52,8 @@ class DeLong(OneConfigInterval):
     class. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
 
     A perfect ranking has variance 0 and bounds at 1, which is certainly wrong: it is
-    marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN.
+    marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN. So is
+    a `difference` without variance; its p-value is 1 where the areas are equal, else 0.
 
     `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
     ``winner_by``, ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative``
@@ -137,6 +138,8 @@ class DeLong(OneConfigInterval):
         standard_error = float(np.sqrt(max(variance, 0.0)))
         difference = float(parts.auc[0] - parts.auc[1])
         statistic = difference / standard_error if standard_error > 0 else 0.0
+        if not standard_error > 0 and difference != 0:
+            statistic = float(np.copysign(np.inf, difference))
         half = float(norm.ppf(1 - self._tail())) * standard_error
         bounds = PAIR.bounds(kernel.metric)
         low, high = self._sided(difference - half, difference + half, bounds)
@@ -148,6 +151,8 @@ class DeLong(OneConfigInterval):
             "unit": unit,
             "notes": [],
         }
+        seen = f"around a difference of {difference:g}"
+        tell_degenerate(details, "DeLong", not standard_error > 0, seen)
         return self._result(
             kernel.metric,
             difference,
