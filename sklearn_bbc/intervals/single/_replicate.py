@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,8 @@ def replicate(
     replicates = Replicates(
         estimate,
         scores[defined],
-        lambda: (float(score_and_spread(everything)[1][0]), spread[defined]),
-        lambda: influence_of_units(units, score),
+        cache(lambda: (float(score_and_spread(everything)[1][0]), spread[defined])),
+        cache(lambda: influence_of_units(units, score)),
     )
     return replicates, scores
 

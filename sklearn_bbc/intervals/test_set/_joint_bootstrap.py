@@ -18,6 +18,7 @@ from .._quantiles import QuantileRule
 from ..single._base import check_not_infinite
 from ..single._bootstrap_forms import Replicates, bias_and_error, bounds_of, tell_outside
 from ..single._replicate import needed_strata, replicate
+from ._p_values import p_value
 from ._roles import Roles
 
 FEW_GROUPS = 20
@@ -50,7 +51,13 @@ class JointBootstrap:
     def interval(
         self, oof: OOFPredictions, kernel: BoundKernel, units: Units, draws: Any
     ) -> ConfidenceInterval:
-        """Interval from draws that are unused so far.
+        """Interval from draws that are unused so far, see `judge`."""
+        return self.judge(oof, kernel, units, draws)[0]
+
+    def judge(
+        self, oof: OOFPredictions, kernel: BoundKernel, units: Units, draws: Any
+    ) -> tuple[ConfidenceInterval, Replicates]:
+        """Interval, and the replicates behind it, from draws that are unused so far.
 
         Parameters
         ----------
@@ -85,12 +92,12 @@ class JointBootstrap:
             seed=draws.entropy,
         )
         if roles.paired:
-            details["p_value"] = p_value_of(replicates.draws)
+            details["p_value"] = p_value(self.form, replicates, "two-sided")
             details["scores"] = on_data.tolist()
         if roles.n_first > 1:
             details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
         _tell_few(oof, roles, details["notes"])
-        return rules._result(
+        result = rules._result(
             metric,
             estimate,
             low,
@@ -102,6 +109,7 @@ class JointBootstrap:
             draws=replicates.draws,
             details=details,
         )
+        return result, replicates
 
     def _replicates(
         self,
@@ -123,25 +131,6 @@ class JointBootstrap:
             scores = draws.map(score).ravel()  # the seeds of a draw share its samples
             replicates = Replicates(estimate, scores[~np.isnan(scores)])
         return replace(replicates, rule=self.quantile), scores
-
-
-def p_value_of(differences: np.ndarray) -> float:
-    """Two-sided p-value of no difference, from the share of draws on either side of zero.
-
-    Parameters
-    ----------
-    differences : ndarray of shape (n_draws,)
-        Differences on the draws, all defined.
-
-    Returns
-    -------
-    float
-        ``2 min((1 + #{d <= 0}) / (B + 1), (1 + #{d >= 0}) / (B + 1))``, at most 1.
-    """
-    n = len(differences)
-    below = (1 + np.count_nonzero(differences <= 0)) / (n + 1)
-    above = (1 + np.count_nonzero(differences >= 0)) / (n + 1)
-    return float(min(1.0, 2 * min(below, above)))
 
 
 def _tell_few(oof: OOFPredictions, roles: Roles, notes: list[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import PooledBootstrap
-from sklearn_bbc.intervals.test_set._joint_bootstrap import JointBootstrap, p_value_of
+from sklearn_bbc.intervals.test_set._joint_bootstrap import JointBootstrap
 from sklearn_bbc.intervals.test_set._roles import PAIR, Roles
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling._units import Units
@@ -54,20 +54,6 @@ def test_draws_of_all_seeds_are_pooled():
 def test_few_groups_and_few_seeds_are_told():
     notes = judged(Roles(2, False), groups=np.arange(5), form="percentile").details["notes"]
     assert [note.split(":")[0] for note in notes[-2:]] == ["Only 5 groups", "Fewer than 5 seeds"]
-
-
-@pytest.mark.parametrize(
-    ("draws", "expected"),
-    [
-        ([0.1] * 19, 2 / 20),
-        ([-0.1] * 19, 2 / 20),
-        ([0.0] * 19, 1.0),
-        ([-0.1] + [0.1] * 18, 4 / 20),
-        ([-0.1, 0.0] + [0.1] * 37, 6 / 40),
-    ],
-)
-def test_the_p_value_counts_draws_on_either_side(draws, expected):
-    assert p_value_of(np.array(draws)) == pytest.approx(expected)
 
 
 def test_names_of_messages_are_those_of_the_rules():
