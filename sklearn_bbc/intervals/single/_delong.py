@@ -129,13 +129,8 @@ class DeLong(OneConfigInterval):
         )
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        check_repeats(oof, "DeLong")
         unit = unit_word(oof.groups)
-        parts = parts_of(oof, kernel, np.array([0, 1]))
-        check_both_classes(parts, kernel, unit, "DeLong")
-        covariance = parts.covariance()
-        variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
-        standard_error = float(np.sqrt(max(variance, 0.0)))
+        parts, standard_error = paired_areas(oof, kernel, "DeLong")
         difference = float(parts.auc[0] - parts.auc[1])
         statistic = difference / standard_error if standard_error > 0 else 0.0
         if not standard_error > 0 and difference != 0:
@@ -162,6 +157,26 @@ class DeLong(OneConfigInterval):
             estimand=OF_TWO,
             details=details,
         )
+
+
+def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
+    """Areas of two configurations, and DeLong's standard error of their difference.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of two configurations.
+    kernel : BoundKernel
+        ``roc_auc`` bound to them.
+    method : str
+        Name for messages.
+    """
+    check_repeats(oof, method)
+    parts = parts_of(oof, kernel, np.array([0, 1]))
+    check_both_classes(parts, kernel, unit_word(oof.groups), method)
+    covariance = parts.covariance()
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    return parts, float(np.sqrt(max(variance, 0.0)))
 
 
 def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:
