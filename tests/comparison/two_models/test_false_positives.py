@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import McNemar, PairedBootstrap, PairedDeLong, PairedT, Side
@@ -42,3 +42,39 @@ def test_equal_models_are_rarely_called_different(method, scoring, labels):
     assert count <= high
     # Counts of few samples are conservative, but a test that never rejects would be broken.
     assert count >= (2 if labels else low)
+
+
+def held(method, scoring, truth, draw):
+    """How many of the data sets have an interval that holds the true difference."""
+    count = 0
+    for seed in range(N_DATA_SETS):
+        y, pred = draw(np.random.default_rng([8, seed]))
+        oof = OOFPredictions(y_true=y, y_pred=pred)
+        result = method.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), scoring)
+        count += truth in result
+    return count
+
+
+def two_markers(rng):
+    y = np.arange(80) % 2
+    shared, own = rng.normal(size=(80, 1)), rng.normal(size=(80, 2))
+    return y, y[:, None] * [1.5, 0.8] + (shared + own) / np.sqrt(2)
+
+
+def two_regressions(rng):
+    y = rng.normal(size=80)
+    return y, y[:, None] + rng.normal(scale=[0.5, 0.8], size=(80, 2))
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring", "truth", "draw"),
+    [
+        (PairedDeLong(), "roc_auc", float(np.ptp(norm.cdf([1.5 / 2**0.5, 0.8 / 2**0.5]))),
+         two_markers),
+        (PairedT(), "neg_mean_squared_error", 0.8**2 - 0.5**2, two_regressions),
+    ],
+    ids=["delong", "t"],
+)  # fmt: skip
+def test_intervals_hold_a_difference_that_is_there(method, scoring, truth, draw):
+    low, high = binom.ppf([0.0015, 0.9985], N_DATA_SETS, 0.95)
+    assert low <= held(method, scoring, truth, draw) <= high

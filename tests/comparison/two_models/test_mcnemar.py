@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.stats import chi2, norm
+from scipy.stats import chi2, multinomial, norm
 from sklearn.metrics import make_scorer, zero_one_loss
 
 from sklearn_bbc import OOFPredictions
@@ -135,6 +135,40 @@ def test_interval_and_chi_squared_form_agree(b, c, others):
     assert (low > 0 or high < 0) == (p < 0.05)
     assert low <= (b - c) / n <= high
     assert tango(c, b, n, 0.025) == pytest.approx((-high, -low), abs=1e-9)
+
+
+def tables(n, first_only, second_only):
+    """All tables of n samples: b, c and their probability."""
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            rest = 1 - first_only - second_only
+            yield (
+                b,
+                c,
+                float(multinomial.pmf([b, c, n - b - c], n, [first_only, second_only, rest])),
+            )
+
+
+@pytest.mark.parametrize("n", [20, 40])
+@pytest.mark.parametrize("share", [0.05, 0.2])
+def test_error_rates_by_enumeration(n, share):
+    """Of a nominal 5%: mid-p stays near it, exact and corrected below it."""
+    rate = dict.fromkeys(FORMS, 0.0)
+    for b, c, probability in tables(n, share, share):
+        for form, function in FORMS.items():
+            rate[form] += probability * (2 * min(function(b, c)[1:]) <= 0.05)
+    assert rate["exact"] <= 0.05 and rate["corrected"] <= 0.05
+    assert rate["exact"] <= rate["mid-p"] <= 0.052 and rate["chi-squared"] <= 0.07
+
+
+@pytest.mark.parametrize(("first_only", "second_only"), [(0.1, 0.1), (0.3, 0.1), (0.02, 0.2)])
+def test_coverage_of_the_interval_by_enumeration(first_only, second_only):
+    truth, covered = first_only - second_only, 0.0
+    for b, c, probability in tables(30, first_only, second_only):
+        if probability > 1e-6:
+            low, high = tango(b, c, 30, 0.025)
+            covered += probability * (low <= truth <= high)
+    assert 0.93 <= covered <= 0.985
 
 
 # --- sides, ends

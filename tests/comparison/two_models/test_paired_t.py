@@ -7,6 +7,7 @@ from scipy.stats import t, ttest_rel
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import PairedT, Side
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.metrics.means._given_values import MEAN
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -30,6 +31,11 @@ def test_it_is_scipys_test_of_the_losses(alternative):
     assert tuple(result) == pytest.approx((low, high), abs=1e-10)
     assert result.difference == pytest.approx(LOSS[:, 1].mean() - LOSS[:, 0].mean())
     assert result.details["degrees"] == N - 1
+
+
+def test_losses_that_are_given_as_they_are():
+    result = compared(LOSS, np.zeros(N), MEAN)
+    assert result.p_value == pytest.approx(ttest_rel(LOSS[:, 0], LOSS[:, 1]).pvalue)
 
 
 def test_the_formula_by_hand():
