@@ -2,13 +2,22 @@
 
 from ._base import BaseComparison, registered
 from ._pairs import Pair as Pair
+from ._refits import RefitComparison, registered_refits
 from ._sides import Side as Side
+from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrelatedT
 from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
+from .folds._five_by_two import FiveByTwo as FiveByTwo
+from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
 
 __all__ = [
     "BaseComparison",
+    "BayesianCorrelatedT",
     "CorrectedResampledT",
+    "FiveByTwo",
+    "KFoldPairedT",
     "Pair",
+    "RefitComparison",
     "Side",
     "registered",
+    "registered_refits",
 ]
