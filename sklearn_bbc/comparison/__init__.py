@@ -8,8 +8,10 @@ from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrela
 from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
 from .folds._five_by_two import FiveByTwo as FiveByTwo
 from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
+from .searches._bbc_difference import BBCDifference as BBCDifference
 
 __all__ = [
+    "BBCDifference",
     "BaseComparison",
     "BayesianCorrelatedT",
     "CorrectedResampledT",
