@@ -131,7 +131,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            _check_metric(side.oof, metric)
+            check_metric(side.oof, metric)
         configs = (self._config(first, metric), self._config(second, metric))
         check_not_the_same(first, second, configs)
         oof = joined(first, second, configs)
@@ -191,7 +191,8 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
         )
 
 
-def _check_metric(oof: OOFPredictions, metric: Metric) -> None:
+def check_metric(oof: OOFPredictions, metric: Metric) -> None:
+    """Raise where the metric cannot take the labels or classes of the predictions."""
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
 

@@ -11,20 +11,15 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._sides import Side, order_of
 
-__all__ = ["Pair", "difference_of", "joined"]
+__all__ = ["Compared", "Pair", "difference_of", "joined"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pair:
-    """What a test is computed on.
+class Compared:
+    """What every result of a comparison is about.
 
     Attributes
     ----------
-    oof : OOFPredictions
-        Predictions of two configurations: 0 is the first side, 1 the second. They share
-        samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
-    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
-        The metric bound to `oof`; for tests on folds the scores per fold.
     metric : Metric
         The metric.
     names : tuple of (str, str)
@@ -33,11 +28,32 @@ class Pair:
         By-products to report; `notes` is a list that the test may extend.
     """
 
-    oof: OOFPredictions
-    kernel: Any
     metric: Metric
     names: tuple[str, str]
     details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair(Compared):
+    """What a test on predictions is computed on.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    names : tuple of (str, str)
+        The two sides.
+    details : dict
+        By-products to report; `notes` is a list that the test may extend.
+    oof : OOFPredictions
+        Predictions of two configurations: 0 is the first side, 1 the second. They share
+        samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
+    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
+        The metric bound to `oof`; for tests on folds the scores per fold.
+    """
+
+    oof: OOFPredictions
+    kernel: Any
 
 
 class _Difference(Metric):
