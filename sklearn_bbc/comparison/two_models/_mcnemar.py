@@ -9,12 +9,12 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 from ...results import ComparisonResult
-from .._base import BaseComparison
 from .._pairs import Pair
 from .._rules import SAME
+from ._base import ModelComparison
 
 
-class McNemar(BaseComparison):
+class McNemar(ModelComparison):
     """McNemar's test of the accuracies of two classifiers on the same samples.
 
     Only the samples count that one of them gets right and the other wrong: without a difference

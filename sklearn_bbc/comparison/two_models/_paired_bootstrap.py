@@ -9,11 +9,11 @@ from ...intervals.single._bootstrap_forms import check_form
 from ...intervals.single._pooled_bootstrap import PooledBootstrap
 from ...intervals.test_set._p_values import p_value
 from ...results import ComparisonResult
-from .._base import BaseComparison
 from .._pairs import Pair
+from ._base import ModelComparison
 
 
-class PairedBootstrap(BaseComparison):
+class PairedBootstrap(ModelComparison):
     """Bootstrap of the difference of two models on the same samples, for any metric.
 
     Samples (or groups) are drawn with replacement together with the predictions of both, so

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...intervals.single._delong import paired_areas
+from ...intervals.test_set._joint_bootstrap import FEW_GROUPS
 from ...results import ComparisonResult
-from .._base import BaseComparison
 from .._pairs import Pair
+from ._base import ModelComparison
 
 
-class PairedDeLong(BaseComparison):
+class PairedDeLong(ModelComparison):
     """DeLong's test of two areas under the ROC curve on the same samples.
 
     Parameters
@@ -75,5 +78,11 @@ class PairedDeLong(BaseComparison):
     def _compare(self, pair: Pair) -> ComparisonResult:
         parts, standard_error = paired_areas(pair.oof, pair.kernel, type(self).__name__)
         difference = float(parts.auc[0] - parts.auc[1])
+        n_groups = 0 if pair.oof.groups is None else len(np.unique(pair.oof.groups))
+        if 0 < n_groups < FEW_GROUPS:
+            pair.details["notes"].append(
+                f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the normal "
+                "distribution makes the interval too narrow."
+            )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
         return self._from_standard_error(pair, difference, standard_error, details=sizes)

@@ -8,13 +8,13 @@ from ...exceptions import UndefinedIntervalError
 from ...predictions import OOFPredictions
 from ...resampling._units import Units
 from ...results import ComparisonResult
-from .._base import BaseComparison
 from .._pairs import Pair
+from ._base import ModelComparison
 
 FEW_UNITS = 30
 
 
-class PairedT(BaseComparison):
+class PairedT(ModelComparison):
     """Paired t test of the losses of two models on the same samples.
 
     For metrics that are means over samples, such as accuracy, log loss or squared error. Every

@@ -119,3 +119,9 @@ def test_data_that_cannot_support_it():
     oof = OOFPredictions(y_true=Y, y_pred=(SCORES > 0.5).astype(int))
     with pytest.raises(ValueError, match="for the area under the whole ROC curve"):
         PairedDeLong().compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "accuracy")
+
+
+def test_few_groups_are_noted():
+    notes = compared(fields={"groups": np.arange(80) // 8}).details["notes"]
+    assert "Only 10 groups" in notes[-1]
+    assert compared(fields={"groups": np.arange(80) // 2}).details["notes"] == []
