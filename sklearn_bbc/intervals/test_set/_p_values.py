@@ -42,7 +42,8 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
     With a difference d and B draws, and for ``"greater"`` (``"less"`` is its mirror image):
     percentile ``(1 + #{draws <= 0}) / (B + 1)``; basic ``(1 + #{draws >= 2 d}) / (B + 1)``;
     normal the tail of the normal distribution; studentised ``(1 + #{pivots >= d / se}) /
-    (B + 1)`` [2]_; bca the percentile one on the scale corrected for bias and acceleration [1]_.
+    (B + 1)`` [2]_; bca the percentile one on the scale corrected for bias and acceleration [1]_,
+    ``1 / (B + 1)`` at least.
     Draws that equal the bound count against a difference. Without any spread it is the one of
     the percentile form.
 
@@ -64,12 +65,16 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
 
 def _mirrored(replicates: Replicates) -> Replicates:
     """Replicates of the second model minus the first."""
-    influence = replicates.influence
+
+    def influence() -> np.ndarray:
+        assert replicates.influence is not None  # asked for by bca only
+        return -replicates.influence()
+
     return replace(
         replicates,
         estimate=-replicates.estimate,
         draws=-replicates.draws,
-        influence=None if influence is None else lambda: -influence(),
+        influence=influence,
     )
 
 
@@ -103,7 +108,7 @@ def _bca(replicates: Replicates) -> float:
     stretch = 1 + acceleration * shifted
     # Beyond the pole of the correction no level reaches zero.
     corrected = shifted / stretch if stretch > 0 else np.copysign(np.inf, shifted)
-    return float(norm.cdf(corrected - bias))
+    return max(float(norm.cdf(corrected - bias)), 1 / (len(replicates.draws) + 1))
 
 
 _GREATER: dict[str, Callable[[Replicates], float]] = {

@@ -68,11 +68,12 @@ def test_percentiles_count_draws_on_either_side(draws, expected):
 def test_values_by_hand():
     draws = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 7.0])  # mean 24 / 9
     errors = np.array([1.0, 1, 1, 1, 1, 0.5, 0.5, 1, 1])
-    given = Replicates(3.0, draws, lambda: (2.0, errors), lambda: np.array([1.0, -1.0, 0.0]))
+    given = Replicates(3.0, draws, lambda: (1.5, errors), lambda: np.array([1.0, -1.0, 0.0]))
     assert p_value("percentile", given, "greater") == 3 / 10
     assert p_value("percentile", given, "less") == 9 / 10
     assert p_value("basic", given, "greater") == 2 / 10  # of 6 and more there is one
-    assert p_value("studentised", given, "greater") == 4 / 10  # pivots 2, 2 and 4
+    assert p_value("basic", replace(given, estimate=1.5), "greater") == 6 / 10  # 3 counts
+    assert p_value("studentised", given, "greater") == 4 / 10  # pivots 2, 2, 4
     z = (2 * 3 - 24 / 9) / draws.std(ddof=1)
     assert p_value("normal", given, "greater") == pytest.approx(norm.sf(z))
     # Four draws lie below 3 and two equal it: a share of 5 / 9; no acceleration.
@@ -89,9 +90,8 @@ def test_without_spread_draws_are_counted(form):
 
 
 def test_beyond_the_pole_of_the_correction_no_level_reaches_zero():
-    skewed = Replicates(
-        1.0, np.linspace(-0.5, 2.5, 999), None, lambda: np.array([1.0, 0.0, 0.0, 0.0])
-    )
-    far = replace(skewed, draws=skewed.draws + 8, estimate=9.0)
-    assert p_value("bca", far, "greater") < 0.01
-    assert p_value("bca", far, "less") > 0.9
+    """Nearly all draws below the estimate, none below zero, and the largest acceleration."""
+    draws = np.append(np.linspace(0.1, 1, 998), 2.0)
+    skewed = Replicates(1.5, draws, None, lambda: np.array([1.0, 0.0, 0.0, 0.0]))
+    assert p_value("bca", skewed, "greater") == 1 / 1000
+    assert p_value("bca", skewed, "less") > 0.99
