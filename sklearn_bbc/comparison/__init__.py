@@ -10,6 +10,10 @@ from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResamp
 from .folds._five_by_two import FiveByTwo as FiveByTwo
 from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
 from .searches._bbc_difference import BBCDifference as BBCDifference
+from .two_models._mcnemar import McNemar as McNemar
+from .two_models._paired_bootstrap import PairedBootstrap as PairedBootstrap
+from .two_models._paired_delong import PairedDeLong as PairedDeLong
+from .two_models._paired_t import PairedT as PairedT
 
 __all__ = [
     "BBCDifference",
@@ -18,7 +22,11 @@ __all__ = [
     "CorrectedResampledT",
     "FiveByTwo",
     "KFoldPairedT",
+    "McNemar",
     "Pair",
+    "PairedBootstrap",
+    "PairedDeLong",
+    "PairedT",
     "RefitComparison",
     "Side",
     "as_comparison",
