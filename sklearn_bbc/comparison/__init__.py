@@ -1,6 +1,7 @@
 """Comparisons: differences of configurations, searches and models, with tests and intervals."""
 
-from ._base import BaseComparison, registered
+from ._base import BaseComparison, as_comparison, registered
+from ._compare import compare
 from ._pairs import Pair as Pair
 from ._refits import RefitComparison, registered_refits
 from ._sides import Side as Side
@@ -28,6 +29,8 @@ __all__ = [
     "PairedT",
     "RefitComparison",
     "Side",
+    "as_comparison",
+    "compare",
     "registered",
     "registered_refits",
 ]

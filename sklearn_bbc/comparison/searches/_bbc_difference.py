@@ -12,7 +12,7 @@ from ...intervals._caveats import caveats, unit_word
 from ...intervals._draw_strata import DrawStrata
 from ...intervals._quantiles import QuantileRule
 from ...intervals._selection import selected_configuration
-from ...intervals.winner._bbc_notes import pooling_note
+from ...intervals.winner._bbc_notes import pooled_score
 from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
@@ -176,12 +176,9 @@ class BBCDifference(BaseComparison):
             )
         names = names_of(first, second)
         told = [*notes]
-        for each, name in zip(sides, names, strict=True):
+        for each in sides:
             told += caveats(each.oof, each.kernel)
-            pooling = pooling_note(
-                each.oof, each.kernel, 0 if each.oof.n_configs == 1 else each.winner
-            )
-            told += [] if pooling is None else [f"Of {name}: {pooling}"]
+        told += pooling_of_both(sides, names)
         if not (first.is_tuned or second.is_tuned):
             told.append(UNTUNED)
         oof = sides[0].oof
@@ -262,6 +259,32 @@ def bound(side: Side, metric: Metric) -> BoundSide:
     kernel = metric.bind(oof)
     rule = as_selection(selection).bind(oof, kernel)
     return BoundSide(side=side, oof=oof, kernel=kernel, rule=rule)
+
+
+def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) -> list[str]:
+    """What pooling the folds does to a rank metric on either side; nothing for other metrics.
+
+    Parameters
+    ----------
+    sides : tuple of (BoundSide, BoundSide)
+        Both sides.
+    names : tuple of (str, str)
+        Their names.
+    """
+    oof, kernel = sides[0].oof, sides[0].kernel
+    if not kernel.is_rank or oof.n_splits <= oof.n_repeats:
+        return []
+    figures = []
+    for each, name in zip(sides, names, strict=True):
+        column = np.array([each.column])
+        means = each.kernel.fold_scores(configs=column)[:, each.column].mean()
+        by_folds = f", {means:.3f} as a mean over folds" if np.isfinite(means) else ""
+        figures.append(f"{pooled_score(each.kernel, each.column):.3f} for {name}{by_folds}")
+    return [
+        "Samples of different folds are compared by the scores of different models. The pooled "
+        f"{kernel.metric.name} is {' and '.join(figures)}: where pooling costs one side more, "
+        "that counts as a difference."
+    ]
 
 
 def _mean(values: np.ndarray) -> float:
