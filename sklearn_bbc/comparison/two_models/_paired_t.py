@@ -126,8 +126,7 @@ def deviations_of(pair: Pair) -> tuple[float, np.ndarray]:
         sum of the weights; they sum to zero. Units without weight are left out.
     """
     oof: OOFPredictions = pair.oof
-    order = np.argsort(oof.repeat, kind="stable")  # rows of all repeats one after the other
-    sample, repeat = oof.sample[order], oof.repeat[order]
+    sample, repeat = oof.sample, oof.repeat
     values = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
     weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
     share = weight / np.bincount(repeat, weight)[repeat] / oof.n_repeats

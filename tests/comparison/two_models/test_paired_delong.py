@@ -47,6 +47,7 @@ def test_the_published_values_of_pROC(asah):
     result = compared(y, np.array([markers["s100b"], markers["wfns"]]).T)
     assert result.statistic == pytest.approx(-2.209, abs=5e-4)
     assert result.p_value == pytest.approx(0.02718, abs=5e-6)
+    assert tuple(result) == pytest.approx((-0.17421442, -0.01040618), abs=5e-9)
     assert result.details["scores"] == pytest.approx([0.7313686, 0.8236789], abs=5e-8)
     assert (result.details["n_positive"], result.details["n_negative"]) == (41, 72)
 
