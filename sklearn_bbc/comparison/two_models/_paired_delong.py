@@ -78,10 +78,10 @@ class PairedDeLong(ModelComparison):
     def _compare(self, pair: Pair) -> ComparisonResult:
         parts, standard_error = paired_areas(pair.oof, pair.kernel, type(self).__name__)
         difference = float(parts.auc[0] - parts.auc[1])
-        n_groups = 0 if pair.oof.groups is None else len(np.unique(pair.oof.groups))
-        if 0 < n_groups < FEW_GROUPS:
+        groups = pair.oof.groups
+        if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
             pair.details["notes"].append(
-                f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the normal "
+                f"Only {len(np.unique(groups))} groups: with fewer than about {FEW_GROUPS} the normal "
                 "distribution makes the interval too narrow."
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}

@@ -123,6 +123,7 @@ def test_data_that_cannot_support_it():
 
 
 def test_few_groups_are_noted():
-    notes = compared(fields={"groups": np.arange(80) // 8}).details["notes"]
-    assert "Only 10 groups" in notes[-1]
-    assert compared(fields={"groups": np.arange(80) // 2}).details["notes"] == []
+    notes = compared(fields={"groups": np.arange(80) % 19}).details["notes"]
+    assert "Only 19 groups" in notes[-1]
+    assert compared(fields={"groups": np.arange(80) % 20}).details["notes"] == []
+    assert compared().details["notes"] == []

@@ -132,8 +132,18 @@ def test_the_same_difference_everywhere_is_marked():
     )
 
 
+def test_two_groups_are_enough_for_a_spread():
+    result = compared(fields={"groups": np.arange(N) % 2})
+    means = [LOSS[k::2].mean(axis=0) for k in (0, 1)]
+    expected = ttest_rel(*np.transpose(means)[::-1])
+    assert result.p_value == pytest.approx(expected.pvalue)
+
+
 def test_few_and_too_few_samples():
     assert compared().details["notes"] == []
+    for n, few in ((30, True), (31, False)):
+        notes = compared(PRED[:n], Y[:n]).details["notes"]
+        assert [f"Only {n} samples" in note for note in notes] == [True] * few
     one = {"groups": np.zeros(N, dtype=int)}
     with pytest.raises(UndefinedIntervalError, match=r"at least 2 groups .* but there is 1 group"):
         compared(fields=one)
