@@ -81,8 +81,8 @@ class PairedDeLong(ModelComparison):
         groups = pair.oof.groups
         if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
             pair.details["notes"].append(
-                f"Only {len(np.unique(groups))} groups: with fewer than about {FEW_GROUPS} the normal "
-                "distribution makes the interval too narrow."
+                f"Only {len(np.unique(groups))} groups: with fewer than about {FEW_GROUPS} the "
+                "normal distribution makes the interval too narrow."
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
         return self._from_standard_error(pair, difference, standard_error, details=sizes)
