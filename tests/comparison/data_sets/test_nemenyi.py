@@ -19,7 +19,9 @@ def test_quantiles_by_known_values(alpha, quantiles):
 
 def test_critical_difference_by_known_values():
     assert critical_difference(4, 14) == pytest.approx(1.2535, abs=1e-4)
-    assert critical_difference(4, 14, 0.10) == pytest.approx(1.1179, abs=2e-4)  # from a rounded quantile
+    assert critical_difference(4, 14, 0.10) == pytest.approx(
+        1.1179, abs=2e-4
+    )  # from a rounded quantile
 
 
 def test_p_values_equal_scikit_posthocs():
