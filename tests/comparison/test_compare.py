@@ -70,3 +70,44 @@ def test_cross_validated_arrays_know_their_folds():
     oof = OOFPredictions(y_true=y, y_pred=np.stack([a, b], axis=1), fold=fold)
     same = compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
     assert same.difference == result.difference and same.p_value == result.p_value
+
+
+@pytest.mark.parametrize(
+    "scoring, method",
+    [
+        ("roc_auc", "paired_delong"),
+        ("accuracy", "mcnemar"),
+        ("neg_mean_absolute_error", "paired_t"),
+        ("f1", "paired_bootstrap"),
+    ],
+)
+def test_two_models_on_a_test_set(scoring, method):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    a, b = rng.normal(size=(2, 60)) + [[1.5], [0.2]] * y
+    if scoring in ("accuracy", "f1"):
+        a, b = (a > 0.5).astype(int), (b > 0.5).astype(int)
+    result = compare(a, b, scoring, y_true=y, n_bootstraps=200, random_state=0)
+    assert result.method == method and "test set" in result.details["why"]
+    assert result.difference > 0
+    metric = sklearn_bbc.metrics.as_metric(scoring)
+    expected = [metric.sign * metric.score_func(y, each) for each in (a, b)]
+    np.testing.assert_allclose(result.details["scores"], expected, rtol=1e-10)
+
+
+def test_values_of_samples_without_a_target():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 50)) + [[0.8], [0.0]]
+    result = compare(a, b)
+    assert result.method == "paired_t" and result.p_value < 0.01
+    assert result.difference == pytest.approx(a.mean() - b.mean())
+
+
+def test_groups_and_weights_of_a_test_set_are_known():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    a, b = rng.integers(2, size=(2, 60))
+    grouped = compare(
+        a, b, "accuracy", y_true=y, groups=np.arange(60) // 3, n_bootstraps=200, random_state=0
+    )
+    assert grouped.method == "paired_bootstrap" and grouped.details["unit"] == "group"
