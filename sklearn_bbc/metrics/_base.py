@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._floats import nan_loses
 from .._registry import register
 from ._rows import RowData
 
@@ -200,8 +201,7 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
     ndarray of shape (n_draws,), intp
         Winners; -1 where all are undefined.
     """
-    # numpy.argmax would let NaN win.
-    best = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
+    best = nan_loses(scores).max(axis=1)
     threshold = best
     if relative:
         with np.errstate(invalid="ignore"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._floats import nan_loses
 from .._integers import is_integer
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
@@ -286,7 +287,7 @@ class BoundWithThreshold(BoundSelection):
                 cells = self._cells_of_thresholds(part, some, config)
                 total = total + self._cell_metric(cells.reshape(-1, 4))
             scores = np.asarray(total).reshape(len(some), n_thresholds) / len(self._parts)
-            scores = np.where(np.isnan(scores), -np.inf, scores)
+            scores = nan_loses(scores)
             at = scores.argmax(axis=1)
             of_best = scores[np.arange(len(some)), at]
             place[start : start + size] = np.where(np.isneginf(of_best), -1, at)
