@@ -1,4 +1,4 @@
-"""How every comparison turns numbers into a result: sides, quantiles, p values."""
+"""How every comparison turns numbers into a result: sides, quantiles, p-values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["ComparisonRules", "p_of_certain", "p_of_draws", "p_of_statistic"]
 SAME = "Both sides score the same everywhere: there is no difference to test."
 NO_SPREAD = (
     "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
-    "certainly wrong, and so is the p value."
+    "certainly wrong, and so is the p-value."
 )
 
 
@@ -59,7 +59,7 @@ class ComparisonRules(IntervalRules):
         """Result of a difference and its standard error.
 
         The statistic is their ratio, its distribution Student's with `degrees` degrees of
-        freedom, or the normal one without. Where the standard error is zero, the p value is 1
+        freedom, or the normal one without. Where the standard error is zero, the p-value is 1
         for a difference of zero, which a note tells, and 0 else, with a warning.
 
         Parameters
@@ -116,7 +116,7 @@ class ComparisonRules(IntervalRules):
         difference: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
-        """Percentile interval and p value of draws of the difference.
+        """Percentile interval and p-value of draws of the difference.
 
         Parameters
         ----------

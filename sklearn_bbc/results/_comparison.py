@@ -18,7 +18,7 @@ __all__ = ["ComparisonResult"]
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonResult:
-    """The difference of two scores, with its interval and its p value.
+    """The difference of two scores, with its interval and its p-value.
 
     Iterates as ``(low, high)``, and ``value in result`` tells whether the interval holds a
     difference. The difference is the first side's score minus the second's, in scorer
@@ -37,7 +37,7 @@ class ComparisonResult:
         Test statistic; NaN for methods without one.
     p_value : float
         Of the hypothesis that there is no difference, against `alternative`; NaN for methods
-        that give no p value, such as Bayesian ones.
+        that give no p-value, such as Bayesian ones.
     confidence_level : float
         Promised share of data sets for which the interval holds the true difference.
     alternative : {"two-sided", "greater", "less"}
@@ -121,7 +121,7 @@ p = 0.004, paired t test).
     def is_shown(self) -> bool:
         """Whether the data show a difference of the kind that `alternative` names.
 
-        By the p value, at one minus the confidence level; without a p value by whether the
+        By the p-value, at one minus the confidence level; without a p-value by whether the
         interval excludes zero.
         """
         if not math.isnan(self.p_value):
@@ -149,7 +149,7 @@ p = 0.004, paired t test).
         Returns
         -------
         str
-            The effect, the interval, the p value and the method, with scores in scorer
+            The effect, the interval, the p-value and the method, with scores in scorer
             orientation.
         """
         how = self.label or f"method {self.method!r}"

@@ -32,7 +32,7 @@ class RankingResult:
     statistic, p_value : float
         Of the test that all learners are alike; NaN for methods that only compare pairs.
     pair_p_values : ndarray of shape (n_learners, n_learners) or None, default=None
-        p value of each pair, adjusted for their number; NaN for pairs that were not compared.
+        p-value of each pair, adjusted for their number; NaN for pairs that were not compared.
     critical_difference : float, default=nan
         Difference of mean ranks from which on two learners differ.
     confidence_level : float, default=0.95
@@ -115,7 +115,7 @@ class RankingResult:
         Returns
         -------
         DataFrame
-            One row per pair, the smallest p value first, with the difference of the mean ranks
+            One row per pair, the smallest p-value first, with the difference of the mean ranks
             (negative where the first is better) and whether it is shown.
         """
         columns = ["first", "second", "rank_difference", "p_value", "is_shown"]

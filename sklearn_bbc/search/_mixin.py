@@ -231,7 +231,7 @@ class BBCSearchMixin(AfterSearch):
         Returns
         -------
         ComparisonResult
-            ``print`` gives a sentence; it has one interval and one p value.
+            ``print`` gives a sentence; it has one interval and one p-value.
 
         Raises
         ------

@@ -147,10 +147,10 @@ def check_result(method: Any, scoring: Any = None, sides: Sides | None = None) -
         assert result.low <= result.high, "bounds are out of order"
     if np.isnan(result.p_value):
         assert not has_bounds(result) or "probabilities" in result.details, (
-            "without a p value, details['probabilities'] or the bounds' absence says why"
+            "without a p-value, details['probabilities'] or the bounds' absence says why"
         )
     else:
-        assert 0 <= result.p_value <= 1, "p values lie between 0 and 1"
+        assert 0 <= result.p_value <= 1, "p-values lie between 0 and 1"
     assert all(name in result.summary() for name in result.names), "the sentence names the sides"
     assert method.get_params() == before, "compare changed the parameters"
     assert pickle.loads(pickle.dumps(result)) == result, "a pickled result differs"
@@ -208,12 +208,12 @@ def check_sides(method: Any, scoring: Any = None, sides: Sides | None = None) ->
         assert upper.low == low - high, "'less' leaves the smallest possible difference"
     if not np.isnan(both.p_value):
         smaller = min(lower.p_value, upper.p_value)
-        assert smaller <= both.p_value, "a two-sided p value is not below a one-sided one"
-        assert lower.p_value + upper.p_value >= 1 - 1e-9, "one-sided p values sum to 1 at least"
+        assert smaller <= both.p_value, "a two-sided p-value is not below a one-sided one"
+        assert lower.p_value + upper.p_value >= 1 - 1e-9, "one-sided p-values sum to 1 at least"
 
 
 def check_levels(method: Any, scoring: Any = None, sides: Sides | None = None) -> None:
-    """A higher confidence level never gives a narrower interval, nor another p value."""
+    """A higher confidence level never gives a narrower interval, nor another p-value."""
     method, scoring, sides = tools(method, scoring, sides)
     inner = None
     for level in (0.1, 0.5, 0.8, 0.95, 0.99):
@@ -226,7 +226,7 @@ def check_levels(method: Any, scoring: Any = None, sides: Sides | None = None) -
 
 
 def check_identical(method: Any, scoring: Any = None, sides: Sides | None = None) -> None:
-    """Two sides that predict the same: no difference, a p value of 1, and a note."""
+    """Two sides that predict the same: no difference, a p-value of 1, and a note."""
     method, scoring, sides = tools(method, scoring, sides)
     twin = replace_oof(sides[0])
     result = run(method, scoring, (replace(sides[0], name="one"), replace(twin, name="other")))

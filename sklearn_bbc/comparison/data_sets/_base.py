@@ -114,7 +114,7 @@ class DataSetsComparison(BaseEstimator, ABC):
         Returns
         -------
         RankingResult
-            Mean ranks, 1 is the best, and p values.
+            Mean ranks, 1 is the best, and p-values.
 
         Raises
         ------

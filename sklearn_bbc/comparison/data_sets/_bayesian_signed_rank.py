@@ -34,7 +34,7 @@ class BayesianSignedRank(DataSetsComparison):
 
     See Also
     --------
-    Wilcoxon : The test with a p value.
+    Wilcoxon : The test with a p-value.
     BayesianCorrelatedT : On one data set.
 
     Notes

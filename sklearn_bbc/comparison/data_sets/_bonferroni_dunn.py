@@ -30,7 +30,7 @@ class BonferroniDunn(DataSetsComparison):
     Notes
     -----
     The critical difference is ``z sqrt(k (k + 1) / (6 n))`` with the normal quantile z of level
-    ``1 - alpha / (2 (k - 1))``; p values are multiplied by k - 1. A widely copied table of
+    ``1 - alpha / (2 (k - 1))``; p-values are multiplied by k - 1. A widely copied table of
     the quantiles has 2.724 for k = 9 at 5%, which is a misprint of 2.734.
 
     `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
@@ -90,7 +90,7 @@ def rank_error(table: RankTable) -> float:
 
 
 def rank_p_values(table: RankTable) -> np.ndarray:
-    """Two-sided p values of the differences of mean ranks, not adjusted.
+    """Two-sided p-values of the differences of mean ranks, not adjusted.
 
     Parameters
     ----------

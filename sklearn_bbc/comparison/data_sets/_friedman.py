@@ -36,8 +36,8 @@ class Friedman(DataSetsComparison):
     ``n sum_j (R_j - (k + 1) / 2)**2`` over ``sum_ij (R_ij - (k + 1) / 2)**2 / (n (k - 1))``,
     which corrects for ties, chi-squared with k - 1 degrees of freedom; then
     ``F = (n - 1) chi2 / (n (k - 1) - chi2)`` with (k - 1) and (k - 1)(n - 1). Where all data
-    sets rank alike F is infinite; the p value is then the probability of that, ``k!**(1 - n)``.
-    Where all learners tie on every data set the p value is 1.
+    sets rank alike F is infinite; the p-value is then the probability of that, ``k!**(1 - n)``.
+    Where all learners tie on every data set the p-value is 1.
 
     `details` of the result: ``chi2``, ``chi2_p_value``, ``f``, ``f_p_value``, ``ranks`` (of each
     data set), ``notes``.
@@ -93,7 +93,7 @@ class Friedman(DataSetsComparison):
 
 
 def friedman_test(table: RankTable) -> dict[str, float]:
-    """Both statistics with their p values.
+    """Both statistics with their p-values.
 
     Parameters
     ----------

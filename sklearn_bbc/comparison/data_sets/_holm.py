@@ -31,7 +31,7 @@ class Holm(DataSetsComparison):
     Notes
     -----
     Differences of mean ranks are divided by ``sqrt(k (k + 1) / (6 n))``, normal where the
-    learners are alike. The m p values, sorted, are multiplied by m, m - 1, ..., 1, and
+    learners are alike. The m p-values, sorted, are multiplied by m, m - 1, ..., 1, and
     none is smaller than the one before.
 
     `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
@@ -74,7 +74,7 @@ class Holm(DataSetsComparison):
 
 
 def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
-    """p values of pairs, adjusted by Holm's procedure.
+    """p-values of pairs, adjusted by Holm's procedure.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
 
 
 def holm(p_values: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p values.
+    """Holm's adjusted p-values.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Nemenyi(DataSetsComparison):
     -----
     The critical difference is ``q sqrt(k (k + 1) / (6 n))`` with the quantile q of the
     studentised range of k groups and infinite degrees of freedom, divided by the root of two;
-    p values are from the same distribution. Ranks of two learners depend on which others are in
+    p-values are from the same distribution. Ranks of two learners depend on which others are in
     the table. `RankingResult.groups` gives the bars of a critical difference diagram.
 
     `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
@@ -108,7 +108,7 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
 def told_of_omnibus(
     table: RankTable, p_value: float, confidence_level: float
 ) -> dict[str, object]:
-    """Details with Friedman's p value, and a note where it shows nothing.
+    """Details with Friedman's p-value, and a note where it shows nothing.
 
     Parameters
     ----------

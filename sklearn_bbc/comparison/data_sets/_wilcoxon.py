@@ -30,9 +30,9 @@ class Wilcoxon(DataSetsComparison):
     Notes
     -----
     Differences of scores count by their size, so data sets should have scores on a common
-    scale. `scipy.stats.wilcoxon` computes the p values: exact for up to 50 data sets without
+    scale. `scipy.stats.wilcoxon` computes the p-values: exact for up to 50 data sets without
     ties, else normal. Data sets without a difference count half for either side
-    (``zero_method="zsplit"``); where there is no difference at all the p value is 1. Those of
+    (``zero_method="zsplit"``); where there is no difference at all the p-value is 1. Those of
     several pairs are adjusted by Holm's procedure.
 
     `details` of the result: ``unadjusted_p_values``, ``notes``.
@@ -85,7 +85,7 @@ class Wilcoxon(DataSetsComparison):
 
 
 def signed_rank_p(differences: np.ndarray) -> float:
-    """Two-sided p value of the signed rank test; 1 where nothing differs.
+    """Two-sided p-value of the signed rank test; 1 where nothing differs.
 
     Parameters
     ----------

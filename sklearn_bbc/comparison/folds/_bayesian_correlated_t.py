@@ -38,13 +38,13 @@ class BayesianCorrelatedT(FoldComparison):
 
     See Also
     --------
-    CorrectedResampledT : The same spread, with a p value.
+    CorrectedResampledT : The same spread, with a p-value.
 
     Notes
     -----
     With J differences of mean m and standard deviation S the posterior is
     ``m + S * sqrt(1 / J + n_test / n_train) * t(J - 1)``, from a prior without information.
-    There is no p value. The interval is a credible interval; it equals the confidence interval
+    There is no p-value. The interval is a credible interval; it equals the confidence interval
     of `CorrectedResampledT`.
 
     `details` of the result: ``probabilities`` (of ``first``, ``equivalent`` and ``second``),

@@ -205,7 +205,7 @@ def squared_spreads(differences: np.ndarray) -> np.ndarray:
 
 
 def t_test(differences: np.ndarray, alternative: str) -> tuple[float, float, float]:
-    """Dietterich's statistic, its p value, and the standard error of the first difference.
+    """Dietterich's statistic, its p-value, and the standard error of the first difference.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def t_test(differences: np.ndarray, alternative: str) -> tuple[float, float, flo
 
 
 def f_test(differences: np.ndarray) -> tuple[float, float]:
-    """Alpaydin's statistic and its p value.
+    """Alpaydin's statistic and its p-value.
 
     Parameters
     ----------

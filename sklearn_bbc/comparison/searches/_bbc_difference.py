@@ -94,7 +94,7 @@ class BBCDifference(BaseComparison):
     Notes
     -----
     The difference is the mean of the draws, ``d_b = L_b(first) - L_b(second)``, where ``L_b``
-    is the out-of-bag score of `BBC`. The p value is the achieved significance level,
+    is the out-of-bag score of `BBC`. The p-value is the achieved significance level,
     ``2 min((1 + #{d_b <= 0}) / (B + 1), (1 + #{d_b >= 0}) / (B + 1))``, at most 1. Out-of-bag
     scores use about 0.37 of the samples, so the test is conservative. Draws in which both sides
     select the same configuration of one search count as no difference.
