@@ -123,3 +123,9 @@ def test_a_difference_without_spread_is_marked():
 def test_parameters_are_checked(params, message):
     with pytest.raises(ValueError, match=message):
         compared(**params)
+
+
+def test_the_number_of_draws_is_that_of_the_interval_methods():
+    assert PairedBootstrap().n_bootstraps == PooledBootstrap().n_bootstraps == 2000
+    result = compared(n_bootstraps=250)
+    assert len(result.draws) == result.n_bootstraps == 250
