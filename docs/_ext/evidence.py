@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
+import evidence_comparisons
 import evidence_speed
 import evidence_studies
 import pandas as pd
@@ -31,6 +32,7 @@ RUNS = {
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
+    "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
@@ -86,7 +88,7 @@ def overview(results: Path) -> str:
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
-    for module in (evidence_bounds, evidence_studies, evidence_speed):
+    for module in (evidence_bounds, evidence_studies, evidence_comparisons, evidence_speed):
         for (source, part), make in module.PARTS.items():
             frame = load(results, source)
             _, command = RUNS[source.removesuffix("_ranks")]

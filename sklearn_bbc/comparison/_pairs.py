@@ -37,19 +37,29 @@ class Compared:
 class Pair(Compared):
     """What a test on predictions is computed on.
 
-    Attributes
+    Parameters
     ----------
     metric : Metric
         The metric.
     names : tuple of (str, str)
         The two sides.
-    details : dict
+    details : dict, default={}
         By-products to report; `notes` is a list that the test may extend.
     oof : OOFPredictions
         Predictions of two configurations: 0 is the first side, 1 the second. They share
         samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
     kernel : BoundKernel, or ndarray of shape (n_splits, 2)
         The metric bound to `oof`; for tests on folds the scores per fold.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import Pair
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof, metric = example_predictions(n_configs=2), as_metric("roc_auc")
+    >>> pair = Pair(oof=oof, kernel=metric.bind(oof), metric=metric, names=("one", "other"))
+    >>> pair.kernel.on_data().shape
+    (2,)
     """
 
     oof: OOFPredictions

@@ -15,6 +15,9 @@ from ._arrays import frozen_array
 
 __all__ = ["ComparisonResult"]
 
+OURS = ("the ", "no ", "configuration ")
+"""Words of ours that may begin a sentence."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonResult:
@@ -158,8 +161,9 @@ p = 0.004, paired t test).
         parts = [_interval(self)]
         if not math.isnan(self.p_value):
             parts.append(_p_value(self.p_value))
-        effect = self.effect[0].upper() + self.effect[1:] if self.names[0] else self.effect
-        effect = self.effect if self.effect.startswith(self.names[0]) else effect
+        effect = self.effect
+        if effect.startswith(OURS):  # names that users gave stay as they are
+            effect = effect[0].upper() + effect[1:]
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 

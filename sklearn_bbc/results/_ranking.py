@@ -31,14 +31,14 @@ class RankingResult:
         Number of data sets.
     statistic, p_value : float
         Of the test that all learners are alike; NaN for methods that only compare pairs.
+    method : str
+        Name of the method, for example ``"nemenyi"``.
     pair_p_values : ndarray of shape (n_learners, n_learners) or None, default=None
         p-value of each pair, adjusted for their number; NaN for pairs that were not compared.
     critical_difference : float, default=nan
         Difference of mean ranks from which on two learners differ.
     confidence_level : float, default=0.95
         One minus the level of all tests together.
-    method : str
-        Name of the method, for example ``"nemenyi"``.
     label : str, default=""
         The method in a sentence.
     control : int or None, default=None

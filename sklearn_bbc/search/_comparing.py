@@ -49,6 +49,10 @@ def baseline_side(
         Parameters of ``fit``.
     """
     own = search._comparison_side(metric)[0]
+
+    def train(estimator: Any, name: str) -> Side:
+        return _trained(search, own.oof, estimator, name, metric, data, fit_params)
+
     if isinstance(baseline, str):
         if baseline != "default":
             raise ValueError(
@@ -58,7 +62,9 @@ def baseline_side(
         tried = _position_of_default(search)
         if tried is not None:
             return Side(oof=own.oof, config=tried, name="the default"), []
-        return _trained(search, search.estimator, "the default", metric, data, fit_params), []
+        return _trained(
+            search, own.oof, search.estimator, "the default", metric, data, fit_params
+        ), []
     if hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
         side, notes = baseline._comparison_side(metric)
         return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
@@ -68,7 +74,7 @@ def baseline_side(
         return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
     if hasattr(baseline, "fit"):
         name = type(baseline).__name__
-        return _trained(search, baseline, name, metric, data, fit_params), []
+        return train(baseline, name), []
     try:
         config = position_of(baseline, search.cv_results_["params"])
     except ValueError as error:
@@ -96,6 +102,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 def _trained(
     search: Any,
+    oof: OOFPredictions,
     estimator: Any,
     name: str,
     metric: Metric,
@@ -106,7 +113,6 @@ def _trained(
     X, y = data
     if X is None:
         raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]))
-    oof = search.oof_
     _check_same_target(oof, y)
     alone = _Alone(
         clone(estimator),
@@ -119,9 +125,8 @@ def _trained(
     fields: dict[str, Any] = {
         "fold_scores": MappingProxyType({metric.name: scores}),
         "groups": oof.groups,
+        "sample_weight": oof.sample_weight,
     }
-    if trained.sample_weight is None or oof.sample_weight is None:
-        fields["sample_weight"] = oof.sample_weight
     if np.array_equal(trained.fold, oof.fold) and np.array_equal(trained.sample, oof.sample):
         fields.update(repeat=oof.repeat, split_repeat=oof.split_repeat)
     return Side(oof=trained._with_fields(**fields), name=name)

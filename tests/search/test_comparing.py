@@ -188,3 +188,23 @@ def test_splits_that_cannot_be_told():
     search = fitted(cv=ShuffleSplit(3, test_size=0.3, train_size=0.4))
     with pytest.raises(ValueError, match="splitter gives other splits when run again"):
         recorded_splits(search, X, y, None)
+
+
+def test_weights_of_the_scorer_are_those_of_both_sides():
+    weight = rng.random(90) + 0.5
+    search = fitted(LogisticRegression(), {"C": [0.01, 1.0]}, fit_params={"sample_weight": weight})
+    result = search.compare(DummyClassifier(), X, y, sample_weight=weight, **QUICK)
+    bbc = search.interval(BBC(n_bootstraps=100))
+    assert result.details["scores"][0] == pytest.approx(bbc.estimate)
+
+
+def test_a_metric_among_several():
+    search = fitted(scoring=["roc_auc", "accuracy"], refit="roc_auc")
+    assert search.compare(DummyClassifier(), X, y, **QUICK).metric == "roc_auc"
+    by_accuracy = search.compare(DummyClassifier(), X, y, scoring="accuracy", **QUICK)
+    assert by_accuracy.metric == "accuracy"
+    expected = search.interval(BBC(n_bootstraps=100), scoring="accuracy")
+    assert by_accuracy.details["scores"][0] == pytest.approx(expected.estimate)
+    none = fitted(scoring=["roc_auc", "accuracy"], refit=False)
+    with pytest.raises(ValueError, match="scoring must be given"):
+        none.compare(0)

@@ -28,7 +28,7 @@ FEWEST = 5
 class RankTable:
     """Scores of learners on data sets, and their ranks.
 
-    Attributes
+    Parameters
     ----------
     scores : ndarray of shape (n_data_sets, n_learners)
         Greater is better.
@@ -36,8 +36,19 @@ class RankTable:
         1 is the best of a data set; ties share their mean.
     names : tuple of str
         The learners.
-    details : dict
+    details : dict, default={}
         By-products to report; `notes` is a list that the method may extend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import RankTable
+    >>> table = RankTable(
+    ...     scores=np.array([[0.9, 0.8], [0.7, 0.8]]), ranks=np.array([[1, 2], [2, 1]]),
+    ...     names=("A", "B"),
+    ... )
+    >>> table.mean_ranks.tolist()
+    [1.5, 1.5]
     """
 
     scores: np.ndarray
