@@ -136,7 +136,7 @@ class Ridge:
             "corrected t": CorrectedResampledT(),
             "k-fold t": KFoldPairedT(),
             paired[0]: paired[1],
-            "paired bootstrap, pooled": PairedBootstrap(),
+            "paired bootstrap, pooled": PairedBootstrap(form="bca"),
         }
 
     def names(self, metric: str) -> list[str]:
@@ -271,7 +271,7 @@ class NeighbouringLasso:
             "corrected t": CorrectedResampledT(),
             "k-fold t": KFoldPairedT(),
             "paired t, pooled": PairedT(),
-            "paired bootstrap, pooled": PairedBootstrap(),
+            "paired bootstrap, pooled": PairedBootstrap(form="bca"),
         }
 
     def names(self, metric: str) -> list[str]:

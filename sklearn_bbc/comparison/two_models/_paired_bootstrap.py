@@ -21,7 +21,7 @@ class PairedBootstrap(ModelComparison):
 
     Parameters
     ----------
-    form : {"percentile", "basic", "normal", "studentised", "bca"}, default="bca"
+    form : {"percentile", "basic", "normal", "studentised", "bca"}, default="percentile"
         How the draws become an interval and a p-value.
     stratify : bool, default=False
         Draw within each class, so that class sizes never change. For targets with classes and
@@ -99,7 +99,7 @@ class PairedBootstrap(ModelComparison):
     def __init__(
         self,
         *,
-        form: str = "bca",
+        form: str = "percentile",
         stratify: bool = False,
         n_bootstraps: int = 2000,
         confidence_level: float = 0.95,
