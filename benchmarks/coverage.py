@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
+from benchmarks.studies import comparisons as _comparisons
 from benchmarks.studies import testbed
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
@@ -74,6 +75,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     )
     _bias.add_arguments(bias)
     bias.set_defaults(function=_bias.bias)
+    comparisons = commands.add_parser(
+        "comparisons",
+        help=_comparisons.COMPARISONS.help,
+        description=_comparisons.__doc__,
+        formatter_class=help_format,
+    )
+    _comparisons.add_arguments(comparisons)
+    comparisons.set_defaults(function=_comparisons.conduct)
     return parser.parse_args(argv)
 
 

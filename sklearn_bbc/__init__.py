@@ -7,17 +7,20 @@ from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ._show_versions import show_versions
+    from .comparison import compare
     from .intervals import bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
-    from .results import ConfidenceInterval
+    from .results import ComparisonResult, ConfidenceInterval
     from .search import BBCSearchCV, OOFRecorder
 
 __all__ = [
     "BBCSearchCV",
+    "ComparisonResult",
     "ConfidenceInterval",
     "OOFPredictions",
     "OOFRecorder",
     "bbc",
+    "compare",
     "holdout_interval",
     "recommend",
     "show_versions",
@@ -25,17 +28,19 @@ __all__ = [
 
 _HOME = {
     "BBCSearchCV": ".search",
+    "ComparisonResult": ".results",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
     "OOFRecorder": ".search",
     "bbc": ".intervals",
+    "compare": ".comparison",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
-_ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "replication",
-          "resampling", "results",
-          "search", "selection", "store", "testing")  # fmt: skip
+_ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
+          "replication", "resampling", "results", "search", "selection", "store",
+          "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

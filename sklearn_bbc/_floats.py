@@ -1,4 +1,4 @@
-"""One rule for floating point overflow in what the package computes itself."""
+"""Rules for floating point overflow and NaN in what the package computes itself."""
 
 from __future__ import annotations
 
@@ -18,3 +18,8 @@ def quiet() -> Iterator[None]:
     """
     with np.errstate(all="ignore"):
         yield
+
+
+def nan_loses(scores: np.ndarray) -> np.ndarray:
+    """Scores in which NaN is minus infinity: to `numpy.argmax` and `max` NaN would win."""
+    return np.where(np.isnan(scores), -np.inf, scores)

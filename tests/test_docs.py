@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import sklearn_bbc.comparison._base
 import sklearn_bbc.display._base
 import sklearn_bbc.intervals._base
 import sklearn_bbc.metrics._base
@@ -38,6 +39,7 @@ def own_registries(monkeypatch):
         (sklearn_bbc.metrics._base, "_FAMILIES"),
         (sklearn_bbc.display._base, "_REGISTRY"),
         (sklearn_bbc.selection._base, "_REGISTRY"),
+        (sklearn_bbc.comparison._base, "_REGISTRY"),
     ):
         monkeypatch.setattr(module, registry, dict(getattr(module, registry)))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc._floats import quiet
+from sklearn_bbc._floats import nan_loses, quiet
 
 
 def overflow():
@@ -28,3 +28,10 @@ def test_the_settings_come_back_after_an_error():
     with pytest.raises(KeyError), quiet():
         raise KeyError
     assert np.geterr() == before
+
+
+def test_an_undefined_score_never_wins():
+    scores = np.array([[np.nan, 0.2, np.inf], [np.nan, -3.0, -4.0], [np.nan, np.nan, np.nan]])
+    filled = nan_loses(scores)
+    assert filled.argmax(axis=1).tolist() == [2, 1, 0]
+    assert np.isneginf(filled[2]).all() and np.isnan(scores[0, 0])

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
+import evidence_comparisons
 import evidence_speed
 import evidence_studies
 import pandas as pd
@@ -33,6 +34,7 @@ RUNS = {
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),
+    "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
@@ -91,7 +93,7 @@ def overview(results: Path) -> str:
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
-    for module in (evidence_bounds, evidence_studies, evidence_speed):
+    for module in (evidence_bounds, evidence_studies, evidence_comparisons, evidence_speed):
         for (source, part), make in module.PARTS.items():
             frame = load(results, source)
             _, command = RUNS[source.removesuffix("_ranks")]

@@ -1,8 +1,9 @@
-"""Writes the table of interval methods, asking the classes themselves."""
+"""Writes the tables of interval methods and comparisons, asking the classes themselves."""
 
 import inspect
 from pathlib import Path
 
+from sklearn_bbc import comparison
 from sklearn_bbc.intervals import (
     RefitInterval,
     recommendations,
@@ -22,9 +23,9 @@ NEEDS = {
 }
 
 
-def link_to(cls: type) -> str:
+def link_to(cls: type, room: str = "intervals") -> str:
     """Link to the page of a method."""
-    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.intervals.{cls.__name__}>`"
+    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.{room}.{cls.__name__}>`"
 
 
 def row(name: str, cls: type) -> str:
@@ -66,6 +67,24 @@ def limits() -> str:
     return "\n".join([*head, *rows, ""])
 
 
+def comparisons() -> str:
+    """Table of what each comparison compares and for whom, what it costs and where it fails."""
+    kinds = (
+        comparison.registered(),
+        comparison.registered_refits(),
+        comparison.registered_on_data_sets(),
+    )
+    rows = [
+        f"| {link_to(cls, 'comparison')} | {cls.estimand} | {cls.meant_for} | {cls.cost} "
+        f"| {cls.limits} |"
+        for kind in kinds
+        for _, cls in sorted(kind.items())
+        if cls.__module__.startswith("sklearn_bbc.")
+    ]
+    head = ["| comparison | compares | for | cost | fails or misleads |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *rows, ""])
+
+
 def tables() -> dict[str, str]:
     """File name -> table."""
     on_predictions = registered()
@@ -77,11 +96,12 @@ def tables() -> dict[str, str]:
         "methods_refit.md": table(registered_refits()),
         "methods_choices.md": choices(),
         "methods_limits.md": limits(),
+        "comparisons.md": comparisons(),
     }
 
 
 def write(folder: Path) -> None:
-    """Write what `user_guide/choosing.md` includes."""
+    """Write what `user_guide/choosing.md` and `user_guide/comparing.md` include."""
     for name, text in tables().items():
         (folder / name).write_text(text, encoding="utf-8")
 

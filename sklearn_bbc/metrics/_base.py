@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._floats import nan_loses
 from .._registry import register
 from ._rows import RowData
 
@@ -44,7 +45,7 @@ class MetricKernel(ABC):
     bytes_per_draw : int
         Memory that `_scores` needs for one draw.
     seconds_per_score : float or None
-        Time that one score of one draw takes, measured; None where it is no matter.
+        Time that one score of one draw takes, measured; None where it is negligible.
     prefers : {"threads", "processes"}
         How draws are spread over `n_jobs`: threads where NumPy or C does the work.
     defined : ndarray of shape (n_configs,), bool, or None
@@ -110,7 +111,7 @@ class MetricKernel(ABC):
         Returns
         -------
         ndarray of shape (n_configs, n_rows), float64, or None
-            In the metric's own unit and sign; None when the metric is no such mean.
+            In the metric's own unit and sign; None when the metric is not such a mean.
         """
         return None
 
@@ -258,8 +259,7 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
     ndarray of shape (n_draws,), intp
         Winners; -1 where all are undefined.
     """
-    # numpy.argmax would let NaN win.
-    best = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
+    best = nan_loses(scores).max(axis=1)
     threshold = best
     if relative:
         with np.errstate(invalid="ignore"):

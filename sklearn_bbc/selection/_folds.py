@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._floats import nan_loses
 from ..metrics import BoundKernel, Metric, ScoresByFold
 
 
@@ -221,7 +222,7 @@ class FoldTable:
 
 
 ROUNDING = 64 * float(np.finfo(float).eps)
-"""Means that differ by less, relatively, are equal but for the order of a sum."""
+"""Means that differ by less, relatively, are equal apart from the order of a sum."""
 
 
 def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
@@ -239,7 +240,7 @@ def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
     ndarray of shape (n_draws, n_configs), bool
         True for the best and those not further below than the margin, up to rounding.
     """
-    filled = np.where(np.isnan(scores), -np.inf, scores)
+    filled = nan_loses(scores)
     best = filled.max(axis=1)
     slack = ROUNDING * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
     least = best - margin - slack

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._floats import nan_loses
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection
 from ._complexity import check_complexity, complexity_ranks
@@ -34,7 +35,7 @@ class OneStandardError(Selection):
 
     See Also
     --------
-    SimplestTied : A margin of one's own choice.
+    SimplestTied : A margin of your own choice.
 
     Notes
     -----
@@ -109,7 +110,7 @@ class BoundOneStandardError(BoundSelection):
         folds = self._folds(weights)
         mean, error = folds.mean_and_error()
         mean[:, ~self.kernel.valid] = np.nan
-        filled = np.where(np.isnan(mean), -np.inf, mean)
+        filled = nan_loses(mean)
         margin = error[np.arange(len(mean)), filled.argmax(axis=1)]
         margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
         chosen = simplest(within(mean, margin), self._ranks, mean)

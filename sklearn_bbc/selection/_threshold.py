@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._floats import nan_loses
 from .._integers import is_integer
 from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
@@ -279,8 +280,7 @@ class BoundWithThreshold(BoundSelection):
     def on_all(self) -> Outcome:
         """See `BoundSelection.on_all`; the configuration is the one that was selected."""
         if self._on_all is None and self._selected in self._usable.tolist():
-            everything = np.ones((1, self.n_units), dtype=np.uint8)
-            place, _ = self._best_threshold(everything, int(self._selected))
+            place, _ = self._best_threshold(self.everything, int(self._selected))
             self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place)
         return super().on_all()
 
@@ -302,7 +302,7 @@ class BoundWithThreshold(BoundSelection):
                 cells = self._cells_of_thresholds(part, some, config)
                 total = total + self._cell_metric(cells.reshape(-1, 4))
             scores = np.asarray(total).reshape(len(some), n_thresholds) / len(self._parts)
-            scores = np.where(np.isnan(scores), -np.inf, scores)
+            scores = nan_loses(scores)
             at = scores.argmax(axis=1)
             of_best = scores[np.arange(len(some)), at]
             place[start : start + size] = np.where(np.isneginf(of_best), -1, at)
@@ -352,13 +352,12 @@ class BoundWithThreshold(BoundSelection):
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
         one = self.on_all()
-        everything = np.ones((1, self.n_units), dtype=np.uint8)
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
         return {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
             "threshold_range": tuple(np.quantile(values, [0.05, 0.95]).tolist()),
-            "apparent_score": float(self.score(one, everything)[0]),
+            "apparent_score": self.score_on_all(),
             "selected_by_metric": (self.metric if self._jointly else self._bound_metric).name,
             "pos_label": self._cell_metric.positive,
         }

@@ -98,7 +98,7 @@ def test_the_readme_has_a_row_for_every_command(evidence):
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     studies = [*coverage.STUDIES, coverage.testbed.TESTBED, coverage.testbed.GENERATED]
     commands = {
-        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real")),
+        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),
         *(f"coverage.py {study.name}" for study in studies),
         *(f"speed.py {function.__name__}" for function in speed.COMMANDS),
         "real_data.py table3", "simulate.py", "overhead.py",
@@ -344,3 +344,28 @@ def test_pooling_with_both_truths(evidence):
     assert studies.pooling_coverage(table).splitlines()[2:] == [
         "| C = 1: BBC, pooled | 97.0 / 97.0 (0.200) | 97.0 / 97.0 (0.200) |"
     ]
+
+
+def test_comparisons_across_settings(evidence):
+    parts = evidence.evidence_comparisons.PARTS
+
+    def row(**fields):
+        usual = {
+            "sides": "fixed", "truth": "equal", "N": 60, "part": "roc_auc", "method": "compare",
+            "rejected": 0.04, "too_often": False, "coverage": 0.96, "width": 0.3,
+        }  # fmt: skip
+        return usual | fields
+
+    table = pd.DataFrame(
+        [row(method="k-fold t", rejected=0.11, too_often=True), row(),
+         row(method="5x2cv F", coverage=None, width=None),
+         row(truth="different", N=200, rejected=0.5, part="accuracy")]
+    )  # fmt: skip
+    lines = parts["comparisons", "false"](table).splitlines()
+    assert lines[0] == "| method | fixed, N = 60, AUC, equal |"
+    assert lines[2:] == ["| `compare` | 4.0 |", "| k-fold t | **11.0** |", "| 5x2cv F | 4.0 |"]
+    lines = parts["comparisons", "power"](table).splitlines()
+    assert lines[2:] == ["| `compare` | 50.0 |"]
+    lines = parts["comparisons", "coverage"](table).splitlines()
+    assert lines[2] == "| `compare` | 96.0 (0.300) | 96.0 (0.300) |"
+    assert lines[4] == "| 5x2cv F | none |  |"

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from sklearn_bbc import comparison
 from sklearn_bbc.intervals import recommendations, registered, registered_refits
 
 
@@ -33,7 +34,8 @@ def test_the_table_of_choices_is_that_of_recommend(methods_table):
 
 
 def test_the_page_shows_the_tables(methods_table, repository):
-    page = (repository / "docs" / "user_guide" / "choosing.md").read_text(encoding="utf-8")
+    folder = repository / "docs" / "user_guide"
+    page = "".join((folder / f"{name}.md").read_text() for name in ("choosing", "comparing"))
     for name in methods_table.tables():
         assert f"../generated/{name}" in page, f"{name} is made but not shown"
     assert "| situation | method |" not in page, "a second table would be a second truth"
@@ -47,3 +49,18 @@ def test_every_method_has_a_line_with_what_its_class_says(methods_table):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         assert cells[1:] == [cls.estimand, cls.meant_for, cls.cost, cls.limits]
         assert all(cells)
+
+
+def test_every_comparison_has_a_line_with_what_its_class_says(methods_table):
+    lines = methods_table.comparisons().splitlines()[2:]
+    known = (
+        comparison.registered()
+        | comparison.registered_refits()
+        | comparison.registered_on_data_sets()
+    )
+    classes = [cls for cls in known.values() if cls.__module__.startswith("sklearn_bbc.")]
+    assert len(lines) == len(classes) > 10
+    for cls in classes:
+        line = next(line for line in lines if f".{cls.__name__}>`" in line)
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        assert cells[1:] == [cls.estimand, cls.meant_for, cls.cost, cls.limits] and all(cells)

@@ -174,7 +174,7 @@ class RescaledBBC(BootstrapInterval):
         won = np.bincount(
             place_among_distinct(kernel, winners[winners >= 0]), minlength=len(distinct)
         )
-        best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
+        best = rule.score_on_all()
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag = in_bag[defined]
         rho = contender_correlation(in_bag, won)

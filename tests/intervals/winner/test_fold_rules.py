@@ -20,7 +20,7 @@ from sklearn_bbc.exceptions import (
     UndefinedIntervalError,
 )
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
-from sklearn_bbc.intervals.winner._fold_rules import check_fold_rule, selected_by_folds
+from sklearn_bbc.intervals.winner._fold_rules import check_fold_rule
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     AsRefit,
@@ -341,8 +341,6 @@ def first_is_simplest():
 
 def test_a_rule_may_take_the_first_configuration():
     rule = SimplestTied("depth", margin=1.0)  # all are tied
-    chosen = selected_by_folds(first_is_simplest(), as_metric("accuracy"), rule)
-    assert (chosen.selected, chosen.selected_by) == (0, "simplest of the tied")
     result = BBCF(selection=rule).estimate(first_is_simplest(), "accuracy")
     assert (result.details["winner"], result.details["winner_share"]) == (0, 1.0)
     by_hand = BBCF().estimate(

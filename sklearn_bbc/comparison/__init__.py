@@ -1,0 +1,55 @@
+"""Comparisons: differences of configurations, searches and models, with tests and intervals."""
+
+from ._base import BaseComparison, as_comparison, registered
+from ._compare import compare
+from ._pairs import Pair as Pair
+from ._refits import RefitComparison, registered_refits
+from ._sides import Side as Side
+from .data_sets._base import DataSetsComparison, registered_on_data_sets
+from .data_sets._base import RankTable as RankTable
+from .data_sets._bayesian_signed_rank import BayesianSignedRank as BayesianSignedRank
+from .data_sets._bonferroni_dunn import BonferroniDunn as BonferroniDunn
+from .data_sets._friedman import Friedman as Friedman
+from .data_sets._holm import Holm as Holm
+from .data_sets._nemenyi import Nemenyi as Nemenyi
+from .data_sets._nemenyi import critical_difference as critical_difference
+from .data_sets._wilcoxon import Wilcoxon as Wilcoxon
+from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrelatedT
+from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
+from .folds._five_by_two import FiveByTwo as FiveByTwo
+from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
+from .searches._bbc_difference import BBCDifference as BBCDifference
+from .two_models._mcnemar import McNemar as McNemar
+from .two_models._paired_bootstrap import PairedBootstrap as PairedBootstrap
+from .two_models._paired_delong import PairedDeLong as PairedDeLong
+from .two_models._paired_t import PairedT as PairedT
+
+__all__ = [
+    "BBCDifference",
+    "BaseComparison",
+    "BayesianCorrelatedT",
+    "BayesianSignedRank",
+    "BonferroniDunn",
+    "CorrectedResampledT",
+    "DataSetsComparison",
+    "FiveByTwo",
+    "Friedman",
+    "Holm",
+    "KFoldPairedT",
+    "McNemar",
+    "Nemenyi",
+    "Pair",
+    "PairedBootstrap",
+    "PairedDeLong",
+    "PairedT",
+    "RankTable",
+    "RefitComparison",
+    "Side",
+    "Wilcoxon",
+    "as_comparison",
+    "compare",
+    "critical_difference",
+    "registered",
+    "registered_on_data_sets",
+    "registered_refits",
+]

@@ -1,0 +1,1 @@
+"""Comparisons of learners over several data sets."""

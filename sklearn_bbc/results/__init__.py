@@ -1,0 +1,8 @@
+"""The values that come out: what interval methods and comparisons return."""
+
+from ._arrays import frozen_array as frozen_array
+from ._comparison import ComparisonResult
+from ._interval import ConfidenceInterval
+from ._ranking import RankingResult
+
+__all__ = ["ComparisonResult", "ConfidenceInterval", "RankingResult"]
