@@ -18,6 +18,23 @@ from ._outcome import Outcome
 class Tied(ABC):
     """What `SimplestTied` asks which configurations are as good as the best."""
 
+    def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
+        """Do the work that does not depend on the draw.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, with their folds and groups.
+        kernel : BoundKernel or FoldTable
+            The metric bound to the predictions.
+
+        Returns
+        -------
+        Tied
+            What is asked in every draw; `self` where nothing has to be prepared.
+        """
+        return self
+
     @abstractmethod
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Configurations that are tied with the best of each draw.
@@ -100,7 +117,10 @@ class SimplestTied(Selection):
 
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         ranks = complexity_ranks(self.complexity, oof.params)
-        return BoundSimplestTied(kernel, ranks, self.margin)
+        margin = self.margin
+        if isinstance(margin, Tied):
+            margin = margin.bind(oof, kernel)
+        return BoundSimplestTied(kernel, ranks, margin)
 
 
 class BoundSimplestTied(BoundSelection):
