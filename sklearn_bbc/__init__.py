@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from ._show_versions import show_versions
     from .intervals import holdout_interval, recommend
     from .predictions import OOFPredictions
-    from .results import ConfidenceInterval
+    from .results import ComparisonResult, ConfidenceInterval
     from .search import BBCSearchCV
 
 __all__ = [
     "BBCSearchCV",
+    "ComparisonResult",
     "ConfidenceInterval",
     "OOFPredictions",
     "holdout_interval",
@@ -23,15 +24,15 @@ __all__ = [
 
 _HOME = {
     "BBCSearchCV": ".search",
+    "ComparisonResult": ".results",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
-_ROOMS = ("display", "exceptions", "intervals", "metrics", "predictions", "replication",
-          "resampling", "results",
-          "search", "selection", "testing")  # fmt: skip
+_ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
+          "replication", "resampling", "results", "search", "selection", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -9,10 +9,12 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions, display
+from sklearn_bbc.comparison import registered as registered_comparisons
 from sklearn_bbc.intervals import as_interval
 from sklearn_bbc.metrics import as_metric, families
 from sklearn_bbc.selection import registered_selections
 from sklearn_bbc.testing import (
+    check_comparison,
     check_display,
     check_interval,
     check_metric,
@@ -25,11 +27,13 @@ REGISTRIES = [
     "sklearn_bbc.metrics._base._FAMILIES",
     "sklearn_bbc.display._base._REGISTRY",
     "sklearn_bbc.selection._base._REGISTRY",
+    "sklearn_bbc.comparison._base._REGISTRY",
 ]
 FILES = {
     "method": ("extending.md", "class MedianBBC"),
     "kernel": ("extending.md", "class ShareWithin"),
     "rule": ("user_guide/selection.md", "class SecondBest"),
+    "comparison": ("extending.md", "class SignTest"),
     "picture": ("extending.md", "class EstimateDisplay"),
 }
 PACKAGE = "newcomer_of_the_docs"
@@ -81,6 +85,10 @@ def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
     bbc = as_interval("bbc").set_params(selection=rule(), n_bootstraps=50, random_state=0)
     result = bbc.estimate(example_predictions(), "roc_auc")
     assert result.details["winner_by"] == "second best score"
+
+    comparison = registered_comparisons()["sign"]
+    assert comparison is newcomer.comparison.SignTest
+    check_comparison(comparison)
 
     pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
     picture = display.registered()["estimate"]

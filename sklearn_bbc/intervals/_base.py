@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
-from sklearn.metrics import roc_auc_score
 
 from .._floats import quiet
 from .._integers import check_integer
@@ -23,11 +22,9 @@ from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ._bounds import IntervalRules
 from ._draw_strata import DrawStrata
+from ._needs import check_known, check_needs, check_pointwise
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
-NEEDS = frozenset(
-    {"predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted"}
-)
 
 FEW_DRAWS = 200
 """With fewer, bounds change so much with the seed that a warning is given."""
@@ -66,12 +63,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        unknown = sorted(set(cls.requires) - NEEDS)
-        if unknown:
-            raise ValueError(
-                f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
-                f"{sorted(NEEDS)}."
-            )
+        check_known(cls, cls.requires)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "interval method")
 
@@ -114,11 +106,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
         check_two_classes(oof, metric.name, metric.score_func)
         kernel = self._bind(oof, metric)
-        if "pointwise" in self.requires and not getattr(kernel, "is_pointwise", False):
-            raise ValueError(
-                f"{type(self).__name__} needs a metric that is a mean over samples, such as "
-                f"accuracy, log loss or squared error, got {metric.name}."
-            )
+        is_pointwise = getattr(kernel, "is_pointwise", False)
+        check_pointwise(type(self).__name__, self.requires, is_pointwise, metric)
         with quiet():
             return self._estimate(oof, kernel)
 
@@ -142,44 +131,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             named = isinstance(scoring, str) and scoring in oof.fold_scores
             if "predictions" in self.requires or not named:
                 raise
-            return Metric(name=scoring, scorer=_only_fold_scores)
+            return Metric(name=scoring, scorer=only_fold_scores)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> Any:
         return metric.bind(oof)
 
     def _check_requirements(self, oof: OOFPredictions, metric: Metric) -> None:
-        method = type(self).__name__
-        if "predictions" in self.requires and not oof.responses:
-            raise ValueError(
-                f"{method} needs out-of-fold predictions, but there are only fold scores. Use "
-                "BBCSearchCV, which keeps predictions, or BBCF, which works on fold scores."
-            )
-        if "folds" in self.requires and oof.n_splits < 2:
-            raise ValueError(
-                f"{method} needs at least 2 folds, got {oof.n_splits}. Pass the fold of each "
-                "sample as `fold`."
-            )
-        if "binary" in self.requires and (oof.classes_ is None or len(oof.classes_) != 2):
-            found = (
-                "a target without classes"
-                if oof.classes_ is None
-                else (f"{len(oof.classes_)} classes")
-            )
-            raise ValueError(f"{method} needs a target with 2 classes, got {found}.")
-
-        if "auc" in self.requires and (
-            metric.score_func is not roc_auc_score or metric.kwargs.get("max_fpr") is not None
-        ):
-            raise ValueError(
-                f"{method} is a method for the area under the whole ROC curve, got the metric "
-                f"{metric.name}. Use scoring='roc_auc', or a method for any metric such as BBC."
-            )
-        for need, what in (("ungrouped", "groups"), ("unweighted", "sample_weight")):
-            if need in self.requires and getattr(oof, what) is not None:
-                raise ValueError(
-                    f"{method} takes every sample as independent and of equal weight, but the "
-                    f"predictions have {what}. Use a method that knows them, such as BBC."
-                )
+        check_needs(type(self).__name__, self.requires, oof, metric)
 
 
 class BootstrapInterval(BaseInterval):
@@ -292,7 +250,7 @@ def instead_of(predictor: Any) -> str:
     return "Make one with OOFPredictions(y_true=..., y_pred=..., fold=...)."
 
 
-def _only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
+def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
     raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
 
 

@@ -3,6 +3,7 @@
 The package's own tests run them on everything registered. Nothing imports this module.
 """
 
+from ._comparisons import check_comparison, comparison_checks
 from ._data import example_predictions
 from ._displays import check_display, display_checks
 from ._intervals import check_interval, interval_checks
@@ -11,10 +12,12 @@ from ._refits import refit_checks
 from ._selections import check_selection, selection_checks
 
 __all__ = [
+    "check_comparison",
     "check_display",
     "check_interval",
     "check_metric",
     "check_selection",
+    "comparison_checks",
     "display_checks",
     "example_predictions",
     "interval_checks",

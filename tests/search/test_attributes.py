@@ -32,10 +32,10 @@ REVEALED = [
     "float",
     "float",
     "float",
-    "sklearn_bbc.results.ConfidenceInterval",
-    "dict[str, dict[str, sklearn_bbc.results.ConfidenceInterval]]",
+    "sklearn_bbc.results._interval.ConfidenceInterval",
+    "dict[str, dict[str, sklearn_bbc.results._interval.ConfidenceInterval]]",
     "sklearn_bbc.predictions._predictions.OOFPredictions",
-    "sklearn_bbc.results.ConfidenceInterval",
+    "sklearn_bbc.results._interval.ConfidenceInterval",
     "str",
 ]
 

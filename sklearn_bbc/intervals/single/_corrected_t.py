@@ -111,7 +111,7 @@ class CorrectedT(FoldScoresInterval):
         return self._symmetric(kernel, standard_error, degrees=n_scores - 1)
 
 
-def size_ratio(oof: OOFPredictions) -> float:
+def size_ratio(oof: OOFPredictions, method: str = "CorrectedT") -> float:
     """Mean ratio of test to training samples over the splits; raises where it is unknown."""
     if oof.n_rows:
         test = np.bincount(oof.fold, minlength=oof.n_splits)
@@ -124,7 +124,7 @@ def size_ratio(oof: OOFPredictions) -> float:
     folds = oof.n_splits / oof.n_repeats
     if folds <= 1:
         raise ValueError(
-            "CorrectedT needs the ratio of test to training samples, which cannot be told from "
+            f"{method} needs the ratio of test to training samples, which cannot be told from "
             "repeats of one fold each. Give test_over_train, such as 1 / 3 for splits that test "
             "on a quarter, or predictions with train_size."
         )

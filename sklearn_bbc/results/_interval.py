@@ -1,4 +1,4 @@
-"""The values that come out: what an interval method returns."""
+"""What an interval method returns."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ._equality import same
+from .._equality import same
+from ._arrays import frozen_array
 
 __all__ = ["ConfidenceInterval"]
-
-
-def frozen_array(values: Any, dtype: Any = None) -> np.ndarray:
-    """Read-only view of `values`; the caller's own array keeps its flags."""
-    array = np.asarray(values, dtype=dtype).view()
-    array.flags.writeable = False
-    return array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

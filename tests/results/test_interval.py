@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import ConfidenceInterval
-from sklearn_bbc.results import frozen_array
 
 
 @pytest.fixture
@@ -99,13 +98,6 @@ def test_no_draws_and_no_details_by_default():
         metric="r2", estimand="e",
     )  # fmt: skip
     assert result.draws is None and result.n_bootstraps is None and dict(result.details) == {}
-
-
-def test_frozen_array_leaves_the_callers_array_writeable():
-    mine = np.zeros(3)
-    theirs = frozen_array(mine)
-    mine[0] = 1
-    assert not theirs.flags.writeable and theirs[0] == 1
 
 
 # --- equality ----------------------------------------------------------------------------

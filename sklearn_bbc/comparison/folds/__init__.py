@@ -1,0 +1,1 @@
+"""Comparisons of the scores per fold of two learners."""

@@ -1,0 +1,7 @@
+"""The values that come out: what interval methods and comparisons return."""
+
+from ._arrays import frozen_array as frozen_array
+from ._comparison import ComparisonResult
+from ._interval import ConfidenceInterval
+
+__all__ = ["ComparisonResult", "ConfidenceInterval"]

@@ -1,0 +1,234 @@
+"""What a comparison of two sides returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .._equality import same
+from ._arrays import frozen_array
+
+__all__ = ["ComparisonResult"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ComparisonResult:
+    """The difference of two scores, with its interval and its p value.
+
+    Iterates as ``(low, high)``, and ``value in result`` tells whether the interval holds a
+    difference. The difference is the first side's score minus the second's, in scorer
+    orientation: positive where the first is better, for losses too. ``print(result)`` gives a
+    sentence.
+
+    Parameters
+    ----------
+    difference : float
+        Estimated difference, in the scorer's unit.
+    low, high : float
+        Bounds of its interval; with ``alternative="greater"`` `high` is the largest
+        difference that the metric allows, with ``"less"`` `low` the smallest. NaN when the
+        method gives no interval.
+    statistic : float
+        Test statistic; NaN for methods without one.
+    p_value : float
+        Of the hypothesis that there is no difference, against `alternative`; NaN for methods
+        that give no p value, such as Bayesian ones.
+    confidence_level : float
+        Promised share of data sets for which the interval holds the true difference.
+    alternative : {"two-sided", "greater", "less"}
+        What speaks against the hypothesis, in scipy's words: ``"greater"`` is that the first
+        side is better, and keeps only the lower bound.
+    method : str
+        Name of the method, for example ``"paired_t"``.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    estimand : str
+        What is being compared, in words.
+    names : tuple of (str, str)
+        The two sides, first and second.
+    assumptions : tuple of str, default=()
+        What the result rests on, a sentence each.
+    label : str, default=""
+        The method in a sentence, for example ``"paired t test"``; empty takes `method`.
+    n_bootstraps : int or None, default=None
+        Number of draws; None for methods without draws.
+    draws : ndarray of shape (n_draws,) or None, default=None
+        Distribution of the difference over the draws.
+    details : mapping, default={}
+        By-products: ``scores`` (of both sides), ``unit``, ``seed``, ``notes``, ... Where a
+        number is NaN, ``reason`` says why. Where `compare` chose the method, ``why`` says why.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN; so a
+    result equals its unpickled copy. It can be hashed.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.results import ComparisonResult
+    >>> result = ComparisonResult(
+    ...     difference=0.031, low=0.01, high=0.052, statistic=2.9, p_value=0.004,
+    ...     confidence_level=0.95, alternative="two-sided", method="paired_t", metric="accuracy",
+    ...     estimand="difference of two models", names=("forest", "tree"), label="paired t test",
+    ... )
+    >>> print(result)
+    forest is better than tree by 0.031 accuracy (95% confidence interval 0.010 to 0.052, \
+p = 0.004, paired t test).
+    >>> low, high = result
+    >>> 0.0 in result
+    False
+    """
+
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    p_value: float
+    confidence_level: float
+    alternative: str
+    method: str
+    metric: str
+    estimand: str
+    names: tuple[str, str]
+    assumptions: tuple[str, ...] = ()
+    label: str = ""
+    n_bootstraps: int | None = None
+    draws: np.ndarray | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("difference", "low", "high", "statistic", "p_value", "confidence_level"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        first, second = self.names
+        object.__setattr__(self, "names", (str(first), str(second)))
+        object.__setattr__(self, "assumptions", tuple(map(str, self.assumptions)))
+        if self.draws is not None:
+            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def width(self) -> float:
+        """Distance between the bounds, in the scorer's unit."""
+        return self.high - self.low
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the data show a difference of the kind that `alternative` names.
+
+        By the p value, at one minus the confidence level; without a p value by whether the
+        interval excludes zero.
+        """
+        if not math.isnan(self.p_value):
+            return self.p_value <= 1 - self.confidence_level
+        return self.low > 0 or self.high < 0
+
+    @property
+    def effect(self) -> str:
+        """What the comparison says, in words."""
+        first, second = self.names
+        size = f"{_number(abs(self.difference))} {self.metric}"
+        if math.isnan(self.difference):
+            return f"{first} and {second} cannot be compared by {self.metric}"
+        if not self.is_shown:
+            what = {"greater": f"{first} is not shown to be better than {second}",
+                    "less": f"{first} is not shown to be worse than {second}"}  # fmt: skip
+            none = f"no difference between {first} and {second} is shown"
+            return f"{what.get(self.alternative, none)}: {_signed(self.difference)} {self.metric}"
+        word = "better" if self.difference > 0 else "worse"
+        return f"{first} is {word} than {second} by {size}"
+
+    def summary(self) -> str:
+        """Say in one sentence what was found, and how.
+
+        Returns
+        -------
+        str
+            The effect, the interval, the p value and the method, with scores in scorer
+            orientation.
+        """
+        how = self.label or f"method {self.method!r}"
+        if self.n_bootstraps is not None:
+            how += f", {self.n_bootstraps} draws of {self.details.get('unit', 'sample')}s"
+        parts = [_interval(self)]
+        if not math.isnan(self.p_value):
+            parts.append(_p_value(self.p_value))
+        effect = self.effect[0].upper() + self.effect[1:] if self.names[0] else self.effect
+        effect = self.effect if self.effect.startswith(self.names[0]) else effect
+        return f"{effect} ({', '.join([*parts, how])})."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields but the draws as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included, `draws` left out for its size.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
+        result["details"] = dict(self.details)
+        return result
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return bool(self.low <= value <= self.high)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        level = f"{100 * self.confidence_level:g}%"
+        return (
+            f"ComparisonResult({self.names[0]!r} - {self.names[1]!r}, "
+            f"difference={self.difference:.4g}, low={self.low:.4g}, high={self.high:.4g}, "
+            f"p_value={self.p_value:.4g}, {level} {self.alternative}, method={self.method!r}, "
+            f"metric={self.metric!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ComparisonResult):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        return hash((self.method, self.metric, self.names, self.alternative, self.n_bootstraps))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ComparisonResult.__post_init__(self)
+
+
+def _interval(result: ComparisonResult) -> str:
+    kind = result.details.get("interval", "confidence interval")
+    level = f"{100 * result.confidence_level:g}% {kind}"
+    if math.isnan(result.low) or math.isnan(result.high):
+        return "no interval"
+    if result.alternative == "greater":
+        return f"one-sided {level}: at least {_number(result.low)}"
+    if result.alternative == "less":
+        return f"one-sided {level}: at most {_number(result.high)}"
+    return f"{level} {_number(result.low)} to {_number(result.high)}"
+
+
+def _p_value(p: float) -> str:
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+
+
+def _number(value: float) -> str:
+    """Three decimals, or three digits where these would hide the number."""
+    return f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{_number(value)}"
