@@ -3,5 +3,6 @@
 from ._arrays import frozen_array as frozen_array
 from ._comparison import ComparisonResult
 from ._interval import ConfidenceInterval
+from ._tied_set import TiedSet
 
-__all__ = ["ComparisonResult", "ConfidenceInterval"]
+__all__ = ["ComparisonResult", "ConfidenceInterval", "TiedSet"]

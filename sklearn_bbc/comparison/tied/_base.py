@@ -171,7 +171,7 @@ def _first_not_finite(values: np.ndarray) -> int:
     return int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
 
 
-def registered() -> dict[str, type[TiedMethod]]:
+def registered_tied() -> dict[str, type[TiedMethod]]:
     """Registered methods for tied sets by name.
 
     Returns
@@ -181,8 +181,8 @@ def registered() -> dict[str, type[TiedMethod]]:
 
     Examples
     --------
-    >>> from sklearn_bbc.comparison.tied import registered
-    >>> registered()["bonferroni"].__name__
+    >>> from sklearn_bbc.comparison import registered_tied
+    >>> registered_tied()["bonferroni"].__name__
     'Bonferroni'
     """
     return dict(_REGISTRY)

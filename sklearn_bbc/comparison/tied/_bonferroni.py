@@ -36,7 +36,7 @@ class Bonferroni(TiedMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_bbc.comparison.tied import Bonferroni
+    >>> from sklearn_bbc.comparison import Bonferroni
     >>> losses = np.array([[1, 2, 3], [2, 2, 5], [0, 1, 3], [1, 1, 4], [2, 3, 6.0]])
     >>> Bonferroni().p_values(-losses).round(3)
     array([1.   , 0.07 , 0.001])

@@ -48,7 +48,7 @@ class ModelConfidenceSet(TiedMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_bbc.comparison.tied import ModelConfidenceSet
+    >>> from sklearn_bbc.comparison import ModelConfidenceSet
     >>> losses = np.random.default_rng(0).exponential([1.0, 1.1, 2.0], size=(100, 3))
     >>> ModelConfidenceSet(random_state=0).p_values(-losses) > 0.05
     array([ True,  True, False])
@@ -91,9 +91,7 @@ class ModelConfidenceSet(TiedMethod):
         return result
 
 
-def by_max(
-    mean: np.ndarray, draws: np.ndarray, rounding: float
-) -> tuple[np.ndarray, np.ndarray]:
+def by_max(mean: np.ndarray, draws: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
     """Remove by the distance from the mean of what is left over.
 
     Parameters

@@ -50,7 +50,7 @@ class CrossValidationWithConfidence(TiedMethod):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_bbc.comparison.tied import CrossValidationWithConfidence
+    >>> from sklearn_bbc.comparison import CrossValidationWithConfidence
     >>> losses = np.random.default_rng(0).exponential([1.0, 1.1, 2.0], size=(100, 3))
     >>> fold = np.arange(100) % 5
     >>> method = CrossValidationWithConfidence(random_state=0)
