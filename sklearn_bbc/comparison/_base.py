@@ -21,7 +21,7 @@ from ..predictions import OOFPredictions
 from ..results import ComparisonResult
 from ._pairs import Pair, joined
 from ._rules import ComparisonRules
-from ._sides import Side, as_side, check_same_data, names_of
+from ._sides import Side, as_side, check_same_data, names_of, share_predictions
 
 __all__ = ["BaseComparison", "registered"]
 
@@ -183,7 +183,7 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
     configs : tuple of (int, int)
         Configuration of each.
     """
-    if first.oof is second.oof and configs[0] == configs[1]:
+    if share_predictions(first.oof, second.oof) and configs[0] == configs[1]:
         name = (first if first.config is not None else second).described
         raise ValueError(
             f"Both sides are {name}: the baseline is the winner itself, so there is nothing to "

@@ -11,20 +11,15 @@ from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._sides import Side, order_of
 
-__all__ = ["Pair", "difference_of", "joined"]
+__all__ = ["Compared", "Pair", "difference_of", "joined"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pair:
-    """What a test is computed on.
+class Compared:
+    """What every result of a comparison is about.
 
     Attributes
     ----------
-    oof : OOFPredictions
-        Predictions of two configurations: 0 is the first side, 1 the second. They share
-        samples, folds, groups and weights.
-    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
-        The metric bound to `oof`; for tests on folds the scores per fold.
     metric : Metric
         The metric.
     names : tuple of (str, str)
@@ -33,11 +28,32 @@ class Pair:
         By-products to report; `notes` is a list that the test may extend.
     """
 
-    oof: OOFPredictions
-    kernel: Any
     metric: Metric
     names: tuple[str, str]
     details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair(Compared):
+    """What a test on predictions is computed on.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    names : tuple of (str, str)
+        The two sides.
+    details : dict
+        By-products to report; `notes` is a list that the test may extend.
+    oof : OOFPredictions
+        Predictions of two configurations: 0 is the first side, 1 the second. They share
+        samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
+    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
+        The metric bound to `oof`; for tests on folds the scores per fold.
+    """
+
+    oof: OOFPredictions
+    kernel: Any
 
 
 class _Difference(Metric):
@@ -73,29 +89,17 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
     Parameters
     ----------
     first, second : Side
-        Sides about the same samples and folds.
+        Sides about the same samples and folds, both with predictions.
     configs : tuple of (int, int)
         Configuration of each side.
     """
     one, other = first.oof, second.oof
     i, j = configs
-    has_rows = bool(one.n_rows and other.n_rows)
     fold_scores = {
         name: np.stack([scores[:, i], other.fold_scores[name][:, j]], axis=1)
         for name, scores in one.fold_scores.items()
         if name in other.fold_scores
     }
-    if not has_rows:
-        return OOFPredictions._quietly(
-            y_true=np.empty(0),
-            classes=None,
-            fold_scores=fold_scores,
-            repeat=one.split_repeat,
-            params=_both(one.params, other.params, configs),
-            failed=[one.failed[i], other.failed[j]],
-            train_size=one.train_size,
-            notes=[*one.notes, *other.notes],
-        )
     rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
     rows[order_of(one)] = order_of(other)
     return OOFPredictions._quietly(

@@ -13,7 +13,7 @@ from ..exceptions import IntervalWarning
 from ..intervals._bounds import IntervalRules
 from ..intervals._caveats import no_spread
 from ..results import ComparisonResult, ConfidenceInterval
-from ._pairs import Pair, difference_of
+from ._pairs import Compared, difference_of
 
 __all__ = ["ComparisonRules", "p_of_certain", "p_of_draws", "p_of_statistic"]
 
@@ -49,7 +49,7 @@ class ComparisonRules(IntervalRules):
 
     def _from_standard_error(
         self,
-        pair: Pair,
+        pair: Compared,
         difference: float,
         standard_error: float,
         *,
@@ -64,7 +64,7 @@ class ComparisonRules(IntervalRules):
 
         Parameters
         ----------
-        pair : Pair
+        pair : Compared
             The two sides.
         difference, standard_error : float
             In scorer orientation.
@@ -90,7 +90,7 @@ class ComparisonRules(IntervalRules):
         )  # fmt: skip
 
     def _without_spread(
-        self, pair: Pair, difference: float, details: dict[str, Any]
+        self, pair: Compared, difference: float, details: dict[str, Any]
     ) -> ComparisonResult:
         """Result where every sample or fold shows the same difference."""
         self._tell_no_spread(difference, details)
@@ -110,7 +110,7 @@ class ComparisonRules(IntervalRules):
 
     def _from_difference_draws(
         self,
-        pair: Pair,
+        pair: Compared,
         draws: np.ndarray,
         *,
         difference: float | None = None,
@@ -120,7 +120,7 @@ class ComparisonRules(IntervalRules):
 
         Parameters
         ----------
-        pair : Pair
+        pair : Compared
             The two sides.
         draws : ndarray of shape (n_draws,)
             Difference in each draw; NaN is left out and counted in ``n_undefined``.
@@ -143,7 +143,7 @@ class ComparisonRules(IntervalRules):
 
     def _of_bounds(
         self,
-        pair: Pair,
+        pair: Compared,
         difference: float,
         low: float,
         high: float,
@@ -157,7 +157,7 @@ class ComparisonRules(IntervalRules):
 
         Parameters
         ----------
-        pair : Pair
+        pair : Compared
             The two sides.
         difference, low, high : float
             In scorer orientation.
@@ -177,7 +177,7 @@ class ComparisonRules(IntervalRules):
 
     def _of_interval(
         self,
-        pair: Pair,
+        pair: Compared,
         interval: ConfidenceInterval,
         details: Mapping[str, Any],
         *,
@@ -189,7 +189,7 @@ class ComparisonRules(IntervalRules):
 
         Parameters
         ----------
-        pair : Pair
+        pair : Compared
             The two sides.
         interval : ConfidenceInterval
             Of the difference, with its draws if it has any.

@@ -128,8 +128,8 @@ def check_same_data(first: Side, second: Side) -> list[str]:
         If samples, groups, weights, classes or folds differ, or both sides are the same.
     """
     one, other = first.oof, second.oof
-    if one is other:
-        if first.config == second.config and first.selection is second.selection:
+    if share_predictions(one, other):
+        if one is other and first.config == second.config and first.selection is second.selection:
             raise ValueError(
                 f"Both sides are {first.described}: there is nothing to compare. Give another "
                 "configuration, or predictions of another model."
@@ -145,6 +145,30 @@ def check_same_data(first: Side, second: Side) -> list[str]:
         "There are scores per fold only, so it cannot be checked that both sides were scored on "
         "the same samples in the same folds."
     ]
+
+
+def share_predictions(one: OOFPredictions, other: OOFPredictions) -> bool:
+    """Whether two objects are the same predictions, perhaps with another winner."""
+    if one is other:
+        return True
+    mine, theirs = _arrays_of(one), _arrays_of(other)
+    return mine.keys() == theirs.keys() and all(
+        _same_memory(mine[name], theirs[name]) for name in mine
+    )
+
+
+def _arrays_of(oof: OOFPredictions) -> dict[str, np.ndarray]:
+    rows = {name: getattr(oof, name) for name in ("y_true", "sample", "fold", "split_repeat")}
+    scores = {f"scores {name}": array for name, array in oof.fold_scores.items()}
+    return {**rows, **oof.responses, **scores}
+
+
+def _same_memory(one: np.ndarray, other: np.ndarray) -> bool:
+    """Views of one array begin at the same place."""
+    return (
+        one.shape == other.shape
+        and one.__array_interface__["data"] == other.__array_interface__["data"]
+    )
 
 
 def _check_same_samples(one: OOFPredictions, other: OOFPredictions) -> None:

@@ -61,7 +61,8 @@ class ComparisonResult:
         Distribution of the difference over the draws.
     details : mapping, default={}
         By-products: ``scores`` (of both sides), ``unit``, ``seed``, ``notes``, ... Where a
-        number is NaN, ``reason`` says why. Where `compare` chose the method, ``why`` says why.
+        number is NaN, ``reason`` says why; ``sentence`` ends the summary. Where `compare` chose
+        the method, ``why`` says why.
 
     Notes
     -----
@@ -159,7 +160,8 @@ p = 0.004, paired t test).
             parts.append(_p_value(self.p_value))
         effect = self.effect[0].upper() + self.effect[1:] if self.names[0] else self.effect
         effect = self.effect if self.effect.startswith(self.names[0]) else effect
-        return f"{effect} ({', '.join([*parts, how])})."
+        more = self.details.get("sentence", "")
+        return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields but the draws as a plain dictionary.

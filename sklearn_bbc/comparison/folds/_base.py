@@ -12,7 +12,7 @@ from ...intervals.winner._fold_kernel import lacking_note
 from ...metrics import Metric, as_metric
 from ...predictions import OOFPredictions
 from .._base import BaseComparison, check_not_the_same
-from .._pairs import Pair, joined
+from .._pairs import Pair
 from .._sides import Side, names_of
 
 OF_TRAINING = "difference of two learners, expected over training sets of the folds' size"
@@ -41,9 +41,11 @@ class FoldComparison(BaseComparison):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         configs = (self._config(first, metric), self._config(second, metric))
         check_not_the_same(first, second, configs)
-        oof = joined(first, second, configs)
+        oof = first.oof if first.oof.n_rows else second.oof  # for its splits
         names = names_of(first, second)
-        scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))  # (n_splits, 2)
+        scores = np.stack(  # (n_splits, 2)
+            [_scores_of(side.oof, k, metric) for side, k in zip((first, second), configs)], axis=1
+        )
         for of_side, name in zip(scores.T, names, strict=True):
             undefined = np.flatnonzero(~np.isfinite(of_side)).tolist()
             if undefined:
@@ -52,15 +54,16 @@ class FoldComparison(BaseComparison):
                     "the fold lacks a class. Use fewer or stratified folds."
                 )
         n_lacking, told = lacking_note(oof, metric)
-        details = {
+        details: dict[str, Any] = {
             "scores": scores.mean(axis=0).tolist(),
             "configs": list(configs),
             "unit": "fold",
             "n_folds": len(scores),
             "n_repeats": oof.n_repeats,
             "n_folds_lacking_class": n_lacking,
-            "notes": [*notes, *oof.notes, *told, *self._told_of_selection(first, second)],
+            "notes": [*dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *told])],
         }
+        details["notes"] += self._told_of_selection(first, second)
         return Pair(oof=oof, kernel=scores, metric=metric, names=names, details=details)
 
     def _config(self, side: Side, metric: Metric) -> int:
@@ -78,6 +81,16 @@ class FoldComparison(BaseComparison):
                 f"No configuration of {side.described} has a {metric.name} in every fold."
             )
         return int(np.nanargmax(means))
+
+
+def _scores_of(oof: OOFPredictions, config: int, metric: Metric) -> np.ndarray:
+    """Scores per split of one configuration: those recorded, else those of its predictions."""
+    scores = metric.recorded_fold_scores(oof)
+    if scores is None and oof.responses:
+        scores = metric.bind(oof).fold_scores(configs=np.array([config]))
+    elif scores is None:
+        scores = metric.fold_scores(oof)  # which says what there is
+    return np.where(oof.failed[config], np.nan, scores[:, config])
 
 
 def differences(pair: Pair) -> np.ndarray:

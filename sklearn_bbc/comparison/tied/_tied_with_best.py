@@ -110,8 +110,8 @@ def tied_with_best(
             score  p_value   won  member
     config
     3        0.95     0.90  0.49    True
-    2        0.93     0.61  0.31    True
-    1        0.92     0.57  0.20    True
+    2        0.93     0.67  0.31    True
+    1        0.92     0.59  0.20    True
     0        0.80     0.02  0.00   False
     """
     if not isinstance(oof, OOFPredictions):
