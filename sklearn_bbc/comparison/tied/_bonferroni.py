@@ -52,5 +52,7 @@ class Bonferroni(TiedMethod):
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         n_units, n_configs = values.shape
-        tails = student.sf(Pairs.with_best(values).t(), n_units - 1)
-        return np.minimum(1.0, (n_configs - 1) * tails)
+        pairs = Pairs.with_best(values)
+        p_values = np.minimum(1.0, (n_configs - 1) * student.sf(pairs.t(), n_units - 1))
+        p_values[(pairs.lead == 0) & (pairs.deviation == 0)] = 1.0  # the best itself
+        return np.asarray(p_values)

@@ -82,7 +82,7 @@ class CrossValidationWithConfidence(TiedMethod):
         centred = _centred_by_fold(values, fold)
         pairs = Pairs.of(values, centred)
         statistics = studentised(pairs.lead, pairs.deviation)  # over sqrt(n), as are the draws
-        np.fill_diagonal(statistics, -np.inf)
+        statistics[(pairs.lead == 0) & (pairs.deviation == 0)] = -np.inf  # no other one
         means = multiplier_means(centred, self.n_bootstraps, self.random_state)
         p_values = np.empty(len(statistics))
         for config, deviation in enumerate(pairs.deviation):

@@ -57,7 +57,9 @@ class ModelConfidenceSet(TiedMethod):
     name = "model_confidence_set"
     meant_for = "a set that holds every one of several equally good configurations"
     cost = "O(C^2 B)"
-    limits = "large sets: one poor configuration more hardly changes the means of all"
+    limits = (
+        "large sets; by the mean of all, one that is better than many equal ones is lost in it"
+    )
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ def by_max(mean: np.ndarray, draws: np.ndarray, rounding: float) -> tuple[np.nda
         behind[(deviation == 0) & (np.abs(behind) <= rounding)] = 0.0
         statistics = studentised(behind, deviation)
         vary = deviation > 0
-        largest = np.full(len(draws), -np.inf)
+        largest = np.zeros(len(draws))
         if vary.any():
             largest = (spread[:, vary] / deviation[vary]).max(axis=1)
         worst = int(statistics.argmax())
@@ -155,7 +157,7 @@ def by_range(
         statistics[worst] = statistics[:, worst] = -np.inf
     order.append(int(np.flatnonzero(left)[0]))
     p_values = np.ones(n_configs)
-    among = np.full(len(draws), -np.inf)  # largest of the pairs so far
+    among = np.zeros(len(draws))  # largest of the pairs so far
     for place in range(n_configs - 2, -1, -1):
         config, others = order[place], np.array(order[place + 1 :])
         others = others[deviation[config, others] > 0]

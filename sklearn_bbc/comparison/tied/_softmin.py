@@ -98,7 +98,7 @@ class SoftminLeaveOneOut(TiedMethod):
                 continue
             vary = np.flatnonzero(pairs.deviation[config])
             if not len(vary):
-                p_values[config] = 0.5
+                p_values[config] = 1.0
                 continue
             leads = values[:, vary] - values[:, [config]]
             leads /= pairs.deviation[config, vary]

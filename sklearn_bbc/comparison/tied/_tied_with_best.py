@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._floats import quiet
 from ...intervals import BBC
-from ...intervals._base import instead_of
+from ...intervals._base import check_n_bootstraps, instead_of
 from ...intervals._caveats import ONE_CONFIGURATION, caveats
 from ...intervals.winner._bbc_notes import pooling_note
 from ...metrics import BoundKernel, as_metric
@@ -136,7 +136,7 @@ def tied_with_best(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    bbc._validate()
+    check_n_bootstraps(n_bootstraps)
     ranks = None
     if complexity is not None:
         check_complexity(complexity)

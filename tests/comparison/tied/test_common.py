@@ -128,3 +128,12 @@ def test_poor_configurations_are_left_out(name):
         values[:, 5:] -= 0.6
         n_members += (quick(name, random_state=seed).p_values(values) > 0.05)[5:].sum()
     assert n_members <= 10
+
+
+@everyone
+def test_configurations_that_differ_by_rounding_are_equal(name):
+    first = np.random.default_rng(7).normal(size=40)
+    values = np.column_stack([first - 1, first + 0.5, (first + 0.8) - 0.3])
+    assert not np.array_equal(values[:, 1], values[:, 2])
+    p_values = quick(name).p_values(values)
+    assert p_values[0] < 0.02 and p_values[1] == p_values[2] == 1.0

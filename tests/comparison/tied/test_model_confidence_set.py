@@ -60,7 +60,7 @@ def test_equals_a_loop_that_starts_anew_after_each_removal(statistic):
 @pytest.mark.parametrize("statistic", ["max", "range"])
 def test_differences_without_spread(statistic):
     first = np.random.default_rng(1).normal(size=40)
-    values = np.column_stack([first, first + 0.5, first + 0.5 + 1e-17, first - 1])
+    values = np.column_stack([first, first + 0.5, (first + 0.8) - 0.3, first - 1])
     method = ModelConfidenceSet(statistic=statistic, n_bootstraps=200, random_state=0)
     p_values = method.p_values(values)
     assert p_values[1] == p_values[2] == 1.0

@@ -61,6 +61,10 @@ def test_neither_does_a_single_fold():
     assert pooling(notes_of("roc_auc", **repeated)) == []
 
 
+def test_neither_do_pairs_within_folds():
+    assert pooling(notes_of(within_folds("roc_auc"), scores())) == []
+
+
 def test_leaving_one_out_has_no_scores_of_folds():
     (note,) = pooling(notes_of("roc_auc", scores(), fold=np.arange(N)))
     assert "mean over folds" not in note and note.endswith(".")
