@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..._registry import register
-from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...selection import Tied
 from ._bound import BoundTies
@@ -24,7 +23,8 @@ class TiedMethod(Tied, BaseEstimator):
 
     A method is one file with one subclass: a `name`, what a reader must know of it, an
     ``__init__`` that stores its parameters, and `_p_values`. It registers itself by `name`.
-    `tied_with_best` calls it; as the `margin` of `SimplestTied` it decides in every draw.
+    `tied_with_best` calls it; as the `margin` of `SimplestTied` it decides in every draw
+    of samples (at B times its cost: methods that draw themselves take long).
 
     Attributes
     ----------
@@ -44,6 +44,8 @@ class TiedMethod(Tied, BaseEstimator):
     meant_for: ClassVar[str]
     cost: ClassVar[str]
     limits: ClassVar[str]
+
+    needs_samples = True
 
     confidence_level: float
 
@@ -138,18 +140,8 @@ class TiedMethod(Tied, BaseEstimator):
         -------
         BoundTies
             Decides in every draw.
-
-        Raises
-        ------
-        ValueError
-            If there are fold scores only.
         """
         self._validate()
-        if not isinstance(kernel, BoundKernel):
-            raise ValueError(
-                f"{type(self).__name__} compares predictions of single samples, but here folds "
-                "are drawn. Use a method that draws samples, such as BBC."
-            )
         return BoundTies(self, unit_values(oof, kernel, type(self).__name__))
 
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:

@@ -89,7 +89,7 @@ class SoftminLeaveOneOut(TiedMethod):
         return self._standardized(values) if self.standardized else self._plain(values)
 
     def _standardized(self, values: np.ndarray) -> np.ndarray:
-        n_units, n_configs = values.shape
+        n_configs = values.shape[1]
         pairs = Pairs.of(values)
         p_values = np.empty(n_configs)
         for config in range(n_configs):

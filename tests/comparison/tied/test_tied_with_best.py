@@ -233,7 +233,7 @@ def test_what_is_no_prediction_is_refused():
     with pytest.raises(ValueError, match=r"scoring must be given.*tied_with_best\(oof"):
         tied_with_best(OOF)
     scores = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": np.eye(3)})
-    with pytest.raises(ValueError, match="only fold scores.* Use BBCSearchCV"):
+    with pytest.raises(ValueError, match=r"only fold scores.* Use BBCSearchCV"):
         tied(scores, "accuracy")
 
 

@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
+from sklearn_bbc.metrics import within_folds
 
 N = 60
 Y = np.arange(N) % 2
