@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -271,6 +271,7 @@ def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: l
             continue
         values: list[Any] = [params[config].get(name) for config in members]
         distinct = list(dict.fromkeys(map(_text, values)))
+        name = _short(name, names)
         numbers = all(_is_number(value) for value in values)
         if numbers and len(distinct) > 1:
             texts.append(f"{name} {_text(min(values))} to {_text(max(values))}")
@@ -279,6 +280,12 @@ def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: l
         else:
             texts.append(f"{name} {len(distinct)} values")
     return "; ".join(texts)
+
+
+def _short(name: str, names: Iterable[str]) -> str:
+    """A parameter without the step of the pipeline, where no other one is called so."""
+    last = name.rpartition("__")[2]
+    return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
 
 
 def _is_number(value: Any) -> bool:

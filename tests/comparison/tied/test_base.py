@@ -47,7 +47,9 @@ def test_draws_of_folds_are_refused_by_the_rule():
     oof = example_predictions()._with_fields(params=[{"size": k} for k in range(4)])
     rule = SimplestTied("size", margin=Bonferroni())
     assert BBC(selection=rule, n_bootstraps=200, random_state=0).estimate(oof, "roc_auc")
-    with pytest.raises(ValueError, match=r"SimplestTied.* needs the predictions of single samples"):
+    with pytest.raises(
+        ValueError, match=r"SimplestTied.* needs the predictions of single samples"
+    ):
         BBCF(selection=rule).estimate(oof, "roc_auc")
 
 
