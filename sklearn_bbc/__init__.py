@@ -7,6 +7,7 @@ from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from ._show_versions import show_versions
+    from .comparison import compare
     from .intervals import holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ComparisonResult, ConfidenceInterval
@@ -17,6 +18,7 @@ __all__ = [
     "ComparisonResult",
     "ConfidenceInterval",
     "OOFPredictions",
+    "compare",
     "holdout_interval",
     "recommend",
     "show_versions",
@@ -27,6 +29,7 @@ _HOME = {
     "ComparisonResult": ".results",
     "ConfidenceInterval": ".results",
     "OOFPredictions": ".predictions",
+    "compare": ".comparison",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",

@@ -14,7 +14,7 @@ def is_integer(value: Any, least: int | None = None) -> bool:
     Parameters
     ----------
     value : object
-        True and False are no numbers here, nor is 1.0.
+        True and False do not count as numbers here, nor does 1.0.
     least : int, default=None
         None takes any.
     """

@@ -70,5 +70,5 @@ def shared():
 def repository():
     """Root folder of the checkout; skips where the tests run from an installed copy."""
     if not (REPOSITORY / "pyproject.toml").is_file():
-        pytest.skip(f"needs a checkout of the repository, {REPOSITORY} is none")
+        pytest.skip(f"needs a checkout of the repository, {REPOSITORY} is not one")
     return REPOSITORY

@@ -123,7 +123,6 @@ NO_MIRROR = {
     "_version.py": "one line, read by the tests of the version above",
     "exceptions.py": "no code; the tests of those who raise them catch them",
     "search/_facts.py": "fields without code",
-    "intervals/tilting/_proc_direction.py": "goes to where published code is repeated",
 }
 
 

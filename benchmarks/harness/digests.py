@@ -121,12 +121,38 @@ def _holdouts() -> Iterator[tuple[str, Any]]:
     y = np.arange(60) % 2
     one, other = y + rng.normal(size=(2, 60))
     labels = {"roc_auc": (one, other), "accuracy": (one > 0.5, other > 0.5)}
+    options = {"random_state": SEED, "n_bootstraps": N_BOOTSTRAPS}
     for scoring, (a, b) in labels.items():
         a, b = np.asarray(a) * 1, np.asarray(b) * 1
-        options = {"random_state": SEED, "n_bootstraps": N_BOOTSTRAPS}
         yield f"holdout | {scoring}", _caught(holdout_interval, y, a, scoring, **options)
         named = {**options, "y_pred_other": b}
         yield f"holdout difference | {scoring}", _caught(holdout_interval, y, a, scoring, **named)
+        for kind, more in _holdout_kinds(rng).items():
+            for what, (pred, pair) in {"one": (a, None), "pair": (a, b)}.items():
+                named = {**options, **more, "y_pred_other": pair}
+                if more.get("pool_seeds"):
+                    named["y_pred_other"] = None if pair is None else np.stack([pair, pred], 1)
+                    pred = np.stack([pred, b], 1)
+                name = f"holdout {what}, {kind} | {scoring}"
+                yield name, _caught(holdout_interval, y, pred, scoring, **named)
+
+
+def _holdout_kinds(rng: np.random.Generator) -> dict[str, dict[str, Any]]:
+    """Arguments of every form of the bootstrap, and of every way to draw groups."""
+    groups = np.arange(60) // 4
+    kinds: dict[str, dict[str, Any]] = {
+        form: {"method": form} for form in ("percentile", "basic", "normal", "studentised", "bca")
+    }
+    kinds["weights"] = {"sample_weight": rng.random(60)}
+    kinds["one-sided"] = {"method": "percentile", "alternative": "greater"}
+    kinds["groups, bca"] = {"method": "bca", "groups": groups}
+    for bootstrap in ("cluster", "two-stage", "ferrer-riera"):
+        grouped = {"groups": groups, "group_bootstrap": bootstrap}
+        kinds[bootstrap] = {**grouped, "method": "percentile"}
+        kinds[f"{bootstrap}, basic"] = {**grouped, "method": "basic", "confidence_level": 0.8}
+        kinds[f"{bootstrap}, seeds"] = {**grouped, "pool_seeds": True}
+    kinds["seeds"] = {"pool_seeds": True}
+    return kinds
 
 
 def _searches() -> Iterator[tuple[str, Any]]:

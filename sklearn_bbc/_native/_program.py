@@ -132,7 +132,7 @@ def as_counts(weights: np.ndarray) -> np.ndarray | None:
     -------
     ndarray of shape (n_draws, n_rows) or None
         The same numbers as C-contiguous bool, uint8 or uint16 (without a copy if they are
-        that already); None if they are no counts, too large or too many.
+        that already); None if they are not counts, are too large or too many.
     """
     if weights.dtype.kind not in "biu":
         return None

@@ -1,6 +1,7 @@
 """Comparisons: differences of configurations, searches and models, with tests and intervals."""
 
-from ._base import BaseComparison, registered
+from ._base import BaseComparison, as_comparison, registered
+from ._compare import compare
 from ._pairs import Pair as Pair
 from ._refits import RefitComparison, registered_refits
 from ._sides import Side as Side
@@ -8,14 +9,20 @@ from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrela
 from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
 from .folds._five_by_two import FiveByTwo as FiveByTwo
 from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
+from .searches._bbc_difference import BBCDifference as BBCDifference
 from .tied._base import TiedMethod, registered_tied
 from .tied._bonferroni import Bonferroni as Bonferroni
 from .tied._cvc import CrossValidationWithConfidence as CrossValidationWithConfidence
 from .tied._model_confidence_set import ModelConfidenceSet as ModelConfidenceSet
 from .tied._softmin import SoftminLeaveOneOut as SoftminLeaveOneOut
 from .tied._tied_with_best import tied_with_best
+from .two_models._mcnemar import McNemar as McNemar
+from .two_models._paired_bootstrap import PairedBootstrap as PairedBootstrap
+from .two_models._paired_delong import PairedDeLong as PairedDeLong
+from .two_models._paired_t import PairedT as PairedT
 
 __all__ = [
+    "BBCDifference",
     "BaseComparison",
     "BayesianCorrelatedT",
     "Bonferroni",
@@ -23,12 +30,18 @@ __all__ = [
     "CrossValidationWithConfidence",
     "FiveByTwo",
     "KFoldPairedT",
+    "McNemar",
     "ModelConfidenceSet",
     "Pair",
+    "PairedBootstrap",
+    "PairedDeLong",
+    "PairedT",
     "RefitComparison",
     "Side",
     "SoftminLeaveOneOut",
     "TiedMethod",
+    "as_comparison",
+    "compare",
     "registered",
     "registered_refits",
     "registered_tied",

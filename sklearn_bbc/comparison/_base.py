@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._floats import quiet
+from .._nearest import did_you_mean
 from .._registry import register
 from ..exceptions import UndefinedIntervalError
 from ..intervals._caveats import caveats, unit_word
@@ -23,7 +24,7 @@ from ._pairs import Pair, joined
 from ._rules import ComparisonRules
 from ._sides import Side, as_side, check_same_data, names_of, share_predictions
 
-__all__ = ["BaseComparison", "registered"]
+__all__ = ["BaseComparison", "as_comparison", "registered"]
 
 _REGISTRY: dict[str, type[BaseComparison]] = {}
 
@@ -131,7 +132,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            _check_metric(side.oof, metric)
+            check_metric(side.oof, metric)
         configs = (self._config(first, metric), self._config(second, metric))
         check_not_the_same(first, second, configs)
         oof = joined(first, second, configs)
@@ -191,7 +192,8 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
         )
 
 
-def _check_metric(oof: OOFPredictions, metric: Metric) -> None:
+def check_metric(oof: OOFPredictions, metric: Metric) -> None:
+    """Raise where the metric cannot take the labels or classes of the predictions."""
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
 
@@ -211,3 +213,38 @@ def registered() -> dict[str, type[BaseComparison]]:
     'CorrectedResampledT'
     """
     return dict(_REGISTRY)
+
+
+def as_comparison(method: Any) -> BaseComparison:
+    """Turn a registered name into a comparison with its defaults; an object stays as it is.
+
+    Parameters
+    ----------
+    method : str or BaseComparison
+        For example ``"bbc_difference"`` or ``BBCDifference(confidence_level=0.9)``.
+
+    Returns
+    -------
+    BaseComparison
+        The comparison.
+
+    Raises
+    ------
+    ValueError
+        If the name is not registered; the message lists those that are.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import as_comparison
+    >>> as_comparison("corrected_resampled_t")
+    CorrectedResampledT()
+    """
+    if isinstance(method, BaseComparison):
+        return method
+    if isinstance(method, str) and method in _REGISTRY:
+        return _REGISTRY[method]()
+    if isinstance(method, type) and issubclass(method, BaseComparison):
+        raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
+    known = sorted(_REGISTRY)
+    meant = did_you_mean(method, _REGISTRY, {}) if isinstance(method, str) else ""
+    raise ValueError(f"Unknown comparison {method!r}.{meant} Known names: {known}.")

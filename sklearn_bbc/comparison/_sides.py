@@ -129,7 +129,8 @@ def check_same_data(first: Side, second: Side) -> list[str]:
     """
     one, other = first.oof, second.oof
     if share_predictions(one, other):
-        if one is other and first.config == second.config and first.selection is second.selection:
+        alike = one.selected == other.selected and first.selection is second.selection
+        if alike and first.config == second.config:
             raise ValueError(
                 f"Both sides are {first.described}: there is nothing to compare. Give another "
                 "configuration, or predictions of another model."

@@ -36,7 +36,7 @@ def marks_of(
 
 
 def number(value: float) -> str:
-    """Three decimals; none of a large number, and three digits of a very small or large one."""
+    """Three decimals; none for large numbers, and three digits for very small or large ones."""
     if math.isnan(value):
         return "undefined"
     if value == 0 or 0.01 <= abs(value) < 1000:

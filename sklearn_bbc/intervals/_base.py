@@ -91,6 +91,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             If the data cannot support the interval, for example with one sample in a
             class.
         """
+        self._check_given(oof, scoring)
+        kernel = self._bound(oof, scoring)
+        with quiet():
+            return self._estimate(oof, kernel)
+
+    def _check_given(self, oof: Any, scoring: Any) -> None:
+        """Raise where parameters are out of range, or predictions or the metric are not there."""
         self._validate()
         if not isinstance(oof, OOFPredictions):
             raise ValueError(
@@ -101,6 +108,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
                 "'roc_auc'): predictions do not say by which metric they are to be scored."
             )
+
+    def _bound(self, oof: OOFPredictions, scoring: Any) -> Any:
+        """The metric bound to predictions that meet `requires`."""
         metric = self._metric(oof, scoring)
         self._check_requirements(oof, metric)
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
@@ -108,8 +118,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         kernel = self._bind(oof, metric)
         is_pointwise = getattr(kernel, "is_pointwise", False)
         check_pointwise(type(self).__name__, self.requires, is_pointwise, metric)
-        with quiet():
-            return self._estimate(oof, kernel)
+        return kernel
 
     @abstractmethod
     def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
@@ -237,7 +246,7 @@ def check_n_bootstraps(n: Any) -> None:
 
 
 def instead_of(predictor: Any) -> str:
-    """What to give instead of something that is no OOFPredictions."""
+    """What to give instead of something that is not an OOFPredictions."""
     if hasattr(predictor, "oof_"):
         return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
     if hasattr(predictor, "cv_results_"):

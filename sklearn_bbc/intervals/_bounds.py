@@ -36,6 +36,11 @@ class IntervalRules:
     quantile: QuantileRule | None = None
     """How bounds are read off draws; None is `OrderStatistic`."""
 
+    @property
+    def _label(self) -> str:
+        """What messages call the method."""
+        return type(self).__name__
+
     def _validate(self) -> None:
         level = self.confidence_level
         if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
@@ -45,7 +50,7 @@ class IntervalRules:
             )
         if level < 0.5:
             warn_user(
-                f"{type(self).__name__}: confidence_level={level:g} asks for an interval that "
+                f"{self._label}: confidence_level={level:g} asks for an interval that "
                 f"holds the true score for {100 * float(level):g}% of data sets only. Did you "
                 f"mean {1 - float(level):g}?",
                 IntervalWarning,
@@ -141,7 +146,7 @@ class IntervalRules:
         n_undefined = int(np.count_nonzero(np.isnan(scores)))
         if n_undefined > MAX_UNDEFINED * len(scores):
             raise UndefinedIntervalError(
-                f"{type(self).__name__} cannot bootstrap {metric.name}: it is undefined in "
+                f"{self._label} cannot bootstrap {metric.name}: it is undefined in "
                 f"{n_undefined} of {len(scores)} draws."
             )
         return n_undefined
@@ -241,7 +246,7 @@ class IntervalRules:
 
 
 def _why_not_finite(estimate: float, metric: str, known: str | None) -> str:
-    """Why there is no number to report, after the reason that is known already."""
+    """Why there is no number to report, following the reason known so far."""
     if np.isnan(estimate):
         return known or f"The estimate is undefined: {metric} is NaN on these data."
     why = (

@@ -1,4 +1,4 @@
-"""What results say of the predictions that they rest on, whatever the method."""
+"""What results say about the predictions that they rest on, whatever the method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..metrics.ranking._concordance import survival_target
 from ..predictions import OOFPredictions
 
 ONE_CONFIGURATION = "One configuration: there is no selection to correct for."
-"""What results say that allow for a selection where there was none."""
+"""What results of methods that correct for selection say where there was no selection."""
 
 _CLEARLY = 3.0
 """Standard errors below chance from which an order counts as reversed."""
@@ -26,7 +26,7 @@ def unit_word(groups: object) -> str:
 
 
 def no_spread(spread: float, around: float) -> bool:
-    """Whether a standard deviation or error is zero but for rounding."""
+    """Whether a standard deviation or error is zero apart from rounding."""
     return not spread > 1e-12 * abs(around)
 
 

@@ -137,7 +137,7 @@ class DrawStrata:
         self.check_varies(method, metric)
 
     def check_varies(self, method: str, metric: str) -> None:
-        """Raise UndefinedIntervalError when the target is constant but for one unit."""
+        """Raise UndefinedIntervalError when the target is constant except in one unit."""
         if self.spread is None:
             return
         others, value = self.spread.fewest_others()
@@ -173,7 +173,7 @@ class DrawStrata:
             details["notes"].append(
                 f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
                 "every draw: there the metric has its value by convention (0 for 0/0, or the "
-                "class left out), which is no score of the model."
+                "class left out), which is not a score of the model."
             )
 
 
@@ -189,7 +189,7 @@ def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread
 def _largest_together(
     classes: list[int], sizes: np.ndarray, chance: dict[int, float]
 ) -> list[int]:
-    """The largest classes that a fair share of draws holds; all of one size or none of it."""
+    """The largest classes that a fair share of draws holds; all classes of one size, or none."""
     together, kept = 1.0, set()
     for size in sorted(chance, reverse=True):
         alike = [k for k in classes if sizes[k] == size]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,28 +19,8 @@ from .single._hanley_mcneil import HanleyMcNeil
 from .single._proportions import PROPORTION_FORMS
 from .single._takahashi import SCORES, Takahashi, score_and_average
 from .single._wald import Wald
-
-OF_POPULATION = "performance of a frozen model on the population of the test set"
-OF_DIFFERENCE = "difference of two frozen models on the population of the test set"
-OF_SEEDS = "performance of models trained with the given seeds on the population"
-
-
-@dataclass(frozen=True)
-class Roles:
-    """What the columns of predictions are: one model, two to compare, or several seeds."""
-
-    n_first: int
-    paired: bool
-
-    @property
-    def plain(self) -> bool:
-        return self.n_first == 1 and not self.paired
-
-    @property
-    def estimand(self) -> str:
-        if self.paired:
-            return OF_DIFFERENCE
-        return OF_SEEDS if self.n_first > 1 else OF_POPULATION
+from .test_set._group_draws import GROUP_BOOTSTRAPS
+from .test_set._roles import Roles
 
 
 def systems_of(
@@ -82,7 +61,7 @@ def choose(
 ) -> str | OneConfigInterval:
     """Form of the bootstrap, or the method object of a formula."""
     if isinstance(method, OneConfigInterval):
-        _check_object(method, roles)
+        _check_object(method, roles, group_bootstrap)
         return method
     plain_sampling = oof.groups is None and oof.sample_weight is None
     if method == "auto":
@@ -126,7 +105,7 @@ def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None
     }[method]
     if roles.n_first > 1:
         why = "pooled seeds spread between training runs, too"
-    elif group_bootstrap != "cluster":
+    elif not GROUP_BOOTSTRAPS[group_bootstrap].draws_whole_units:
         why = f"group_bootstrap={group_bootstrap!r} draws groups and then samples within them"
     else:
         return
@@ -136,20 +115,20 @@ def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None
     )
 
 
-def _check_object(method: OneConfigInterval, roles: Roles) -> None:
+def _check_object(method: OneConfigInterval, roles: Roles, group_bootstrap: str) -> None:
     """Raise when an object would have to drop what it was asked for."""
-    if roles.plain:
-        return
-    if roles.n_first > 1 or not isinstance(method, DeLong):
+    if group_bootstrap != "cluster":
+        raise ValueError(
+            f"group_bootstrap={group_bootstrap!r} is for bootstraps by name, but method="
+            f"{method!r} draws or computes in its own way. Use 'percentile'."
+        )
+    if roles.n_first > 1 or (roles.paired and not method.pairs):
         raise ValueError(
             f"method={method!r} is for one model. For differences and pooled seeds name a "
             "bootstrap, as in method='percentile', or use method='delong' for a pair and roc_auc."
         )
-    if method.logit or method.config is not None or method.selection is not None:
-        raise ValueError(
-            f"method={method!r} cannot be used for a difference: leave logit, config and "
-            "selection at their defaults."
-        )
+    if roles.paired:
+        method.check_pairs()
 
 
 def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None:

@@ -1,4 +1,4 @@
-"""A method by its name, and what to say when there is none of that name."""
+"""A method by its name, and what to say when no method has that name."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class MetricKernel(ABC):
     bytes_per_draw : int
         Memory that `_scores` needs for one draw.
     seconds_per_score : float or None
-        Time that one score of one draw takes, measured; None where it is no matter.
+        Time that one score of one draw takes, measured; None where it is negligible.
     prefers : {"threads", "processes"}
         How draws are spread over `n_jobs`: threads where NumPy or C does the work.
     defined : ndarray of shape (n_configs,), bool, or None
@@ -109,7 +109,7 @@ class MetricKernel(ABC):
         Returns
         -------
         ndarray of shape (n_configs, n_rows), float64, or None
-            In the metric's own unit and sign; None when the metric is no such mean.
+            In the metric's own unit and sign; None when the metric is not such a mean.
         """
         return None
 

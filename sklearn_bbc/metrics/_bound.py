@@ -203,7 +203,7 @@ class BoundKernel:
         -------
         ndarray of shape (n_rows,) or (n_chosen, n_rows), float64, or None
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
-            are not multiplied in. None when the metric is no such mean.
+            are not multiplied in. None when the metric is not such a mean.
         """
         values = [part.kernel.pointwise() for part in self._repeats]
         position = self._position[config]
@@ -313,7 +313,7 @@ class BoundKernel:
         ndarray of shape (n_configs,)
             Greater is better; NaN where undefined.
         """
-        return self.scores(self._everything)[0]
+        return self.scores(self.everything)[0]
 
     def score_on_data(self, config: int) -> float:
         """Score of one configuration on the data themselves, without scoring the others.
@@ -328,10 +328,11 @@ class BoundKernel:
         float
             Greater is better; NaN where undefined.
         """
-        return float(self.score_of(self._everything, np.array([config]))[0])
+        return float(self.score_of(self.everything, np.array([config]))[0])
 
     @property
-    def _everything(self) -> np.ndarray:
+    def everything(self) -> np.ndarray:
+        """Counts of the data themselves: every sample once, shape (1, n_samples)."""
         return np.ones((1, self.n_samples), dtype=np.uint8)
 
     @quiet()
@@ -361,7 +362,7 @@ class BoundKernel:
         self.warn_if_slow(-(-n_splits // len(self._repeats)) * len(distinct))
         place = np.searchsorted(distinct, self._position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
-        samples = self._everything if weights is None else np.asarray(weights)[None]
+        samples = self.everything if weights is None else np.asarray(weights)[None]
         for part in self._repeats:
             of_rows = part.weigh(samples)
             splits = part.splits

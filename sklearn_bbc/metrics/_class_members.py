@@ -20,7 +20,7 @@ def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[st
     """Samples of each class that a draw should hold, for metrics that treat classes apart.
 
     F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a
-    class out, where a draw lacks it. Both are no score of the classifier. A plain mean over
+    class out, where a draw lacks it. Neither is a score of the classifier. A plain mean over
     samples (accuracy, Brier score) is as good without a class as with it.
 
     Parameters

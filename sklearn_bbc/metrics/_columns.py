@@ -64,7 +64,7 @@ def check_labels(
     Raises
     ------
     ValueError
-        If a metric of labels meets scores, or labels that are no class.
+        If a metric of labels meets scores, or labels that are not classes.
     """
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
     if getattr(score_func, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
@@ -226,7 +226,7 @@ def _all_different(marks: np.ndarray | None) -> bool:
 
 
 def _middle_bits(flat: list[np.ndarray], chosen: np.ndarray) -> np.ndarray | None:
-    """The bits of one value per configuration, shape (n_chosen,); None if there is none."""
+    """The bits of one value per configuration, shape (n_chosen,); None where none is a number."""
     for array in flat:
         if array.dtype.kind in "fiu" and array.dtype.itemsize <= 8 and array.shape[1]:
             return _bits(array[chosen, array.shape[1] // 2])

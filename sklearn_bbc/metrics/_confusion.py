@@ -258,7 +258,7 @@ class PrecisionRecall(CountsKernel):
 
 
 def _pos_position(classes: np.ndarray, kwargs: Mapping[str, Any]) -> np.ndarray | None:
-    """Where the positive label is; None when there are more than two, or it is none of two."""
+    """Where the positive label is; None with more than two classes, or when it is neither."""
     pos_label, known = kwargs.get("pos_label", 1), classes.tolist()
     if len(known) > 2 or (len(known) == 2 and pos_label not in known):
         return None
@@ -282,7 +282,7 @@ class Matthews(CountsKernel):
         hits = _total(self._counts.hits(drawn, configs, paired))
         predicted = self._counts.predicted(drawn, configs, paired)
         # Totals as sums of the same terms: exactly zero covariance when one label is left,
-        # whatever the rounding of weights that are no integers.
+        # whatever the rounding of weights that are not integers.
         n_true, n_pred = _total(true), _total(predicted)
         between = hits * n_true - _total(true * predicted)
         of_true = n_true**2 - _total(true**2)

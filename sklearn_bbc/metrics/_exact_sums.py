@@ -11,7 +11,7 @@ is left over is written as a second set, and as a third where it is still needed
 every value is exact to `TOLERANCE` of itself: an outlier of 10^10 times the other losses
 does not harm the draws without it.
 
-Draws with weights that are no integers (sample weights) are summed in floating point, one
+Draws with weights that are not integers (sample weights) are summed in floating point, one
 draw and configuration at a time, in an order that depends on the number of rows alone.
 """
 

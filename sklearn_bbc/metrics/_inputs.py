@@ -72,7 +72,7 @@ def numbers(rows: RowData) -> tuple[np.ndarray, np.ndarray] | None:
         Target values.
     pred : ndarray of shape (n_configs, n_rows, n_outputs), float64
         Predictions.
-        None in place of both when they are no numbers or do not match.
+        None in place of both when they are not numbers or do not match.
     """
     y, pred = rows.y, rows.pred
     if rows.codes_given and rows.classes is not None:

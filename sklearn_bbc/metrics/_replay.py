@@ -92,7 +92,7 @@ class ReplayKernel(MetricKernel):
             )
         # Its arguments were validated in the first call, so scikit-learn need not do it again.
         self._trusted = getattr(function, "__module__", "").startswith("sklearn.")
-        # A function of the user warns of what the user wants to be warned of.
+        # What a user's function warns about is the user's business.
         self._errstate: Any = {"all": "ignore"} if self._trusted else np.geterr()
         self._first_calls()
         self._find_strata()
@@ -194,13 +194,13 @@ class ReplayKernel(MetricKernel):
         return float(score)
 
     def _pick(self, weights: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        """Rows to score, each as often as it counts, and the weights where these are none."""
+        """Rows to score, each as often as it counts, and the weights where there are any."""
         if not self.rows.weighted:
             counts = weights.astype(np.intp, copy=False)
             if weights.dtype.kind != "f" or np.array_equal(counts, weights):
                 return np.repeat(np.arange(self.rows.n_rows), counts), {}
             if not self._takes_weight:
-                raise ValueError(f"{self._called} takes no weights that are no whole numbers")
+                raise ValueError(f"{self._called} takes only whole numbers as weights")
         picked = np.flatnonzero(weights > 0)
         return picked, {"sample_weight": np.asarray(weights[picked], dtype=float)}
 

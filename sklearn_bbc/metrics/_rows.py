@@ -29,7 +29,7 @@ class RowData:
     sign : int
         +1 when greater is better, else -1; only for choosing winners.
     weighted : bool
-        Whether weights of draws carry sample weights, so that they are no plain counts.
+        Whether weights of draws carry sample weights, so that they are not plain counts.
     responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
         Every recorded response, missing ones included; only for scorers whose inside
         cannot be seen, which may ask for any of them.

@@ -65,9 +65,8 @@ def within_folds(scoring: Any) -> Metric:
     >>> y = [0, 0, 1, 1, 0, 0, 1, 1]
     >>> scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]]).T
     >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=[0, 0, 0, 0, 1, 1, 1, 1])
-    >>> everything = np.ones((1, 8), dtype=int)
     >>> for metric in (as_metric("roc_auc"), within_folds("roc_auc")):
-    ...     print(metric.name, metric.bind(oof).scores(everything)[0, 0])
+    ...     print(metric.name, metric.bind(oof).score_on_data(0))
     roc_auc 0.75
     roc_auc within folds 1.0
     """
@@ -137,7 +136,7 @@ class MeanOfFolds(MetricKernel):
         for each in np.unique(rows.fold):
             here = np.flatnonzero(rows.fold == each)
             self._folds.append(_Fold(here, metric.kernel_of(rows_of(rows, here))))
-        # Of this object: the class itself is no family that a metric could choose.
+        # Of this object: the class itself is not a family that a metric could choose.
         self.name = f"{pooled.name}{SUFFIX}"  # type: ignore[misc]
         self.prefers = pooled.prefers  # type: ignore[misc]
         if isinstance(pooled, ConcordanceIndex):

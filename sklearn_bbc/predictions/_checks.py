@@ -58,7 +58,7 @@ def check_alignment(given: Mapping[str, Any], n_samples: int) -> None:
     Parameters
     ----------
     given : mapping of str to object
-        Arguments by name. Those that are no pandas objects, or have another length than the
+        Arguments by name. Those that are not pandas objects, or have another length than the
         samples, have no index to compare.
     n_samples : int
         Number of samples.

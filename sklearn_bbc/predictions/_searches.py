@@ -98,7 +98,7 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None
     if pairs is None or len(pairs.train_size) != n_splits:
         return None, [UNKNOWN]  # a generator is used up by the search
-    # Every sample is held out in some repeat, or these are no repeats.
+    # Every sample is held out in some repeat, or these are not repeats.
     repeat = repeat_of_rows(pairs.sample, pairs.fold, int(pairs.sample.max()) + 1)
     of_split = np.zeros(n_splits, dtype=np.int64)
     of_split[pairs.fold] = repeat

@@ -2,9 +2,41 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
+from ..results import frozen_array
 from . import OOFPredictions
+
+
+def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
+    """Predictions of some configurations, for the same samples.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    configs : ndarray of shape (n_kept_configs,) of int
+        Configurations to keep, in this order.
+
+    Returns
+    -------
+    OOFPredictions
+        Configurations are counted anew from 0. The search's own choice is left behind.
+    """
+    if np.array_equal(configs, np.arange(oof.n_configs)):
+        return oof if oof.selected is None else oof.with_selected(None)
+    responses = {name: frozen_array(array[configs]) for name, array in oof.responses.items()}
+    scores = {name: frozen_array(array[:, configs]) for name, array in oof.fold_scores.items()}
+    return oof._with_fields(
+        responses=MappingProxyType(responses),
+        fold_scores=MappingProxyType(scores),
+        params=tuple(oof.params[c] for c in configs) if oof.params else (),
+        failed=frozen_array(oof.failed[configs]),
+        selected=None,
+        selected_by="given",
+    )
 
 
 def part_of(
@@ -25,7 +57,7 @@ def part_of(
     configs : ndarray of shape (n_kept_configs,) of int
         Configurations to keep, in this order.
     turned : ndarray of shape (n_kept_configs,), bool, default=None
-        Of these, scores that count in reverse; None for none.
+        Which of these count in reverse; None where none does.
 
     Returns
     -------

@@ -121,8 +121,7 @@ class PublishedTilting(TiltingSteps):
                 "PublishedTilting(auto_direction=True) reverses scores of roc_auc of two classes, "
                 f"got the metric {kernel.metric.name}. Leave it at False."
             )
-        everything = np.ones((1, target.oof.n_samples), dtype=np.uint8)
-        if turned_in_draws(kernel, columns, everything).any():
+        if turned_in_draws(kernel, columns, kernel.everything).any():
             raise ValueError(
                 "PublishedTilting(auto_direction=True) reverses resamples, but already on the "
                 "samples themselves the median of the negative ones is the larger one. Select "
@@ -141,7 +140,7 @@ class PublishedTilting(TiltingSteps):
         return np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
 
     def influence(self, target: Target, strata: Strata, n_bootstraps: int) -> np.ndarray | None:
-        """None with `by_regression`, but for means over samples."""
+        """None with `by_regression`, except for means over samples."""
         if not self.by_regression or target.kernel.is_pointwise:
             return super().influence(target, strata, n_bootstraps)
         if n_bootstraps <= len(strata.code):

@@ -92,7 +92,7 @@ def coarse_root(
     """
     tails = tail(grid)
     start, stop = 2 * alpha, alpha / 2
-    # What is equal but for rounding is not below one half.
+    # What is equal apart from rounding is not below one half.
     enough = tails < stop * (1 - 1e-9)
     reason = why_no_root(tails, enough, start=start, stop=stop)
     if reason:

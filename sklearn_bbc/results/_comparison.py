@@ -154,7 +154,7 @@ p = 0.004, paired t test).
         """
         how = self.label or f"method {self.method!r}"
         if self.n_bootstraps is not None:
-            how += f", {self.n_bootstraps} draws of {self.details.get('unit', 'sample')}s"
+            how += f", {self.n_bootstraps:,} draws of {self.details.get('unit', 'sample')}s"
         parts = [_interval(self)]
         if not math.isnan(self.p_value):
             parts.append(_p_value(self.p_value))

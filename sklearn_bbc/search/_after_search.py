@@ -218,7 +218,7 @@ class AfterSearch(RecordingSearch):
             self.optimism_ = stage.reported_score(corrected["bbc"]) - scores["bbc"]
 
     def _rule(self, stage: IntervalStage) -> RefitRule | None:
-        """By what a `refit` that is no metric selects."""
+        """By what a `refit` that is not a metric selects."""
         if not callable(self.refit):
             return None
         metrics = self._metrics()
@@ -296,7 +296,7 @@ class AfterSearch(RecordingSearch):
         return AttributeError(f"This {owner} has no {attribute}: {reason}")
 
     def _before_reading(self, attribute: str) -> None:
-        """Warn, once for each fit, of a corrected score that `best_estimator_` has no part in."""
+        """Warn, once for each fit, of a corrected score that is not about `best_estimator_`."""
         caution = self._facts.cautions.get(attribute)
         if caution is not None:
             self._facts.cautions.clear()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from ..comparison import Side
+from ..comparison._compare import compare_sides
 from ..intervals import as_interval
-from ..results import ConfidenceInterval, TiedSet
+from ..metrics import Metric
+from ..results import ComparisonResult, ConfidenceInterval, TiedSet
 from ._after_search import AfterSearch
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
+from ._comparing import baseline_side
 from ._refit_rule import check_refit
 from ._summary import frame_of, summarise
 from ._threshold import ThresholdResult, tuned_threshold
@@ -176,6 +181,107 @@ class BBCSearchMixin(AfterSearch):
         check_is_fitted(self, "oof_")
         stage = self._stage()
         return tuned_threshold(self, stage, scoring, thresholds, method)
+
+    def compare(
+        self,
+        baseline: Any = "default",
+        X: Any = None,
+        y: Any = None,
+        *,
+        scoring: Any = None,
+        method: Any = "auto",
+        names: tuple[str, str] | None = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        **fit_params: Any,
+    ) -> ComparisonResult:
+        """Compare what the search selects with a baseline, its selection accounted for.
+
+        In every draw the search selects anew, so it does not win by the luck of its many
+        attempts. Only a baseline that the search has not tried itself is trained, once per
+        split.
+
+        Parameters
+        ----------
+        baseline : int, dict, "default", estimator or fitted search, default="default"
+            A configuration of the search, by its position in ``cv_results_["params"]`` or by its
+            parameters; the estimator with its own parameters; any other estimator, such as
+            ``DummyClassifier()``; or another search on the same samples and splits.
+        X, y : array-like, default=None
+            The data of the search, where the baseline has to be trained.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected.
+        method : str or comparison object, default="auto"
+            See `sklearn_bbc.compare`.
+        names : tuple of (str, str), default=None
+            Names of the search and the baseline in sentences.
+        n_bootstraps : int, default=2000
+            Number of draws.
+        confidence_level : float in (0, 1), default=0.95
+            Share of data sets for which the interval should hold the true difference.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            ``"greater"`` asks whether the search is better than the baseline.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the draws; None takes that of the search.
+        **fit_params : dict
+            Passed to the baseline's ``fit``, as to `fit` of the search.
+
+        Returns
+        -------
+        ComparisonResult
+            ``print`` gives a sentence; it has one interval and one p value.
+
+        Raises
+        ------
+        ValueError
+            If the baseline is what the search selects, is not known, has other splits or
+            metrics, or has to be trained and there are no data.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 3, 5], "min_samples_leaf": [10, 20]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> result = search.compare("default", X, y)
+        >>> bool(result.difference > 0), result.names
+        (True, ('the search', 'the default'))
+        """
+        check_is_fitted(self, "oof_")
+        metric = self._own_metric(scoring)
+        side, notes = self._comparison_side(metric)
+        other, told = baseline_side(self, baseline, metric, (X, y), fit_params)
+        if names is not None:
+            side, other = (replace(s, name=str(n)) for s, n in zip((side, other), names))
+        given = {
+            "n_bootstraps": n_bootstraps,
+            "confidence_level": confidence_level,
+            "alternative": alternative,
+            "random_state": self._facts.seed if random_state is None else random_state,
+            "n_jobs": self.n_jobs,
+        }
+        return compare_sides(side, other, metric, method, given, (*notes, *told))
+
+    def _own_metric(self, scoring: Any) -> Metric:
+        """A metric of the search by its name, any other metric, or that which selects."""
+        check_is_fitted(self, "oof_")
+        return self._metric(self._stage(), scoring)
+
+    def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
+        """What the search selects as a side of a comparison, and what is to be said of it."""
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        rule = None if stage.repeated is None else stage.repeated.selection
+        oof = stage._view(metric, None)
+        return Side(oof=oof, selection=rule, name="the search"), list(stage.notes)
 
     def tied_with_best(
         self,

@@ -1,4 +1,4 @@
-"""What a search says of its results: the sentence for the paper, and the table."""
+"""What a search says about its results: the sentence for the paper, and the table."""
 
 from __future__ import annotations
 

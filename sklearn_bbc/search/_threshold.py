@@ -110,7 +110,7 @@ def tuned_threshold(
     Raises
     ------
     ValueError
-        If there is no best estimator, no selecting metric, or no two classes with scores.
+        If there is no best estimator, no selecting metric, or not two classes with scores.
     """
     if not hasattr(search, "best_estimator_"):
         raise ValueError(

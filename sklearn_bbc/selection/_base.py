@@ -223,8 +223,23 @@ class BoundSelection(ABC):
             One entry.
         """
         if self._on_all is None:
-            self._on_all = self.choose(np.ones((1, self.n_units), dtype=np.uint8))
+            self._on_all = self.choose(self.everything)
         return self._on_all
+
+    def score_on_all(self) -> float:
+        """Score of what the rule selects on the data that it was selected on.
+
+        Returns
+        -------
+        float
+            Greater is better; NaN where undefined.
+        """
+        return float(self.score(self.on_all(), self.everything)[0])
+
+    @property
+    def everything(self) -> np.ndarray:
+        """Counts of the data themselves: every unit once, shape (1, n_units)."""
+        return np.ones((1, self.n_units), dtype=np.uint8)
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """By-products for the `details` of a result.
@@ -316,7 +331,7 @@ def as_selection(selection: Any) -> Selection:
     Raises
     ------
     ValueError
-        If it is no rule.
+        If it is not a rule.
 
     Examples
     --------

@@ -123,7 +123,7 @@ class CellMetric:
         return self._scores(self._function, cells)
 
     def report(self, cells: np.ndarray) -> np.ndarray:
-        """Score confusion matrices by what is reported, which a constraint is no part of.
+        """Score confusion matrices by what is reported, of which a constraint is not a part.
 
         Parameters
         ----------

@@ -103,4 +103,4 @@ def _number(value: Any, what: str) -> float:
     )
     if is_number and not np.isnan(value):
         return float(value)
-    raise ValueError(f"{what} is {value!r}, which is no number to order by. {WAY_OUT}")
+    raise ValueError(f"{what} is {value!r}, which is not a number to order by. {WAY_OUT}")

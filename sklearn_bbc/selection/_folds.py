@@ -221,7 +221,7 @@ class FoldTable:
 
 
 ROUNDING = 64 * float(np.finfo(float).eps)
-"""Means that differ by less, relatively, are equal but for the order of a sum."""
+"""Means that differ by less, relatively, are equal apart from the order of a sum."""
 
 
 def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:

@@ -44,7 +44,7 @@ class GreedyEnsemble(Selection):
     where there are any, for label metrics such as accuracy too: the label is the class with
     the largest mean. Without probabilities values of ``decision_function`` are averaged for
     metrics of scores, in which models with larger values count more. Of a regression the
-    predicted values are averaged. Configurations with failures are no members.
+    predicted values are averaged. Configurations with failures are not members.
 
     For any metric with a bootstrap kernel: log loss, Brier score, AUC, accuracy, squared
     error. Cost: O(n_bootstraps * n_members * n_configs * n_samples), with a sort for AUC;
@@ -209,13 +209,12 @@ class BoundGreedyEnsemble(BoundSelection):
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
         one = self.on_all()
-        everything = np.ones((1, self.n_units), dtype=np.uint8)
         return {
             "rule": f"greedy ensemble of {self._n_members} steps",
             "weights": one["weights"][0].tolist(),
             "mean_weights": outcome["weights"].mean(axis=0).tolist(),
             "n_distinct": int(np.count_nonzero(one["weights"][0])),
-            "apparent_score": float(self.score(one, everything)[0]),
+            "apparent_score": self.score_on_all(),
             "averaged": self._averaged,
         }
 

@@ -34,7 +34,7 @@ class OneStandardError(Selection):
 
     See Also
     --------
-    SimplestTied : A margin of one's own choice.
+    SimplestTied : A margin of your own choice.
 
     Notes
     -----

@@ -36,7 +36,7 @@ class RefitCallable(Selection):
     Raises
     ------
     ValueError
-        If the function fails, or returns what is no index; the message names the draw.
+        If the function fails, or does not return an index; the message names the draw.
 
     See Also
     --------
@@ -169,9 +169,8 @@ class BoundRefitCallable(BoundSelection):
         self._function, self._scorers, self._fixed = function, scorers, fixed
         self._name = getattr(function, "__name__", type(function).__name__)
         self.by = self._name
-        everything = np.ones((1, self.n_units), dtype=np.uint8)
         started = time.perf_counter()
-        self._on_all = self._choose(everything, on_all=True)
+        self._on_all = self._choose(self.everything, on_all=True)
         self.seconds_per_draw = time.perf_counter() - started
 
     def choose(self, weights: np.ndarray) -> Outcome:

@@ -264,8 +264,7 @@ class BoundWithThreshold(BoundSelection):
     def on_all(self) -> Outcome:
         """See `BoundSelection.on_all`; the configuration is the one that was selected."""
         if self._on_all is None and self._selected in self._usable.tolist():
-            everything = np.ones((1, self.n_units), dtype=np.uint8)
-            place, _ = self._best_threshold(everything, int(self._selected))
+            place, _ = self._best_threshold(self.everything, int(self._selected))
             self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place)
         return super().on_all()
 
@@ -330,13 +329,12 @@ class BoundWithThreshold(BoundSelection):
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
         one = self.on_all()
-        everything = np.ones((1, self.n_units), dtype=np.uint8)
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
         return {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
             "threshold_range": tuple(np.quantile(values, [0.05, 0.95]).tolist()),
-            "apparent_score": float(self.score(one, everything)[0]),
+            "apparent_score": self.score_on_all(),
             "selected_by_metric": (self.metric if self._jointly else self._bound_metric).name,
             "pos_label": self._cell_metric.positive,
         }

@@ -128,7 +128,7 @@ def check_name(display: type[BaseDisplay], results: Any = None, search: Any = No
 def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
     """`frame` gives the numbers, the same ones each time."""
     frame = _made(display, results).frame()
-    assert isinstance(frame, pd.DataFrame) and len(frame), "frame() is no table with rows"
+    assert isinstance(frame, pd.DataFrame) and len(frame), "frame() is not a table with rows"
     pd.testing.assert_frame_equal(frame, _made(display, results).frame())
 
 

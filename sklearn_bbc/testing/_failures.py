@@ -95,7 +95,7 @@ def check_units(method: Any, scoring: Any = None, oof: Any = None) -> None:
     try:
         result = run(method, scoring, partly)
     except ValueError as error:
-        assert _names_a_place(error), f"splits that are no partition: {error}"
+        assert _names_a_place(error), f"splits that are not a partition: {error}"
     else:
         found = result.details.get("n_untested")
         assert found == n_untested, f"{n_untested} samples are untested, not {found}"

@@ -159,7 +159,7 @@ def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> No
 def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) -> None:
     """A configuration that failed is never chosen."""
     if oof is not None:
-        return  # predictions of one's own may be of any kind
+        return  # predictions of your own may be of any kind
     for failed in (0, 3):
         example = _example(failed=np.arange(4) == failed)
         rule, _ = _bound(selection, scoring, example)

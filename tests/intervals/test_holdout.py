@@ -15,9 +15,9 @@ from sklearn_bbc.intervals import (
     PooledBootstrap,
     Takahashi,
     Wald,
-    _holdout,
     holdout_interval,
 )
+from sklearn_bbc.intervals.test_set import _group_draws
 from sklearn_bbc.metrics import _bound, as_metric
 from sklearn_bbc.resampling._draws import Draws
 from tests.intervals.scipy_seed import scipy_seed
@@ -162,7 +162,8 @@ def test_a_pair_is_drawn_together():
 
 
 def test_equal_models_do_not_differ():
-    result = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=SCORES, method="delong")
+    with pytest.warns(IntervalWarning, match="No spread can be seen around a difference of 0"):
+        result = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=SCORES, method="delong")
     assert tuple(result) == (0, 0) and result.details["p_value"] == 1
 
 
@@ -376,6 +377,26 @@ def test_a_pair_is_judged_by_the_parameters_of_a_delong_object():
     assert one_sided.high == 1 and one_sided.low > wide.low
 
 
+def test_a_pair_is_judged_by_a_bootstrap_object_as_by_its_name():
+    arguments = {"n_bootstraps": 200, "random_state": 0}
+    method = PooledBootstrap(form="bca", confidence_level=0.8, **arguments)
+    by_object = holdout_interval(Y, SCORES, "roc_auc", y_pred_other=OTHER, method=method)
+    by_name = holdout_interval(
+        Y, SCORES, "roc_auc", y_pred_other=OTHER, method="bca", confidence_level=0.8, **arguments
+    )
+    assert tuple(by_object) == tuple(by_name)
+    assert by_object.method == "pooled_bootstrap" and by_object.estimand == by_name.estimand
+
+
+@pytest.mark.parametrize("method", ["auto", "delong", "percentile"])
+def test_a_missing_prediction_of_either_model_is_told(method):
+    """The position of a missing score must not be taken for that of another one."""
+    missing = np.where(np.arange(200) == 3, np.nan, OTHER)
+    for pair in ((SCORES, missing), (missing, SCORES)):
+        with pytest.raises(ValueError, match=r"predicts NaN|undefined on these data"):
+            holdout_interval(Y, pair[0], "roc_auc", y_pred_other=pair[1], method=method)
+
+
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
 def test_a_test_set_without_spread_is_marked(scoring):
     y_pred = Y if scoring == "accuracy" else Y.astype(float)
@@ -407,7 +428,7 @@ def test_a_class_with_one_sample_is_named(method):
 @pytest.mark.filterwarnings("ignore:Only one class")
 def test_a_missing_class_is_named_before_the_draws(monkeypatch, label, missing, method):
     message = f"^holdout_interval cannot bootstrap roc_auc: {missing} has 0 samples, so no"
-    monkeypatch.setattr(_holdout, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
+    monkeypatch.setattr(_group_draws, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
     with pytest.raises(UndefinedIntervalError, match=message):
         holdout_interval(np.full(200, label), SCORES, "roc_auc", method=method)
 
@@ -496,7 +517,14 @@ def test_one_sided_differences_end_at_the_largest_difference(
             "method='delong' is a formula",
         ),
         ({"method": Wald(), "y_pred_other": OTHER}, r"method=Wald\(\) is for one model"),
-        ({"method": PooledBootstrap(), "y_pred_other": OTHER}, "is for one model"),
+        (
+            {"method": PooledBootstrap(config=0), "y_pred_other": OTHER},
+            "difference: leave config at its default",
+        ),
+        (
+            {"method": PooledBootstrap(), "group_bootstrap": "two-stage", "groups": Y},
+            "group_bootstrap='two-stage' is for bootstraps by name",
+        ),
         ({"method": DeLong(logit=True), "y_pred_other": OTHER}, "leave logit, config"),
         (
             {"method": DeLong(), "pool_seeds": True, "y_pred": np.stack([SCORES, OTHER], 1)},

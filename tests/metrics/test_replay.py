@@ -137,7 +137,7 @@ def test_fractions_are_passed_as_weights():
     scorer = make_scorer(my_auc, response_method="decision_function")
     same_as_kernel(scorer, plain(), "roc_auc", RNG.random((4, N)))
     kernel = as_metric(make_scorer(unweighted_auc)).bind(plain())
-    with pytest.raises(ValueError, match="takes no weights that are no whole numbers"):
+    with pytest.raises(ValueError, match="takes only whole numbers as weights"):
         kernel.scores(RNG.random((1, N)))
 
 

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, LearnEvaluate
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._subset import fold_of, part_of
+from sklearn_bbc.predictions._subset import configs_of, fold_of, part_of
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -119,3 +119,23 @@ def test_weights_reach_the_score_of_the_evaluation_part():
     alone = OOFPredictions(y_true=y[kept], y_pred=pred[kept, config], sample_weight=weight[kept])
     own = as_metric("roc_auc").bind(alone).scores(np.ones((1, kept.sum()), dtype=np.uint8))[0, 0]
     assert result.estimate == own
+
+
+def test_some_configurations_for_the_same_samples():
+    oof = everything().with_selected(1)
+    pair = configs_of(oof, np.array([2, 0]))
+    assert pair.n_configs == 2 and pair.selected is None
+    for name, array in pair.responses.items():
+        np.testing.assert_array_equal(array, oof.responses[name][[2, 0]])
+    for name in ("y_true", "sample", "fold", "repeat", "groups", "sample_weight"):
+        np.testing.assert_array_equal(getattr(pair, name), getattr(oof, name))
+    assert pair.params == ({"C": 2}, {"C": 0}) and pair.failed.tolist() == [False, False]
+    assert pair.fold_scores["roc_auc"].shape == (8, 2)
+    assert all(not array.flags.writeable for array in pair.responses.values())
+
+
+def test_all_configurations_are_the_predictions_themselves():
+    oof = everything(selected=None)
+    every = np.arange(oof.n_configs)
+    assert configs_of(oof, every) is oof
+    assert configs_of(oof.with_selected(1), every).selected is None

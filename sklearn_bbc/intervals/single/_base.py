@@ -9,11 +9,12 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from ..._floats import quiet
 from ..._integers import is_integer
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
-from ...predictions._subset import part_of
+from ...predictions._subset import configs_of, part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
 from .._caveats import ONE_CONFIGURATION, caveats, unit_word
@@ -21,6 +22,7 @@ from .._selection import selected_configuration
 from ..tilting._learn_evaluate import LearnEvaluate
 
 OF_ONE = "performance of one configuration's predictions, taken as fixed in advance"
+OF_TWO = "difference of two configurations' predictions, taken as fixed in advance"
 OF_REPORTED = "performance of the configuration that a learn and evaluation split reports"
 NOT_ACCOUNTED = (
     "The configuration is the winner of several, chosen on these samples; the interval does "
@@ -51,6 +53,10 @@ def check_not_infinite(score: float, metric: str, where: str = "on these data") 
             f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
             "may be zero should return NaN there."
         )
+
+
+def _failed(config: int) -> str:
+    return f"Configuration {config} failed in some fold or predicts NaN, so it has no score."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,11 +107,17 @@ class OneConfigInterval(BaseInterval):
     ----------
     abbreviation : str
         Name in results when a selection step is used, for example ``"DL"``.
+    pairs : bool
+        Whether the method has a paired form, see `difference`; it implements `_difference`.
+    not_for_pairs : tuple of str
+        Parameters that a difference cannot use.
     """
 
     estimand = OF_ONE
     selection_aware = False
     abbreviation: ClassVar[str]
+    pairs: ClassVar[bool] = False
+    not_for_pairs: ClassVar[tuple[str, ...]] = ("config", "selection")
 
     config: int | None
     selection: LearnEvaluate | None = None
@@ -125,6 +137,76 @@ class OneConfigInterval(BaseInterval):
                 f"Give either config (got {config}) or selection (got {self.selection!r}): the "
                 "selection step chooses the configuration itself."
             )
+
+    def difference(
+        self, oof: OOFPredictions, scoring: Any = None, first: int = 0, second: int = 1
+    ) -> ConfidenceInterval:
+        """Estimate the score of one configuration minus that of another.
+
+        Both are judged on the same samples, and taken as fixed in advance.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of both.
+        scoring : str, scorer or Metric
+            The metric. It must be given.
+        first, second : int, default=0, 1
+            The configurations.
+
+        Returns
+        -------
+        ConfidenceInterval
+            Greater than zero where the first is better. ``details`` has ``scores`` (both),
+            ``standard_error``, ``p_value`` (two-sided, of no difference), ``unit`` and
+            ``notes``.
+
+        Raises
+        ------
+        ValueError
+            If the method has no paired form, or a parameter or configuration does not fit.
+        UndefinedIntervalError
+            If the data cannot support the interval.
+        """
+        self.check_pairs()
+        self._check_given(oof, scoring)
+        for name, config in (("first", first), ("second", second)):
+            if not is_integer(config, 0) or config >= oof.n_configs:
+                raise ValueError(
+                    f"{name} must be the index of a configuration, 0 to {oof.n_configs - 1}, got "
+                    f"{config!r}."
+                )
+        if first == second:
+            raise ValueError(
+                f"first and second are both configuration {first}: a difference needs two."
+            )
+        pair = configs_of(oof, np.array([first, second]))
+        kernel = self._bound(pair, scoring)
+        for config, valid in zip((first, second), kernel.valid, strict=True):
+            if not valid:
+                raise ValueError(_failed(config))
+        with quiet():
+            return self._difference(pair, kernel)
+
+    def check_pairs(self) -> None:
+        """Raise ValueError unless the method, with these parameters, judges differences."""
+        if not self.pairs:
+            raise ValueError(
+                f"{self!r} is for one model and has no paired form. Use DeLong() for two areas "
+                "under the ROC curve, or PooledBootstrap() for any metric."
+            )
+        given = [getattr(self, name) for name in self.not_for_pairs]
+        if any(value is not None and value is not False for value in given):  # config=0 counts
+            *most, last = self.not_for_pairs
+            listed = f"{', '.join(most)} and {last} at their defaults"
+            raise ValueError(
+                f"{self!r} cannot be used for a difference: leave "
+                f"{listed if most else f'{last} at its default'}."
+            )
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        """Compute the difference of the first and the second of two configurations."""
+        raise NotImplementedError
 
     def _target(self, oof: OOFPredictions, kernel: BoundKernel, seed: Any = None) -> Target:
         """Find the configuration and the samples.
@@ -156,9 +238,7 @@ class OneConfigInterval(BaseInterval):
         config = details["winner"] if self.config is None else int(self.config)
         check_exists(config, oof)
         if not kernel.valid[config]:
-            raise ValueError(
-                f"Configuration {config} failed in some fold or predicts NaN, so it has no score."
-            )
+            raise ValueError(_failed(config))
         chosen_here = config == details["winner"] and details["n_valid"] > 1
         if chosen_here:
             details["notes"].append(NOT_ACCOUNTED)

@@ -38,7 +38,7 @@ class BayleCV(OneConfigInterval):
     Raises
     ------
     ValueError
-        If the metric is no mean over samples, or a fold has a single sample and
+        If the metric is not a mean over samples, or a fold has a single sample and
         ``variance="within-fold"``.
 
     See Also

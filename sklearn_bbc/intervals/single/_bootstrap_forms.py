@@ -86,6 +86,15 @@ def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
 
 def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates in units of their own standard errors."""
+    on_data, pivots = pivots_of(replicates)
+    return (
+        replicates.estimate - on_data * quantile(pivots, 1 - tail, replicates.rule),
+        replicates.estimate - on_data * quantile(pivots, tail, replicates.rule),
+    )
+
+
+def pivots_of(replicates: Replicates) -> tuple[float, np.ndarray]:
+    """Standard error on the data, and deviations of the replicates in units of their own."""
     assert replicates.standard_error is not None
     on_data, on_draws = replicates.standard_error()
     # Equal scores leave a rounding error as their spread, which would blow the pivot up.
@@ -95,15 +104,27 @@ def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
             "The studentised form needs standard errors, but they are zero on the data or in more "
             "than half of the draws. Use another form, such as percentile."
         )
-    pivots = (replicates.draws[usable] - replicates.estimate) / on_draws[usable]
-    return (
-        replicates.estimate - on_data * quantile(pivots, 1 - tail, replicates.rule),
-        replicates.estimate - on_data * quantile(pivots, tail, replicates.rule),
-    )
+    return on_data, (replicates.draws[usable] - replicates.estimate) / on_draws[usable]
 
 
 def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates at levels corrected for bias and acceleration."""
+    share, acceleration = share_and_acceleration(replicates)
+    bias = norm.ppf(share)
+    shifted = bias + norm.ppf([tail, 1 - tail])
+    if not (acceleration * shifted < 1).all():
+        raise UndefinedIntervalError(
+            f"The bca form is undefined: its acceleration of {acceleration:.3g} is "
+            f"{'undefined' if np.isnan(acceleration) else 'too large'} for a share of {share:.3g} "
+            "of the draws below the estimate. Use another form, such as percentile."
+        )
+    levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
+    draws, rule = replicates.draws, replicates.rule
+    return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
+
+
+def share_and_acceleration(replicates: Replicates) -> tuple[float, float]:
+    """Share of the replicates below the estimate, and their acceleration, of the bca form."""
     assert replicates.influence is not None
     # Equal draws count one half, or scores with few values would all seem biased upwards.
     above = share_above(replicates.draws, replicates.estimate)
@@ -118,18 +139,7 @@ def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
     # Only their proportions count; a power of two changes no digit and prevents overflow.
     influence = np.ldexp(influence, -np.frexp(np.abs(influence).max())[1])
     scale = (influence**2).sum() ** 1.5
-    acceleration = (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
-    bias = norm.ppf(share)
-    shifted = bias + norm.ppf([tail, 1 - tail])
-    if not (acceleration * shifted < 1).all():
-        raise UndefinedIntervalError(
-            f"The bca form is undefined: its acceleration of {acceleration:.3g} is "
-            f"{'undefined' if np.isnan(acceleration) else 'too large'} for a share of {share:.3g} "
-            "of the draws below the estimate. Use another form, such as percentile."
-        )
-    levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
-    draws, rule = replicates.draws, replicates.rule
-    return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
+    return share, (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
 
 
 FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
@@ -160,10 +170,15 @@ def bounds_of(
         Name for the warning.
     """
     estimate = replicates.estimate
-    farthest = float(np.abs(replicates.draws - estimate).max())
-    degenerate = not farthest > 1e-12 * max(1.0, abs(estimate))
+    degenerate = not has_spread(replicates)
     tell_degenerate(details, method, degenerate, f"Every draw scores {estimate:g}")
     return (estimate, estimate) if degenerate else FORMS[form](replicates, tail)
+
+
+def has_spread(replicates: Replicates) -> bool:
+    """Whether any replicate differs from the estimate by more than rounding."""
+    farthest = float(np.abs(replicates.draws - replicates.estimate).max())
+    return farthest > 1e-12 * max(1.0, abs(replicates.estimate))
 
 
 def tell_outside(estimate: float, low: float, high: float, notes: list[str]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import norm
 
 from ...exceptions import UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._units import Units
 from ...results import ConfidenceInterval
-from .._caveats import tell_degenerate
+from .._caveats import tell_degenerate, unit_word
+from ..test_set._roles import PAIR
 from ..tilting._learn_evaluate import LearnEvaluate
-from ._base import OneConfigInterval
+from ._base import OF_TWO, OneConfigInterval
 from ._placements import AUCParts, auc_parts
 
 
@@ -50,7 +52,8 @@ class DeLong(OneConfigInterval):
     class. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
 
     A perfect ranking has variance 0 and bounds at 1, which is certainly wrong: it is
-    marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN.
+    marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN. So is
+    a `difference` without variance; its p-value is 1 where the areas are equal, else 0.
 
     `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
     ``winner_by``, ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative``
@@ -90,6 +93,8 @@ class DeLong(OneConfigInterval):
         "folds on different scales"
     )
     abbreviation = "DL"
+    pairs = True
+    not_for_pairs = ("logit", "config", "selection")
     requires = frozenset({"predictions", "binary", "auc"})
 
     def __init__(
@@ -122,6 +127,56 @@ class DeLong(OneConfigInterval):
             float(np.sqrt(max(variance, 0.0))),
             on_logit_scale=self.logit,
         )
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        unit = unit_word(oof.groups)
+        parts, standard_error = paired_areas(oof, kernel, "DeLong")
+        difference = float(parts.auc[0] - parts.auc[1])
+        statistic = difference / standard_error if standard_error > 0 else 0.0
+        if not standard_error > 0 and difference != 0:
+            statistic = float(np.copysign(np.inf, difference))
+        half = float(norm.ppf(1 - self._tail())) * standard_error
+        bounds = PAIR.bounds(kernel.metric)
+        low, high = self._sided(difference - half, difference + half, bounds)
+        details = {
+            "scores": parts.auc.tolist(),
+            "standard_error": standard_error,
+            "statistic": statistic,
+            "p_value": float(2 * norm.sf(abs(statistic))),
+            "unit": unit,
+            "notes": [],
+        }
+        seen = f"around a difference of {difference:g}"
+        tell_degenerate(details, "DeLong", not standard_error > 0, seen)
+        return self._result(
+            kernel.metric,
+            difference,
+            low,
+            high,
+            bounds=bounds,
+            estimand=OF_TWO,
+            details=details,
+        )
+
+
+def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
+    """Areas of two configurations, and DeLong's standard error of their difference.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of two configurations.
+    kernel : BoundKernel
+        ``roc_auc`` bound to them.
+    method : str
+        Name for messages.
+    """
+    check_repeats(oof, method)
+    parts = parts_of(oof, kernel, np.array([0, 1]))
+    check_both_classes(parts, kernel, unit_word(oof.groups), method)
+    covariance = parts.covariance()
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    return parts, float(np.sqrt(max(variance, 0.0)))
 
 
 def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:

@@ -153,7 +153,7 @@ def shares_are_even(held: np.ndarray) -> bool:
     Returns
     -------
     bool
-        True where each is within one sample of its share, and that is no matter of course as
+        True where each is within one sample of its share, and that is not a matter of course, as
         in leave-one-out: random test sets would vary at least twice as much.
     """
     share = held.sum(axis=0) / held.sum()

@@ -44,7 +44,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         Draw within the classes of a fold, so that its class sizes never change. Metrics that
         depend on how often each class occurs (all but ``roc_auc``, ``balanced_accuracy`` and
         the like) then lose a part of their spread, which a note says. False draws again where
-        a class is missing, but for means over samples.
+        a class is missing, except with means over samples.
     config : int, default=None
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.

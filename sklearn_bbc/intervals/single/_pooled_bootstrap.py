@@ -14,8 +14,10 @@ from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from .._base import BootstrapInterval
 from .._quantiles import QuantileRule
-from ._base import OneConfigInterval
-from ._bootstrap_forms import bias_and_error, bounds_of, check_form, tell_outside
+from ..test_set._joint_bootstrap import JointBootstrap
+from ..test_set._roles import PAIR
+from ._base import OF_TWO, OneConfigInterval
+from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form, tell_outside
 from ._replicate import (
     check_can_vary,
     n_scores,
@@ -118,6 +120,8 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         "sample; fewer than about 20 groups"
     )
     scores_out_of_bag = False
+    pairs = True
+    not_for_pairs = ("config",)
 
     def __init__(
         self,
@@ -151,6 +155,24 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return n_scores(self.form, self.n_bootstraps, units.n_units)
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        return self._judged_pair(oof, kernel)[0]
+
+    def _judged_pair(
+        self, oof: OOFPredictions, kernel: BoundKernel
+    ) -> tuple[ConfidenceInterval, Replicates]:
+        """Interval of the difference of two configurations, and the replicates behind it."""
+        draws = self._draws(oof, kernel)
+        units = Units.of(oof)
+        check_can_vary(oof, kernel, units, type(self).__name__)
+        joint = JointBootstrap(rules=self, form=self.form, roles=PAIR, quantile=self.quantile)
+        result, replicates = joint.judge(oof, kernel, units, draws)
+        details = dict(result.details)
+        if self.stratify:
+            note_on_strata(kernel, details)
+        result = replace(result, method=self.name, estimand=OF_TWO, details=details)
+        return result, replicates
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         draws = self._draws(oof, kernel)

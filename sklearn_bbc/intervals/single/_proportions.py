@@ -79,7 +79,7 @@ def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray
     counted : ndarray of shape (n_rows,), bool
         Rows that enter the mean: all, or those of the class whose recall is wanted.
 
-    None when the metric is no such mean.
+    None when the metric is not such a mean.
     """
     values = kernel.pointwise(config)
     if values is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,8 @@ def replicate(
     replicates = Replicates(
         estimate,
         scores[defined],
-        lambda: (float(score_and_spread(everything)[1][0]), spread[defined]),
-        lambda: influence_of_units(units, score),
+        cache(lambda: (float(score_and_spread(everything)[1][0]), spread[defined])),
+        cache(lambda: influence_of_units(units, score)),
     )
     return replicates, scores
 
@@ -122,7 +123,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
 
     They are those without which the metric is undefined. Where there are none, they are the
     classes, unless the metric is a mean over samples: what scikit-learn scores 0 / 0 as, or a
-    class that drops out of a mean, is no score of the classifier. Of more than two classes
+    class that drops out of a mean, is not a score of the classifier. Of more than two classes
     those with fewer than 3 samples are not asked for.
 
     Parameters

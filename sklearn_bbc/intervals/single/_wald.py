@@ -39,7 +39,7 @@ class Wald(OneConfigInterval):
     Raises
     ------
     ValueError
-        If the metric is no mean over samples, no recall of one class and not roc_auc.
+        If the metric is not a mean over samples, the recall of one class or roc_auc.
 
     See Also
     --------
@@ -119,7 +119,7 @@ class Wald(OneConfigInterval):
             estimate = float(values[counted].mean())
             if kernel.metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
                 return self._of_proportion(target, estimate, n)
-            # One value per sample: the rows of a sample are no independent results.
+            # One value per sample: the rows of a sample are not independent results.
             of_sample = np.bincount(oof.sample[counted], values[counted], oof.n_samples)
             times = np.bincount(oof.sample[counted], minlength=oof.n_samples)
             spread = float(np.std(of_sample[times > 0] / times[times > 0], ddof=1)) if n > 1 else 0
@@ -154,7 +154,7 @@ class Wald(OneConfigInterval):
         if self.form != "normal":
             raise ValueError(
                 f"form={self.form!r} is for proportions (accuracy, recall of one class), but "
-                f"{target.kernel.metric.name} is none. Use form='normal'."
+                f"{target.kernel.metric.name} is not one. Use form='normal'."
             )
         self._tell_if_degenerate(target, estimate, standard_error)
         return self._from_se(

@@ -121,12 +121,11 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
         sums = np.bincount(oof.sample, values * weight, minlength=oof.n_samples)[strata.sample]
         deviation = (sums - mass * sums.sum() / mass.sum()) / mass.sum()
         return strata.centred(deviation * strata.size[strata.code])
-    everything = np.ones((1, oof.n_samples), dtype=np.uint8)
     score = kernel.score_on_data(config)
     change = np.empty(len(strata.sample))
     for start in range(0, len(change), 512):
         chosen = strata.sample[start : start + 512]
-        twice = np.repeat(everything, len(chosen), axis=0)
+        twice = np.repeat(kernel.everything, len(chosen), axis=0)
         twice[np.arange(len(chosen)), chosen] = 2
         change[start : start + 512] = kernel.score_of(twice, np.full(len(chosen), config)) - score
     change[~np.isfinite(change)] = 0.0  # twice this sample has no score: nothing is known of it

@@ -58,7 +58,7 @@ class BatesNestedCV(RefitInterval):
     Raises
     ------
     ValueError
-        If the metric is no mean over samples, or groups are given.
+        If the metric is not a mean over samples, or groups are given.
 
     See Also
     --------

@@ -213,7 +213,7 @@ class _ConstantRegressor(RegressorMixin, BaseEstimator):
 
 
 def check_scores(problem: Problem, scores: np.ndarray, method: str) -> None:
-    """Raise when some model has no score, so that no mean of them is NaN without a word."""
+    """Raise when some model has no score, rather than let a mean be NaN without a word."""
     n_undefined = int(np.isnan(scores).sum())
     if n_undefined:
         raise UndefinedIntervalError(

@@ -252,7 +252,7 @@ def check_splitting(problem: Problem, method: str) -> None:
         if cv is None or is_number or hasattr(cv, "split"):
             continue
         if isinstance(cv, (Integral, float)):
-            what, share = f"{cv!r} is no number of folds", ""
+            what, share = f"{cv!r} is not a number of folds", ""
             if isinstance(cv, float) and 0 < cv < 1:
                 share = f", such as StratifiedShuffleSplit(n_splits=1, test_size={cv!r})"
         else:

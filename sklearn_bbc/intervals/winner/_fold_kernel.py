@@ -245,6 +245,6 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
     return len(lacking), [
         f"{len(lacking)} of {oof.n_splits} folds lack a class (fold {fold}: {lacking[fold]}): "
         "where the metric has a value there, it is one by convention (0 for 0/0, or the class "
-        "left out), which is no score of the model. Use stratified or fewer folds, or BBC, "
+        "left out), which is not a score of the model. Use stratified or fewer folds, or BBC, "
         "which draws samples."
     ]

@@ -176,7 +176,7 @@ class RescaledBBC(BootstrapInterval):
         )
         best = float(on_all.max())
         if rule.by:
-            best = float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
+            best = rule.score_on_all()
         defined = ~np.isnan(in_bag).any(axis=1)
         in_bag, share = in_bag[defined], won / won.sum()
         rho = contender_correlation(in_bag, share)

@@ -155,12 +155,12 @@ class Accuracy(MeanKernel):
 
 
 def _probabilities(kernel: MetricKernel) -> np.ndarray:
-    """Predicted probabilities as float64; what is none makes its configuration undefined."""
+    """Predicted probabilities as float64; other values make their configuration undefined."""
     pred = kernel.rows.pred.astype(np.float64, copy=False)
     inside = np.all(((pred >= 0) & (pred <= 1)).reshape(len(pred), -1), axis=1)
     name = getattr(kernel.score_func, "__name__", kernel.name)
     kernel.defined = only_defined(
-        name, inside, "they predict values outside [0, 1], which are no probabilities"
+        name, inside, "they predict values outside [0, 1], which are not probabilities"
     )
     return pred if kernel.defined is None else np.clip(pred, 0.0, 1.0)
 
@@ -228,7 +228,7 @@ class Brier(MeanKernel):
             return None
         if pos_label is not None:
             return pos_label if pos_label in classes.tolist() else None
-        # Text has no natural positive label; of numbers it is the larger one.
+        # Text has no natural positive label; with numbers it is the larger one.
         if y.dtype.kind in "US":
             return None
         return 1 if set(classes.tolist()) <= {-1, 0, 1} else classes[-1]

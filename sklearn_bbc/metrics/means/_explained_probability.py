@@ -26,7 +26,7 @@ class _ExplainedProbability(MeanKernel):
         self._members = FixedSums(np.stack([rows.y == label for label in np.unique(rows.y)]))
 
     def pointwise(self) -> None:
-        """None: the metric is no mean over rows."""
+        """None: the metric is not a mean over rows."""
         return None
 
     def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:

@@ -31,7 +31,7 @@ class AveragePrecision(RankKernel):
     Raises
     ------
     ValueError
-        If ``pos_label`` is none of the classes.
+        If ``pos_label`` is not one of the classes.
     """
 
     name = "average_precision"
@@ -72,7 +72,7 @@ class AveragePrecisionOneVsRest(OneVsRest):
     """Mean average precision of each class against the rest, or of each label.
 
     It is undefined without positives in some class, or some label that counts, where
-    scikit-learn warns and takes 0 for it.
+    scikit-learn warns and uses 0.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def concordance_index_score(
     Raises
     ------
     ValueError
-        If `y_true` is no survival target, lengths differ, values are missing, or
+        If `y_true` is not a survival target, lengths differ, values are missing, or
         `predicts` is unknown.
 
     Notes

@@ -179,7 +179,7 @@ class Mean:
         """Loss with that of one more part."""
         if self.elsewhere is not None:
             size = self.sizes[part]
-            # Not below 0 by the rounding of weights that are no whole numbers.
+            # Not below 0 by the rounding of weights that are not whole numbers.
             lost = np.maximum(lost - self.elsewhere[part], 0.0)
         if self.single:
             return lost

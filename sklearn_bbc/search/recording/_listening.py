@@ -65,7 +65,7 @@ def _is_train_scoring(estimator: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RecordingOptions:
-    """What a recording scorer must know of the search."""
+    """What a recording scorer must know about the search."""
 
     return_train_score: bool
     binary: bool

@@ -205,7 +205,7 @@ class ResponsePacker:
     def responses(
         self, packed: Mapping[str, tuple[np.ndarray, bool] | None]
     ) -> FoldResponses | None:
-        """All that was packed, as one; None when it is nothing."""
+        """All that was packed, as one; None when nothing was."""
         kept = {name: each for name, each in packed.items() if each is not None}
         if not kept:
             return None

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.metrics import make_scorer
+from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import BBCWarning, UndefinedIntervalError
@@ -77,3 +77,88 @@ def test_bounds_on_the_logit_scale_by_hand():
     half = norm.ppf(0.975) * error / (area * (1 - area))
     odds = area / (1 - area) * np.exp([-half, half])
     assert tuple(curved) == pytest.approx(tuple(odds / (1 + odds)))
+
+
+# --- differences of two configurations
+FORMED = [name for name in UNAWARE if getattr(registered()[name], "pairs", False)]
+
+
+def folded(scores=SCORES, **fields):
+    return OOFPredictions(y_true=Y, y_pred=scores, fold=np.arange(60) // 2 % 5, **fields)
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_difference_is_the_first_minus_the_second(name):
+    method = registered()[name]()
+    if "random_state" in method.get_params():
+        method.set_params(random_state=0, n_bootstraps=200)
+    there, back = (method.difference(folded(), "roc_auc", *pair) for pair in ((2, 0), (0, 2)))
+    areas = [roc_auc_score(Y, SCORES[:, k]) for k in (2, 0)]
+    assert there.details["scores"] == pytest.approx(areas)
+    assert there.estimate == pytest.approx(areas[0] - areas[1]) == -back.estimate
+    assert there.low < there.estimate < there.high
+    assert there.details["p_value"] == pytest.approx(back.details["p_value"])
+    assert {"standard_error", "unit", "notes"} <= set(there.details)
+    assert there.method == name and "two configurations" in there.estimand
+
+
+def test_the_methods_that_have_a_paired_form():
+    assert FORMED == ["delong", "pooled_bootstrap"]
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_difference_knows_groups_weights_and_repeats(name):
+    """Of two configurations that are the two models of a test set."""
+    method = registered()[name]()
+    if "random_state" in method.get_params():
+        method.set_params(random_state=0, n_bootstraps=200)
+    for fields in (
+        {"groups": np.arange(60) // 2 % 15},
+        {"sample_weight": 1.0 + np.arange(60) % 4},
+    ):
+        result = method.difference(folded(**fields), "roc_auc", 1, 2)
+        weight = fields.get("sample_weight")
+        scores = [roc_auc_score(Y, SCORES[:, k], sample_weight=weight) for k in (1, 2)]
+        assert result.details["scores"] == pytest.approx(scores)
+        assert result.details["unit"] == ("group" if "groups" in fields else "sample")
+    fold = [np.arange(60) % 5] * 2
+    twice = OOFPredictions(y_true=Y, y_pred=np.stack([SCORES, SCORES]), fold=fold)
+    once = method.difference(folded(), "roc_auc", 1, 2)
+    again = method.difference(twice, "roc_auc", 1, 2)
+    assert tuple(again) == pytest.approx(tuple(once), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("method", "pair", "message"),
+    [
+        (
+            HierarchicalBootstrap(),
+            (0, 1),
+            "is for one model and has no paired form",
+        ),
+        (DeLong(config=0), (0, 1), "leave logit, config and selection at their defaults"),
+        (PooledBootstrap(config=0), (0, 1), "leave config at its default"),
+        (DeLong(confidence_level=2), (0, 1), "confidence_level must be"),
+        (DeLong(), (0, 3), "second must be the index of a configuration, 0 to 2, got 3"),
+        (DeLong(), (-1, 1), "first must be the index of a configuration, 0 to 2, got -1"),
+        (DeLong(), (1, 1), "both configuration 1: a difference needs two"),
+    ],
+)
+def test_differences_that_cannot_be_judged(method, pair, message):
+    with pytest.raises(ValueError, match=message):
+        method.difference(folded(), "roc_auc", *pair)
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_difference_needs_both_configurations(name):
+    method = registered()[name]()
+    failed = folded(failed=[False, False, True])
+    with pytest.raises(ValueError, match="Configuration 2 failed in some fold or predicts NaN"):
+        method.difference(failed, "roc_auc", 0, 2)
+    gap = np.where(np.arange(180).reshape(60, 3) == 3, np.nan, SCORES)
+    with pytest.raises(ValueError, match="Configuration 0 failed in some fold or predicts NaN"):
+        method.difference(folded(gap), "roc_auc", 0, 2)
+    with pytest.raises(ValueError, match="oof must be an OOFPredictions"):
+        method.difference(SCORES, "roc_auc")
+    with pytest.raises(ValueError, match="scoring must be given"):
+        method.difference(folded())

@@ -276,3 +276,19 @@ def test_bounds_of_the_published_simulation(shared, setting, rule, name, toleran
     if setting[2] == 50:  # 13 evaluated samples, best of 50: nearly always perfect
         assert bound > 0.95
         assert inclusion < 0.1
+
+
+def test_a_difference_without_variance_is_marked():
+    """A perfect ranking against a constant: both areas are known to have variance 0."""
+    y = np.tile([0, 1], 10)
+    pair = OOFPredictions(y_true=y, y_pred=np.stack([y + 0.0, np.zeros(20)], axis=1))
+    for first, second, difference, p_value in ((0, 1, 0.5, 0.0), (1, 0, -0.5, 0.0)):
+        with pytest.warns(IntervalWarning, match="No spread can be seen around a difference"):
+            result = DeLong().difference(pair, "roc_auc", first, second)
+        assert tuple(result) == (difference, difference) and result.details["degenerate"]
+        assert result.details["p_value"] == p_value
+        assert result.details["statistic"] == np.copysign(np.inf, difference)
+    equal = OOFPredictions(y_true=y, y_pred=np.stack([np.arange(20) % 7] * 2, axis=1) * 1.0)
+    with pytest.warns(IntervalWarning, match="around a difference of 0: "):
+        result = DeLong().difference(equal, "roc_auc")
+    assert result.details["p_value"] == 1 and result.details["statistic"] == 0

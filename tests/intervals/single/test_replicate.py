@@ -75,7 +75,7 @@ def labels_oof(y, **fields):
 
 
 def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
-    """F1 of a draw without positive samples is 0 by convention: no score of the classifier."""
+    """F1 of a draw without positive samples is 0 by convention, not a score of the classifier."""
 
     def needed(scoring, y, **fields):
         oof = labels_oof(y, **fields)

@@ -313,7 +313,7 @@ def test_coverage_of_log_loss():
 
 
 def test_draws_that_lack_a_class_are_drawn_again():
-    """Without positive samples scikit-learn scores F1 as 0, which is no score of a model."""
+    """Without positive samples scikit-learn scores F1 as 0, which is not a score of a model."""
     y = np.arange(40) < 4
     pred = np.where(np.arange(40) == 20, True, y)
     oof = OOFPredictions(y_true=y.astype(int), y_pred=pred.astype(int))

@@ -45,6 +45,6 @@ def test_undefined_scores_are_never_proposed():
     ],
 )
 def test_infinite_scores_have_their_place_in_the_order(scores, share, expected):
-    """A quantile between two of them is no number."""
+    """A quantile between two of them is not a number."""
     with np.errstate(all="raise"):
         assert TopShare(share).candidates(np.array(scores)).tolist() == expected

@@ -186,8 +186,11 @@ def test_parts_that_split_nothing_or_are_covered_are_not_told():
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        (0.3, r"0.3 is no number of folds.*StratifiedShuffleSplit\(n_splits=1, test_size=0.3\)"),
-        (1, "1 is no number of folds"),
+        (
+            0.3,
+            r"0.3 is not a number of folds.*ShuffleSplit\(n_splits=1, test_size=0.3\)",
+        ),
+        (1, "1 is not a number of folds"),
         ([(np.arange(30), np.arange(30, 60))], "a list of splits is one of all samples"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Comparisons of what tuning selects, with the selection repeated in every draw."""

@@ -1,0 +1,291 @@
+"""Difference of two tuned sides, each selection repeated on common bootstrap draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...intervals._base import check_n_bootstraps
+from ...intervals._caveats import caveats, unit_word
+from ...intervals._draw_strata import DrawStrata
+from ...intervals._quantiles import QuantileRule
+from ...intervals._selection import selected_configuration
+from ...intervals.winner._bbc_notes import pooled_score
+from ...metrics import BoundKernel, Metric
+from ...predictions import OOFPredictions
+from ...predictions._subset import part_of
+from ...resampling import IID
+from ...resampling._draws import Draws
+from ...resampling._streams import entropy_of
+from ...resampling._units import Units
+from ...results import ComparisonResult
+from ...selection import BoundSelection, as_selection
+from .._base import BaseComparison, check_metric, check_not_the_same
+from .._pairs import Compared
+from .._sides import Side, names_of
+
+UNTUNED = (
+    "Neither side was tuned, so there is no selection to account for: a test on all samples such "
+    "as PairedBootstrap is narrower than out-of-bag scores."
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundSide:
+    """A side with its rule bound to its predictions."""
+
+    side: Side
+    oof: OOFPredictions
+    kernel: BoundKernel
+    rule: BoundSelection
+
+    @property
+    def winner(self) -> int:
+        """Configuration on all samples, counted in what the side was given."""
+        return self.column if self.side.config is None else int(self.side.config)
+
+    @property
+    def column(self) -> int:
+        """The same, counted in `oof`."""
+        if self.side.config is not None:
+            return 0
+        if self.rule.by:
+            return int(self.rule.on_all()["config"][0])
+        return selected_configuration(self.oof, self.kernel)[0]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tuned(Compared):
+    """Both sides, bound."""
+
+    sides: tuple[BoundSide, BoundSide]
+
+
+class BBCDifference(BaseComparison):
+    """Difference of what two searches select, with both selections repeated.
+
+    In every draw each side selects its configuration anew on the drawn samples, and both are
+    scored on the samples left out, the same for both. So luck in tuning counts on neither side,
+    and what both have in common cancels. A side may also be one configuration that was fixed
+    beforehand, such as a default. Nothing is refitted.
+
+    Parameters
+    ----------
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20.
+    confidence_level : float in (0, 1), default=0.95
+        Share of data sets for which the interval should hold the true difference.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What speaks against no difference; ``"greater"`` is that the first side is better.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws; None is `OrderStatistic`.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.BBC : The score of one side, from the same draws with the same seed.
+    CorrectedResampledT : From scores per fold, without account for the selection.
+
+    Notes
+    -----
+    The difference is the mean of the draws, ``d_b = L_b(first) - L_b(second)``, where ``L_b``
+    is the out-of-bag score of `BBC`. The p value is the achieved significance level,
+    ``2 min((1 + #{d_b <= 0}) / (B + 1), (1 + #{d_b >= 0}) / (B + 1))``, at most 1. Out-of-bag
+    scores use about 0.37 of the samples, so the test is conservative. Draws in which both sides
+    select the same configuration of one search count as no difference.
+
+    With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
+    class are treated as in `BBC`.
+
+    `details` of the result: ``scores`` (corrected score of each side), ``winners`` (configuration
+    of each side on all samples), ``winner_shares`` (of the draws), ``n_configs``,
+    ``share_equal`` (draws without any difference), ``standard_error`` (of the draws),
+    ``degenerate``, ``unit``, ``n_samples``, ``n_redrawn``, ``n_lacking_class``,
+    ``n_undefined``, ``seed``, ``notes``.
+
+    References
+    ----------
+    .. [1] I. Tsamardinos, E. Greasidou, G. Borboudakis, "Bootstrapping the
+       out-of-sample predictions for efficient and accurate cross-validation",
+       Machine Learning 107, 1895-1922 (2018). :doi:`10.1007/s10994-018-5714-4`
+    .. [2] B. Efron, R. J. Tibshirani, "An introduction to the bootstrap", Chapman and
+       Hall (1993).
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import BBCDifference, Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> default = Side(oof=oof, config=0, name="the default")
+    >>> result = BBCDifference(random_state=0).compare(oof, default, "roc_auc")
+    >>> bool(result.low < result.difference < result.high)
+    True
+    """
+
+    name = "bbc_difference"
+    label = "BBC difference, each selection repeated"
+    estimand = "difference of the performances of what two sides select, selections accounted for"
+    assumptions = (
+        "Samples (or groups) are independent.",
+        "The configurations of each side were fixed before the scores were looked at.",
+        "Models trained on folds stand for models trained on all samples.",
+    )
+    meant_for = "two searches, or the winner of a search and a baseline, on the same folds"
+    cost = "O(B N C)"
+    limits = (
+        "conservative with few samples; a class with one sample; rank metrics pooled over folds; "
+        "searches that choose what to try next by the scores"
+    )
+    selection_aware = True
+
+    def __init__(
+        self,
+        *,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        quantile: QuantileRule | None = None,
+    ) -> None:
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.quantile = quantile
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_n_bootstraps(self.n_bootstraps)
+
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Tuned:
+        sides = bound(first, metric), bound(second, metric)
+        if not (first.is_tuned and second.is_tuned):  # two searches may select the same
+            check_not_the_same(first, second, (sides[0].winner, sides[1].winner))
+        reported = [each.rule.metric for each in sides]
+        if reported[0].name != reported[1].name:
+            raise ValueError(
+                f"The rule of one side reports {reported[0].name}, that of the other "
+                f"{reported[1].name}: give both sides a selection that reports the same metric."
+            )
+        names = names_of(first, second)
+        told = [*notes]
+        for each in sides:
+            told += caveats(each.oof, each.kernel)
+        told += pooling_of_both(sides, names)
+        if not (first.is_tuned or second.is_tuned):
+            told.append(UNTUNED)
+        oof = sides[0].oof
+        details = {
+            "winners": [each.winner for each in sides],
+            "n_configs": [each.oof.n_configs for each in sides],
+            "unit": unit_word(oof.groups),
+            "n_samples": oof.n_samples - oof.n_untested,
+            "notes": list(dict.fromkeys(told)),
+        }
+        return Tuned(metric=reported[0], names=names, details=details, sides=sides)
+
+    def _compare(self, pair: Tuned) -> ComparisonResult:
+        draws, strata = self._common_draws(pair)
+
+        def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+            left = counts == 0
+            chosen = [each.rule.choose(counts) for each in pair.sides]
+            scores = [each.rule.score(outcome, left) for each, outcome in zip(pair.sides, chosen)]
+            same = [
+                each.rule.same(outcome, each.rule.on_all())
+                for each, outcome in zip(pair.sides, chosen)
+            ]
+            return *scores, *same
+
+        first, second, *same = draws.map(out_of_bag)  # (n_draws,) each
+        values = first - second
+        defined = ~np.isnan(values)
+        details = {
+            **pair.details,
+            "scores": [_mean(scores[defined]) for scores in (first, second)],
+            "winner_shares": [float(np.mean(of_side)) for of_side in same],
+            "share_equal": float(np.mean(values[defined] == 0)) if defined.any() else np.nan,
+            "n_redrawn": draws.n_redrawn,
+            "seed": draws.entropy,
+        }
+        strata.tell(draws.n_lacking, draws.n_draws, details)
+        return self._from_difference_draws(pair, values, details=details)
+
+    def _common_draws(self, pair: Tuned) -> tuple[Draws, DrawStrata]:
+        """Draws for both sides; raise or warn first where they cannot be had or take long."""
+        one, other = pair.sides
+        units = Units.of(one.oof)
+        strata = DrawStrata.of(one.oof, one.kernel, units)
+        strata.check_possible(type(self).__name__, pair.metric.name, None)
+        for each in pair.sides:
+            each.kernel.warn_if_slow(self.n_bootstraps * (each.kernel.n_distinct + 1), self.n_jobs)
+            if each.rule.seconds_per_draw:
+                each.rule.warn_if_slow(self.n_bootstraps)
+        draws = Draws(
+            IID(units.n_units),
+            self.n_bootstraps,
+            entropy_of(self.random_state),
+            expand=units.expand,
+            bytes_per_draw=one.kernel.bytes_per_draw + other.kernel.bytes_per_draw,
+            n_jobs=self.n_jobs,
+            prefer=one.kernel.prefers,
+            **strata.for_draws(),
+        )
+        return draws, strata
+
+
+def bound(side: Side, metric: Metric) -> BoundSide:
+    """Bind the metric and the rule of a side; one configuration is all that a fixed side has.
+
+    Parameters
+    ----------
+    side : Side
+        The side.
+    metric : Metric
+        The metric.
+    """
+    check_metric(side.oof, metric)
+    oof, selection = side.oof, side.selection
+    if side.config is not None:
+        everything = np.ones(oof.n_samples, dtype=bool)
+        oof, selection = part_of(oof, everything, np.array([side.config])), None
+    kernel = metric.bind(oof)
+    rule = as_selection(selection).bind(oof, kernel)
+    return BoundSide(side=side, oof=oof, kernel=kernel, rule=rule)
+
+
+def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) -> list[str]:
+    """What pooling the folds does to a rank metric on either side; nothing for other metrics.
+
+    Parameters
+    ----------
+    sides : tuple of (BoundSide, BoundSide)
+        Both sides.
+    names : tuple of (str, str)
+        Their names.
+    """
+    oof, kernel = sides[0].oof, sides[0].kernel
+    if not kernel.is_rank or oof.n_splits <= oof.n_repeats:
+        return []
+    figures = []
+    for each, name in zip(sides, names, strict=True):
+        column = np.array([each.column])
+        means = each.kernel.fold_scores(configs=column)[:, each.column].mean()
+        by_folds = f", {means:.3f} as a mean over folds" if np.isfinite(means) else ""
+        figures.append(f"{pooled_score(each.kernel, each.column):.3f} for {name}{by_folds}")
+    return [
+        "Samples of different folds are compared by the scores of different models. The pooled "
+        f"{kernel.metric.name} is {' and '.join(figures)}: where pooling costs one side more, "
+        "that counts as a difference."
+    ]
+
+
+def _mean(values: np.ndarray) -> float:
+    return float(values.mean()) if len(values) else np.nan

@@ -1,0 +1,197 @@
+"""What a search is compared with: one of its configurations, a model it trains, another search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.model_selection._search import BaseSearchCV
+
+from .._equality import same
+from ..comparison import Side
+from ..metrics import Metric
+from ..predictions import OOFPredictions
+from ._after_search import AfterSearch
+from ._checks import position_of
+
+__all__ = ["baseline_side", "recorded_splits"]
+
+NEEDS_DATA = (
+    "{} has to be trained on the splits of the search: pass the data that the search was fitted "
+    "on, compare(baseline=..., X=X, y=y)."
+)
+
+
+def baseline_side(
+    search: Any,
+    baseline: Any,
+    metric: Metric,
+    data: tuple[Any, Any],
+    fit_params: Mapping[str, Any],
+) -> tuple[Side, list[str]]:
+    """Side of a baseline.
+
+    Parameters
+    ----------
+    search : fitted search
+        What it is compared with.
+    baseline : int, dict, "default", estimator or fitted search
+        What the user gave.
+    metric : Metric
+        The metric.
+    data : tuple of (X, y)
+        Data of the search; None where they were not given.
+    fit_params : mapping
+        Parameters of ``fit``.
+    """
+    own = search._comparison_side(metric)[0]
+    if isinstance(baseline, str):
+        if baseline != "default":
+            raise ValueError(
+                "baseline must be the position or the parameters of a configuration, 'default', "
+                f"an estimator, or a fitted search, got {baseline!r}."
+            )
+        tried = _position_of_default(search)
+        if tried is not None:
+            return Side(oof=own.oof, config=tried, name="the default"), []
+        return _trained(search, search.estimator, "the default", metric, data, fit_params), []
+    if hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
+        side, notes = baseline._comparison_side(metric)
+        return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
+    if hasattr(baseline, "cv_results_"):
+        return Side(oof=OOFPredictions.from_search(baseline), name="the other search"), []
+    if isinstance(baseline, (OOFPredictions, Side)):
+        return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
+    if hasattr(baseline, "fit"):
+        name = type(baseline).__name__
+        return _trained(search, baseline, name, metric, data, fit_params), []
+    try:
+        config = position_of(baseline, search.cv_results_["params"])
+    except ValueError as error:
+        raise ValueError(str(error).replace("config", "baseline", 1)) from None
+    return Side(oof=own.oof, config=config), []
+
+
+def _position_of_default(search: Any) -> int | None:
+    """Configuration of the search that has the estimator's own parameters, if there is one."""
+    own = search.estimator.get_params()
+    for position, params in enumerate(search.cv_results_["params"]):
+        if params and all(name in own and _equal(own[name], params[name]) for name in params):
+            return position
+    return None
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(np.all(one == other))
+    except (TypeError, ValueError):  # what cannot be compared is not the same
+        return False
+
+
+def _trained(
+    search: Any,
+    estimator: Any,
+    name: str,
+    metric: Metric,
+    data: tuple[Any, Any],
+    fit_params: Mapping[str, Any],
+) -> Side:
+    """Out-of-fold predictions of an estimator that is trained on the splits of the search."""
+    X, y = data
+    if X is None:
+        raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]))
+    oof = search.oof_
+    _check_same_target(oof, y)
+    alone = _Alone(
+        clone(estimator),
+        scoring=metric.scorer,
+        cv=recorded_splits(search, X, y, fit_params.get("groups")),
+        n_jobs=search.n_jobs,
+    ).fit(X, y, **fit_params)
+    trained = alone.oof_
+    (scores,) = trained.fold_scores.values()
+    fields: dict[str, Any] = {
+        "fold_scores": MappingProxyType({metric.name: scores}),
+        "groups": oof.groups,
+    }
+    if trained.sample_weight is None or oof.sample_weight is None:
+        fields["sample_weight"] = oof.sample_weight
+    if np.array_equal(trained.fold, oof.fold) and np.array_equal(trained.sample, oof.sample):
+        fields.update(repeat=oof.repeat, split_repeat=oof.split_repeat)
+    return Side(oof=trained._with_fields(**fields), name=name)
+
+
+class _Alone(AfterSearch, BaseSearchCV):
+    """A search of one configuration: cross-validation whose predictions are recorded."""
+
+    ci: ClassVar[list[Any]] = []
+
+    def __init__(
+        self, estimator: Any, *, scoring: Any, cv: Any, n_jobs: int | None = None
+    ) -> None:
+        super().__init__(
+            estimator, scoring=scoring, cv=cv, n_jobs=n_jobs, refit=False, error_score="raise"
+        )
+
+    def _run_search(
+        self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None
+    ) -> None:
+        evaluate_candidates([{}])
+
+
+def _check_same_target(oof: OOFPredictions, y: Any) -> None:
+    if y is None or oof.y_true.dtype.names is not None:
+        return
+    y = np.asarray(y)
+    same_shape = y.size == oof.y_true.size and len(y) == len(oof.y_true)
+    if not same_shape or not same(y.reshape(oof.y_true.shape), oof.y_true):
+        raise ValueError(
+            "X and y must be the data that the search was fitted on: the target values differ."
+        )
+
+
+def recorded_splits(
+    search: Any, X: Any, y: Any, groups: Any
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Train and test samples of every split of a search.
+
+    Parameters
+    ----------
+    search : fitted search
+        Whose record has the test samples and the number of training samples.
+    X, y, groups : array-like
+        What its splitter needs, where training samples are not simply the others.
+
+    Raises
+    ------
+    ValueError
+        If there is no record, or the splitter cannot be run again with the same test samples.
+    """
+    oof = search.oof_
+    if not oof.n_rows or oof.train_size is None:
+        raise ValueError(
+            "The search kept no predictions, so its splits are not known. Fit it with "
+            "record=True, or compare with one of its configurations."
+        )
+    tests = [np.sort(oof.sample[oof.fold == split]) for split in range(oof.n_splits)]
+    everything = np.arange(oof.n_samples)
+    if all(
+        len(test) + size == oof.n_samples for test, size in zip(tests, oof.train_size, strict=True)
+    ):
+        return [(np.setdiff1d(everything, test), test) for test in tests]
+    again = list(check_cv(search.cv).split(X, y, groups))
+    if len(again) == len(tests) and all(
+        np.array_equal(np.sort(test), kept) for (_, test), kept in zip(again, tests, strict=True)
+    ):
+        return [(np.asarray(train), kept) for (train, _), kept in zip(again, tests, strict=True)]
+    raise ValueError(
+        "The training samples of the search's splits cannot be told: they are not simply those "
+        "that are not tested, and its splitter gives other splits when run again. Use a splitter "
+        "with a seed (random_state=0) and fit the search again."
+    )
