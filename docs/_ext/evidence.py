@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import evidence_bounds
 import evidence_speed
 import evidence_studies
+import evidence_tied
 import pandas as pd
 from evidence_files import RESULTS, duration, load, made_by, not_run
 
@@ -32,6 +33,7 @@ RUNS = {
                   "coverage.py bias --real"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
+    "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
@@ -86,7 +88,7 @@ def overview(results: Path) -> str:
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
-    for module in (evidence_bounds, evidence_studies, evidence_speed):
+    for module in (evidence_bounds, evidence_studies, evidence_tied, evidence_speed):
         for (source, part), make in module.PARTS.items():
             frame = load(results, source)
             _, command = RUNS[source.removesuffix("_ranks")]
