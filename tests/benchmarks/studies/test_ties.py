@@ -99,7 +99,9 @@ def test_the_summary_rejects_what_holds_too_seldom():
     ]  # fmt: skip
     table = ties.summarise(ties.TIES, pd.DataFrame(rows))
     assert list(table["verdict"]) == ["ok", "under"]
-    assert list(table["holds_best"]) == [0.95, 0.8] and list(table["milliseconds"]) == pytest.approx([10, 10])
+    assert list(table["holds_best"]) == [0.95, 0.8] and list(
+        table["milliseconds"]
+    ) == pytest.approx([10, 10])
     total = ties.over_settings(table)
     assert list(total["under"]) == [0, 1] and list(total["lowest"]) == [0.95, 0.8]
 

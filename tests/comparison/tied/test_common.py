@@ -1,14 +1,12 @@
 """What is true of every method for tied sets."""
 
-import inspect
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from sklearn_bbc.comparison import registered_tied
+from sklearn_bbc.testing import tied_checks
 
 METHODS = {name: cls for name, cls in registered_tied().items() if "sklearn_bbc" in cls.__module__}
 everyone = pytest.mark.parametrize("name", sorted(METHODS))
@@ -24,6 +22,12 @@ def quick(name, **params):
 def made(seed, n_units=24, n_configs=5, step=0.1):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n_units, n_configs)) + step * np.arange(n_configs)
+
+
+@everyone
+@pytest.mark.parametrize("check", tied_checks(), ids=lambda check: check.__name__)
+def test_contract(name, check):
+    check(METHODS[name])
 
 
 @everyone
@@ -56,21 +60,6 @@ def test_unit_and_origin_of_the_values_do_not_matter(name, seed, factor, shift):
 
 
 @everyone
-def test_equal_configurations_are_all_members(name):
-    column = np.random.default_rng(0).normal(size=(30, 1))
-    assert (quick(name).p_values(np.repeat(column, 6, axis=1)) == 1).all()
-    assert quick(name).p_values(column) == [1.0]
-
-
-@everyone
-def test_one_that_is_clearly_better_stays_alone(name):
-    values = made(0, n_units=60)
-    values[:, 2] += 4
-    p_values = quick(name).p_values(values)
-    np.testing.assert_array_equal(p_values > 0.05, np.arange(5) == 2)
-
-
-@everyone
 def test_p_values_fall_with_the_distance_to_the_best(name):
     rng = np.random.default_rng(5)
     best = rng.normal(size=(80, 1))
@@ -87,21 +76,6 @@ def test_a_seed_gives_the_same_again(name):
     if "random_state" in quick(name).get_params():
         other = quick(name, random_state=1).p_values(values)
         assert not np.array_equal(quick(name).p_values(values), other)
-
-
-@everyone
-def test_parameters_are_stored_as_given(name):
-    method = quick(name, confidence_level=0.9)
-    assert clone(method).get_params() == method.get_params()
-    parameters = inspect.signature(METHODS[name].__init__).parameters.values()
-    kinds = {each.kind for each in parameters if each.name != "self"}
-    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
-
-
-@everyone
-def test_what_a_reader_must_know_is_said(name):
-    for fact in ("meant_for", "cost", "limits"):
-        assert isinstance(getattr(METHODS[name], fact), str) and getattr(METHODS[name], fact)
 
 
 @everyone
