@@ -89,21 +89,21 @@ class SoftminLeaveOneOut(TiedMethod):
         return self._standardized(values) if self.standardized else self._plain(values)
 
     def _standardized(self, values: np.ndarray) -> np.ndarray:
-        n_configs = values.shape[1]
         pairs = Pairs.of(values)
-        p_values = np.empty(n_configs)
-        for config in range(n_configs):
-            if (pairs.lead[config][pairs.deviation[config] == 0] > 0).any():
-                p_values[config] = 0.0  # another one is better by the same in every unit
-                continue
-            vary = np.flatnonzero(pairs.deviation[config])
-            if not len(vary):
-                p_values[config] = 1.0
-                continue
-            leads = values[:, vary] - values[:, [config]]
-            leads /= pairs.deviation[config, vary]
-            average = self._average(leads, leads.sum(axis=0) - leads)
-            p_values[config] = _normal_tails(average[:, None], np.ones(1))[0]
+        average = np.empty_like(values)
+        certain, alone = np.zeros((2, values.shape[1]), dtype=bool)
+        for config, deviation in enumerate(pairs.deviation):
+            vary = deviation > 0
+            # Another one that is better by the same in every unit; or no other one at all.
+            certain[config] = (pairs.lead[config][~vary] > 0).any()
+            alone[config] = not vary.any()
+            leads = values - values[:, [config]]
+            leads *= np.divide(1.0, deviation, out=np.zeros_like(deviation), where=vary)
+            sums = leads.sum(axis=0) - leads
+            sums[:, ~vary] = -np.inf
+            average[:, config] = leads[:, 0] if alone[config] else self._average(leads, sums)
+        p_values = _normal_tails(average, 1.0)
+        p_values[alone], p_values[certain] = 1.0, 0.0
         return p_values
 
     def _plain(self, values: np.ndarray) -> np.ndarray:
@@ -123,30 +123,30 @@ class SoftminLeaveOneOut(TiedMethod):
         for config in np.flatnonzero(leads):
             others = np.arange(n_configs) != config
             average[:, config] = self._average(values[:, others], sums[:, others])
-        return _normal_tails(average - values, np.abs(values).max(axis=0))
+        return _normal_tails(average - values, float(np.abs(values).max()))
 
     def _average(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Softmax average of each unit, with weights that do not know it, (n_units,)."""
         weights = self._weights(values, sums)
-        return np.asarray((weights * values).sum(axis=1) / weights.sum(axis=1))
+        return np.asarray(np.einsum("ij,ij->i", weights, values) / weights.sum(axis=1))
 
     def _weights(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Softmax weights by the sums without each unit, the largest weight being 1."""
         n_units = len(values)
-        leader = sums.argmax(axis=1)
-        behind = sums - sums[np.arange(n_units), leader][:, None]
-        behind /= n_units - 1  # <= 0
-        deviation = values[np.arange(n_units), leader].std(ddof=1)
-        rounding = 16 * np.finfo(float).eps * np.abs(values).max()
+        units, leader = np.arange(n_units), sums.argmax(axis=1)
+        largest = values[units, leader]
+        deviation = largest.std(ddof=1)
+        behind = sums - sums[units, leader][:, None]  # <= 0
+        rounding = 16 * np.finfo(float).eps * np.abs(largest).max()
         if deviation <= rounding:  # infinitely sharp
-            return (behind >= -rounding).astype(float)
-        behind *= np.sqrt(n_units) / (self.scale * deviation)
+            return (behind >= -rounding * n_units).astype(float)
+        behind *= np.sqrt(n_units) / (self.scale * deviation * (n_units - 1))
         return np.asarray(np.exp(behind, out=behind))
 
 
-def _normal_tails(differences: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _normal_tails(differences: np.ndarray, size: float) -> np.ndarray:
     """One-sided p values of the means of columns; 1/2 for a mean of 0 without spread."""
-    rounding = 16 * np.finfo(float).eps * size.max()
+    rounding = 16 * np.finfo(float).eps * size
     mean, deviation = differences.mean(axis=0), differences.std(axis=0, ddof=1)
     deviation[deviation <= rounding] = 0.0
     mean[(deviation == 0) & (np.abs(mean) <= rounding)] = 0.0
