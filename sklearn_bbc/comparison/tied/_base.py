@@ -142,7 +142,8 @@ class TiedMethod(Tied, BaseEstimator):
             Decides in every draw.
         """
         self._validate()
-        return BoundTies(self, unit_values(oof, kernel, type(self).__name__))
+        units = unit_values(oof, kernel, type(self).__name__)
+        return BoundTies(self.p_values, self.confidence_level, units)
 
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Refuse: only what `bind` returns knows the units, see `selection.Tied`.

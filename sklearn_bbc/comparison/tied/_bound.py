@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ...selection import Tied
 from ._values import UnitValues
-
-if TYPE_CHECKING:
-    from ._base import TiedMethod
 
 
 class BoundTies(Tied):
@@ -21,14 +19,18 @@ class BoundTies(Tied):
 
     Parameters
     ----------
-    method : TiedMethod
-        Decides.
+    p_values : callable
+        Of a method: values and folds -> p values.
+    confidence_level : float
+        Level of the set.
     units : UnitValues
         Values on all data.
     """
 
-    def __init__(self, method: TiedMethod, units: UnitValues) -> None:
-        self._method, self._units = method, units
+    def __init__(
+        self, p_values: Callable[..., np.ndarray], confidence_level: float, units: UnitValues
+    ) -> None:
+        self._p_values, self._level, self._units = p_values, confidence_level, units
         # One sample of each unit tells how often a draw holds it.
         of_sample = units.units.of_sample
         known, first = np.unique(of_sample, return_index=True)
@@ -69,7 +71,6 @@ class BoundTies(Tied):
         values = self._units.values[drawn][:, defined]
         here = scores[configs[defined]]
         values += here - values.mean(axis=0)
-        level = self._method.confidence_level
-        members[configs[defined]] = self._method.p_values(values, fold) > 1 - level
+        members[configs[defined]] = self._p_values(values, fold) > 1 - self._level
         members[configs[defined][here == here.max()]] = True
         return members
