@@ -10,6 +10,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions, display
 from sklearn_bbc.comparison import registered as registered_comparisons
+from sklearn_bbc.comparison import registered_tied
 from sklearn_bbc.intervals import as_interval
 from sklearn_bbc.metrics import as_metric, families
 from sklearn_bbc.selection import registered_selections
@@ -19,6 +20,7 @@ from sklearn_bbc.testing import (
     check_interval,
     check_metric,
     check_selection,
+    check_tied_method,
     example_predictions,
 )
 
@@ -28,12 +30,14 @@ REGISTRIES = [
     "sklearn_bbc.display._base._REGISTRY",
     "sklearn_bbc.selection._base._REGISTRY",
     "sklearn_bbc.comparison._base._REGISTRY",
+    "sklearn_bbc.comparison.tied._base._REGISTRY",
 ]
 FILES = {
     "method": ("extending.md", "class MedianBBC"),
     "kernel": ("extending.md", "class ShareWithin"),
     "rule": ("user_guide/selection.md", "class SecondBest"),
     "comparison": ("extending.md", "class SignTest"),
+    "ties": ("extending.md", "class SignedRanks"),
     "picture": ("extending.md", "class EstimateDisplay"),
 }
 PACKAGE = "newcomer_of_the_docs"
@@ -89,6 +93,10 @@ def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
     comparison = registered_comparisons()["sign"]
     assert comparison is newcomer.comparison.SignTest
     check_comparison(comparison)
+
+    ties = registered_tied()["signed_ranks"]
+    assert ties is newcomer.ties.SignedRanks
+    check_tied_method(ties)
 
     pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
     picture = display.registered()["estimate"]

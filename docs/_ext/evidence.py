@@ -17,6 +17,7 @@ import evidence_bounds
 import evidence_comparisons
 import evidence_speed
 import evidence_studies
+import evidence_tied
 import pandas as pd
 from evidence_files import RESULTS, duration, load, made_by, not_run
 
@@ -39,6 +40,7 @@ RUNS = {
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
                   "coverage.py ensembles"),
+    "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
@@ -93,7 +95,10 @@ def overview(results: Path) -> str:
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
-    for module in (evidence_bounds, evidence_studies, evidence_comparisons, evidence_speed):
+    modules = (
+        evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_speed,
+    )  # fmt: skip
+    for module in modules:
         for (source, part), make in module.PARTS.items():
             frame = load(results, source)
             _, command = RUNS[source.removesuffix("_ranks")]

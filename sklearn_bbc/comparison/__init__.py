@@ -19,6 +19,12 @@ from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResamp
 from .folds._five_by_two import FiveByTwo as FiveByTwo
 from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
 from .searches._bbc_difference import BBCDifference as BBCDifference
+from .tied._base import TiedMethod, registered_tied
+from .tied._bonferroni import Bonferroni as Bonferroni
+from .tied._cvc import CrossValidationWithConfidence as CrossValidationWithConfidence
+from .tied._model_confidence_set import ModelConfidenceSet as ModelConfidenceSet
+from .tied._softmin import SoftminLeaveOneOut as SoftminLeaveOneOut
+from .tied._tied_with_best import tied_with_best
 from .two_models._mcnemar import McNemar as McNemar
 from .two_models._paired_bootstrap import PairedBootstrap as PairedBootstrap
 from .two_models._paired_delong import PairedDeLong as PairedDeLong
@@ -29,14 +35,17 @@ __all__ = [
     "BaseComparison",
     "BayesianCorrelatedT",
     "BayesianSignedRank",
+    "Bonferroni",
     "BonferroniDunn",
     "CorrectedResampledT",
+    "CrossValidationWithConfidence",
     "DataSetsComparison",
     "FiveByTwo",
     "Friedman",
     "Holm",
     "KFoldPairedT",
     "McNemar",
+    "ModelConfidenceSet",
     "Nemenyi",
     "Pair",
     "PairedBootstrap",
@@ -45,6 +54,8 @@ __all__ = [
     "RankTable",
     "RefitComparison",
     "Side",
+    "SoftminLeaveOneOut",
+    "TiedMethod",
     "Wilcoxon",
     "as_comparison",
     "compare",
@@ -52,4 +63,6 @@ __all__ = [
     "registered",
     "registered_on_data_sets",
     "registered_refits",
+    "registered_tied",
+    "tied_with_best",
 ]

@@ -181,24 +181,24 @@ class BoundKernel:
         )
 
     @quiet()
-    def pointwise(self, config: int) -> np.ndarray | None:
+    def pointwise(self, config: int | np.ndarray) -> np.ndarray | None:
         """Value of each row, where the metric is a weighted mean of such values.
 
         Parameters
         ----------
-        config : int
-            Index of a defined configuration.
+        config : int or ndarray of shape (n_chosen,)
+            Index of a defined configuration, or several.
 
         Returns
         -------
-        ndarray of shape (n_rows,), float64, or None
+        ndarray of shape (n_rows,) or (n_chosen, n_rows), float64, or None
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
         values = [part.kernel.pointwise() for part in self._repeats]
         position = self._position[config]
         parts = [array[position] for array in values if array is not None]
-        return self.metric.sign * np.concatenate(parts) if parts else None
+        return self.metric.sign * np.concatenate(parts, axis=-1) if parts else None
 
     @property
     def conditions_on_class(self) -> bool:

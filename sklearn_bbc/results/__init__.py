@@ -4,5 +4,6 @@ from ._arrays import frozen_array as frozen_array
 from ._comparison import ComparisonResult
 from ._interval import ConfidenceInterval
 from ._ranking import RankingResult
+from ._tied_set import TiedSet
 
-__all__ = ["ComparisonResult", "ConfidenceInterval", "RankingResult"]
+__all__ = ["ComparisonResult", "ConfidenceInterval", "RankingResult", "TiedSet"]

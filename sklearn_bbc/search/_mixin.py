@@ -13,13 +13,14 @@ from ..comparison import Side
 from ..comparison._compare import compare_sides
 from ..intervals import as_interval
 from ..metrics import Metric
-from ..results import ComparisonResult, ConfidenceInterval
+from ..results import ComparisonResult, ConfidenceInterval, TiedSet
 from ._after_search import AfterSearch
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
 from ._comparing import baseline_side
 from ._refit_rule import check_refit
 from ._summary import frame_of, summarise
 from ._threshold import ThresholdResult, tuned_threshold
+from ._tied import tied_in_search
 
 
 class BBCSearchMixin(AfterSearch):
@@ -281,6 +282,85 @@ class BBCSearchMixin(AfterSearch):
         rule = None if stage.repeated is None else stage.repeated.selection
         oof = stage._view(metric, None)
         return Side(oof=oof, selection=rule, name="the search"), list(stage.notes)
+
+    def tied_with_best(
+        self,
+        confidence_level: float | None = None,
+        *,
+        scoring: Any = None,
+        method: Any = None,
+        complexity: Any = None,
+        family: Any = None,
+        n_bootstraps: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> TiedSet:
+        """Find the configurations that the data cannot tell from the best one.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            Promised share of data sets for which the set holds the best configuration. None
+            is 0.95, or the level of `method` where that is an object.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected.
+        method : str or TiedMethod, default=None
+            For example ``"model_confidence_set"``. None is `SoftminLeaveOneOut`.
+        complexity : callable, str or list, default=None
+            What is simple, as in `OneStandardError`; names the simplest member.
+        family : str, list of str or callable, default=None
+            Parameters whose values make a family, see
+            `sklearn_bbc.comparison.tied_with_best`.
+        n_bootstraps : int, default=1000
+            Draws behind the shares of draws won and the differences.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        TiedSet
+            Members, their simplest, and a table of all configurations.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.comparison.tied_with_best : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4, 6, 8]}
+        >>> search = BBCSearchCV(tree, grid, random_state=0).fit(X, y)
+        >>> tied = search.tied_with_best(complexity="max_depth")
+        >>> search.best_params_, tied.params[tied.simplest]
+        ({'max_depth': 2}, {'max_depth': 1})
+        """
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        return tied_in_search(
+            stage,
+            self._metric(stage, scoring),
+            method,
+            confidence_level=confidence_level,
+            complexity=complexity,
+            family=family,
+            n_bootstraps=n_bootstraps,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
 
     def intervals_frame(self) -> pd.DataFrame:
         """Table of all intervals that `fit` computed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,33 @@ from ._outcome import Outcome, in_pieces
 
 
 class Tied(ABC):
-    """What `SimplestTied` asks which configurations are as good as the best."""
+    """What `SimplestTied` asks which configurations are as good as the best.
+
+    Attributes
+    ----------
+    needs_samples : bool
+        Whether it needs predictions of single samples, which draws of whole folds, and the
+        scores that `refit` of a search is given, do not have.
+    """
+
+    needs_samples: ClassVar[bool] = False
+
+    def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
+        """Do the work that does not depend on the draw.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, with their folds and groups.
+        kernel : BoundKernel or FoldTable
+            The metric bound to the predictions.
+
+        Returns
+        -------
+        Tied
+            What is asked in every draw; `self` where nothing has to be prepared.
+        """
+        return self
 
     @abstractmethod
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -47,7 +73,9 @@ class SimplestTied(Selection):
         What is simple, as in `OneStandardError`.
     margin : float or Tied, default=0.01
         Configurations whose score is at most this far below the best are tied with it, in
-        the unit of the metric. An object of a subclass of `Tied` decides in another way.
+        the unit of the metric. An object of a subclass of `Tied` decides in another way: a
+        method of `sklearn_bbc.comparison`, such as ``Bonferroni()``, tests in every draw which
+        configurations cannot be told from the best.
 
     Raises
     ------
@@ -81,7 +109,12 @@ class SimplestTied(Selection):
     """
 
     name = "simplest_tied"
-    needs = frozenset({"params"})
+
+    @property
+    def needs(self) -> frozenset[str]:  # type: ignore[override]
+        """What the rule needs; predictions where the margin does."""
+        samples = isinstance(self.margin, Tied) and self.margin.needs_samples
+        return frozenset({"params", "predictions"} if samples else {"params"})
 
     def __init__(self, complexity: Any, *, margin: Any = 0.01) -> None:
         self.complexity = complexity
@@ -100,7 +133,10 @@ class SimplestTied(Selection):
 
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         ranks = complexity_ranks(self.complexity, oof.params)
-        return BoundSimplestTied(kernel, ranks, self.margin)
+        margin = self.margin
+        if isinstance(margin, Tied):
+            margin = margin.bind(oof, kernel)
+        return BoundSimplestTied(kernel, ranks, margin)
 
 
 class BoundSimplestTied(BoundSelection):

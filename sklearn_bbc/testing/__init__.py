@@ -10,6 +10,7 @@ from ._intervals import check_interval, interval_checks
 from ._metrics import check_metric
 from ._refits import refit_checks
 from ._selections import check_selection, selection_checks
+from ._tied import check_tied_method, tied_checks
 
 __all__ = [
     "check_comparison",
@@ -17,10 +18,12 @@ __all__ = [
     "check_interval",
     "check_metric",
     "check_selection",
+    "check_tied_method",
     "comparison_checks",
     "display_checks",
     "example_predictions",
     "interval_checks",
     "refit_checks",
     "selection_checks",
+    "tied_checks",
 ]

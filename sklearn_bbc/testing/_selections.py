@@ -197,7 +197,7 @@ def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> N
 
 def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) -> None:
     """What a rule needs and does not get is one ValueError that names it."""
-    needs, scoring = type(selection).needs, "roc_auc" if scoring is None else scoring
+    needs, scoring = selection.needs, "roc_auc" if scoring is None else scoring
 
     def bind(**changed: Any) -> Any:
         example = _example(**changed)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sklearn_bbc import display
-from sklearn_bbc.testing import display_checks
+from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.testing import display_checks, example_predictions
 
 FOLDER = Path(display.__file__).parent
 PICTURES = {
@@ -16,6 +17,8 @@ PICTURES = {
     for name, cls in display.registered().items()
     if cls.__module__.startswith("sklearn_bbc.display.")
 }
+# Pictures of other values than intervals.
+OTHER_VALUES = {"tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200)}
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 
 # What follows from a promise that only some pictures make: a row per result, and scores marked.
@@ -52,7 +55,7 @@ def test_a_picture_sees_only_values(path):
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
 @every_picture
 def test_contract(cls, check):
-    check(cls)
+    check(cls, results=OTHER_VALUES.get(cls.name))
 
 
 @with_marks

@@ -96,7 +96,8 @@ def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
 def test_the_readme_has_a_row_for_every_command(evidence):
     text = evidence.README.read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    studies = [*coverage.STUDIES, coverage.testbed.TESTBED, coverage.testbed.GENERATED]
+    testbed = coverage.testbed
+    studies = [*coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES]
     commands = {
         *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),
         *(f"coverage.py {study.name}" for study in studies),

@@ -212,3 +212,15 @@ def test_ensemble(run, tmp_path):
     for name, params in zip(variables["names"], search.oof_.params, strict=True):
         assert name.startswith(type(params["model"]).__name__)
     assert picture.read_bytes().startswith(PNG)
+
+
+def test_tied(run, tmp_path):
+    picture = tmp_path / "tied.png"
+    printed, variables = run("plot_tied.py", "--quick", "--output", picture)
+    tied = variables["tied"]
+    assert str(tied) in printed and variables["search"].summary() in printed
+    assert 1 < len(tied) < tied.n_configs and tied.simplest in tied
+    assert set(tied.families) == {
+        "model=LogisticRegression", "model=KNeighborsClassifier", "model=DecisionTreeClassifier",
+    }  # fmt: skip
+    assert picture.read_bytes().startswith(PNG)

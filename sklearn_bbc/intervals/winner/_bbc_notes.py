@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...metrics import BoundKernel, Metric
+from ...metrics._within_folds import WithinFolds
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
@@ -40,7 +41,9 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
     winner : int
         Configuration whose scores are compared.
     """
-    if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
+    if not kernel.is_rank or isinstance(kernel.metric, WithinFolds):
+        return None
+    if oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
         return None
     pooled = pooled_score(kernel, winner)
     by_folds = np.nan

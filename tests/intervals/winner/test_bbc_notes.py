@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
 from sklearn_bbc.intervals.winner._bbc_notes import pooled_score, pooling_note, told_outside
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.results import ConfidenceInterval
 
 N = 60
@@ -62,6 +62,10 @@ def test_neither_does_a_single_fold():
     assert pooling(notes_of("roc_auc", scores(), fold=None)) == []
     repeated = {"pred": np.stack([scores(), scores(1)]), "fold": np.zeros((2, N), dtype=int)}
     assert pooling(notes_of("roc_auc", **repeated)) == []
+
+
+def test_neither_do_pairs_within_folds():
+    assert pooling(notes_of(within_folds("roc_auc"), scores())) == []
 
 
 def test_leaving_one_out_has_no_scores_of_folds():

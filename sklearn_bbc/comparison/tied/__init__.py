@@ -1,0 +1,1 @@
+"""Which configurations cannot be told from the best: one file per method."""

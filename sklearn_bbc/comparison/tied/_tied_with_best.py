@@ -1,0 +1,301 @@
+"""Which configurations cannot be told from the best: the function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._floats import quiet
+from ...intervals import BBC
+from ...intervals._base import check_n_bootstraps, instead_of
+from ...intervals._caveats import ONE_CONFIGURATION, caveats
+from ...intervals.winner._bbc_notes import pooling_note
+from ...metrics import BoundKernel, as_metric
+from ...metrics._columns import check_labels, check_two_classes
+from ...predictions import OOFPredictions
+from ...results import TiedSet
+from ...selection._complexity import check_complexity, complexity_ranks
+from ._base import TiedMethod, registered_tied
+from ._best_verified import best_p_value
+from ._draws_won import draws_won
+from ._families import families, shared
+from ._softmin import SoftminLeaveOneOut
+from ._values import LEAVING_OUT, unit_values
+
+DEFAULT_LEVEL = 0.95
+ORDER_STATISTICS = ("median_absolute_error", "max_error")
+
+
+def tied_with_best(
+    oof: OOFPredictions,
+    scoring: Any = None,
+    *,
+    confidence_level: float | None = None,
+    method: str | TiedMethod | None = None,
+    complexity: Any = None,
+    family: Any = None,
+    n_bootstraps: int = 1000,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> TiedSet:
+    """Find the configurations that the data cannot tell from the best one.
+
+    The set holds the truly best configuration in the promised share of data sets. How often a
+    configuration wins, or whether it is within one standard error, promises nothing of the kind.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Out-of-fold predictions of every configuration.
+    scoring : str, scorer or Metric
+        The metric. It must be given.
+    confidence_level : float in (0, 1), default=None
+        Promised share of data sets for which the set holds the best configuration. None is
+        0.95, or the level of `method` where that is an object.
+    method : str or TiedMethod, default=None
+        A registered name, such as ``"model_confidence_set"``, or an object with parameters of
+        its own. None is `SoftminLeaveOneOut`.
+    complexity : callable, str or list, default=None
+        What is simple, as in `OneStandardError`: a function of the parameters, the name of
+        one whose smaller values are simpler, or a list of names and pairs (name, direction).
+        None names no simplest member.
+    family : str, list of str or callable, default=None
+        Parameters whose values make a family, or a function of the parameters that names it.
+        None takes those whose values are words, or else the one with the fewest values.
+    n_bootstraps : int, default=1000
+        Draws behind ``won``, ``difference``, ``low`` and ``high``, at least 20; of a method
+        that is given by name, too.
+    random_state : int, RandomState instance or None, default=None
+        Seed of these draws, and of a method that is given by name.
+    n_jobs : int or None, default=None
+        Number of threads for these draws; the result does not depend on it.
+
+    Returns
+    -------
+    TiedSet
+        Members, and what is known about every configuration.
+
+    Raises
+    ------
+    ValueError
+        If there are no predictions, a parameter is out of range, or a level is given both
+        here and in `method`.
+    UndefinedIntervalError
+        If the data cannot support it, for example with a class in one sample.
+
+    See Also
+    --------
+    sklearn_bbc.selection.SimplestTied : Selects the simplest of the tied in every draw.
+
+    Notes
+    -----
+    Scores are those of all held-out predictions together, as for `BBC`; a search selects by
+    the mean over the folds, so its winner may be another one than `best`. Methods compare
+    values whose mean over samples (groups, where there are any) is the score: those of the
+    samples where the metric is a mean over them, else pseudo-values from leaving out one
+    sample at a time. Out-of-fold predictions come from models of other training sets than
+    the refitted model's; what that adds to the spread is not seen.
+
+    Time of the default: O(n C) for the set and O(n_bootstraps n C) for the other columns.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import tied_with_best
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
+    >>> tied
+    TiedSet(3 of 4 configurations, best=3, simplest=None, 95%, method='softmin', metric='roc_auc')
+    >>> tied.frame()[["score", "p_value", "won", "member"]].round(2)
+            score  p_value   won  member
+    config
+    3        0.95     0.90  0.49    True
+    2        0.93     0.67  0.31    True
+    1        0.92     0.59  0.20    True
+    0        0.80     0.02  0.00   False
+    """
+    if not isinstance(oof, OOFPredictions):
+        raise ValueError(
+            f"oof must be an OOFPredictions, got {type(oof).__name__}. {instead_of(oof)}"
+        )
+    if scoring is None:
+        raise ValueError(
+            "scoring must be given, for example tied_with_best(oof, 'roc_auc'): predictions do "
+            "not say by which metric they are to be scored."
+        )
+    if not oof.responses:
+        raise ValueError(
+            "tied_with_best compares configurations sample by sample, but there are only fold "
+            "scores. Use BBCSearchCV, which keeps predictions."
+        )
+    chosen = as_tied_method(method, confidence_level, n_bootstraps, random_state)
+    level = chosen.confidence_level
+    bbc = BBC(
+        n_bootstraps=n_bootstraps,
+        confidence_level=level,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    check_n_bootstraps(n_bootstraps)
+    ranks = None
+    if complexity is not None:
+        check_complexity(complexity)
+        _check_params(oof, "complexity")
+        ranks = complexity_ranks(complexity, oof.params)
+    if family is not None:
+        _check_params(oof, "family")
+    of_family = families(oof.params or (), family)
+    metric = as_metric(scoring)
+    check_labels(oof, metric.name, metric.score_func, metric.response_method)
+    check_two_classes(oof, metric.name, metric.score_func)
+    with quiet():
+        return _tied(oof, metric.bind(oof), chosen, bbc, ranks, of_family)
+
+
+def _tied(
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    method: TiedMethod,
+    bbc: BBC,
+    ranks: np.ndarray | None,
+    of_family: tuple[str, ...],
+) -> TiedSet:
+    units = unit_values(oof, kernel, "tied_with_best")
+    scores = np.full(oof.n_configs, np.nan)
+    scores[units.configs] = kernel.on_data()[units.configs]
+    best = int(kernel.first_best(scores[None])[0])
+    p_values = np.full(oof.n_configs, np.nan)
+    p_values[units.configs] = method.p_values(units.values, units.fold)
+    is_member = p_values > 1 - method.confidence_level
+    is_member[best] = True
+    members = np.flatnonzero(is_member)
+    draws = draws_won(oof, kernel, bbc)
+    params = oof.params or ()
+    details = {
+        "best_p_value": best_p_value(np.unique(units.values, axis=1)),
+        "shared": shared(params, members.tolist()),
+        "unit": units.units.kind,
+        "n_units": units.units.n_units,
+        "values": units.how,
+        "n_configs": oof.n_configs,
+        "n_valid": len(units.configs),
+        "n_bootstraps": bbc.n_bootstraps,
+        **draws.details,
+        "selected": oof.selected,
+        "notes": [*caveats(oof, kernel), *_notes(oof, kernel, units.how, best, members)],
+    }
+    if "no_draws" in draws.details:
+        details["notes"].append(
+            f"Shares of draws and differences could not be computed: {draws.details['no_draws']}"
+        )
+    return TiedSet(
+        members=members,
+        best=best,
+        scores=scores,
+        p_values=p_values,
+        difference=draws.difference,
+        low=draws.low,
+        high=draws.high,
+        won=draws.won,
+        confidence_level=method.confidence_level,
+        method=method.name,
+        metric=kernel.metric.name,
+        params=params,
+        families=of_family,
+        simplest=None if ranks is None else _simplest(members, ranks, scores),
+        details=details,
+    )
+
+
+def as_tied_method(
+    method: Any, confidence_level: float | None, n_bootstraps: int, random_state: Any
+) -> TiedMethod:
+    """Turn what a caller may give into a method object.
+
+    Parameters
+    ----------
+    method : str, TiedMethod or None
+        Name, object, or None for the default.
+    confidence_level : float or None
+        Level; None is 0.95, or that of the object.
+    n_bootstraps : int
+        Draws of a method that is given by name.
+    random_state : int, RandomState instance or None
+        Its seed.
+
+    Returns
+    -------
+    TiedMethod
+        Validated.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or a level is given for an object.
+    """
+    if isinstance(method, TiedMethod):
+        if confidence_level is not None:
+            raise ValueError(
+                f"Give the confidence level in one place: {method!r} has its own "
+                f"({method.confidence_level:g}), and confidence_level={confidence_level!r} was "
+                "given too."
+            )
+        method._validate()
+        return method
+    known = registered_tied()
+    if method is None:
+        method = SoftminLeaveOneOut.name
+    if not isinstance(method, str) or method not in known:
+        raise ValueError(
+            f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."
+        )
+    made = known[method]()
+    wanted = {"n_bootstraps": n_bootstraps, "random_state": random_state}
+    made.set_params(
+        confidence_level=DEFAULT_LEVEL if confidence_level is None else confidence_level,
+        **{name: value for name, value in wanted.items() if name in made.get_params(deep=False)},
+    )
+    made._validate()
+    return made
+
+
+def _check_params(oof: OOFPredictions, what: str) -> None:
+    if not oof.params:
+        raise ValueError(
+            f"{what} looks at the parameters of the configurations, but they are not known. Pass "
+            "them as OOFPredictions(..., params=[...])."
+        )
+
+
+def _simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> int:
+    """Of equally simple members the best, then the first."""
+    simple = members[ranks[members] == ranks[members].min()]
+    return int(simple[scores[simple].argmax()])
+
+
+def _notes(
+    oof: OOFPredictions, kernel: BoundKernel, how: str, best: int, members: np.ndarray
+) -> list[str]:
+    notes = []
+    if kernel.valid.sum() == 1:
+        notes.append(ONE_CONFIGURATION)
+    elif len(members) == kernel.valid.sum():
+        notes.append(
+            "The data cannot tell the configurations apart: every one of them may be the best."
+        )
+    pooling = pooling_note(oof, kernel, best)
+    if pooling is not None:
+        notes.append(pooling)
+    if oof.selected is not None and oof.selected != best:
+        inside = "also in the set" if oof.selected in members else "not in the set"
+        notes.append(
+            f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, "
+            f"the best on all held-out predictions together is configuration {best}; the winner "
+            f"is {inside}."
+        )
+    if how == LEAVING_OUT and kernel.family in ORDER_STATISTICS:
+        notes.append(
+            f"{kernel.metric.name} depends on single samples, so leaving out one at a time says "
+            "little about its spread; a mean over samples is safer here."
+        )
+    return notes

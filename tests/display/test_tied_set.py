@@ -1,0 +1,136 @@
+"""The picture of a tied set: rows, dots, and what is said beside them."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.display import TiedSetDisplay
+from sklearn_bbc.display._tied_set import ALL, INTERVAL, _beside_each_other
+from sklearn_bbc.results import TiedSet
+
+pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
+
+
+def tied_set(n_families=2, each=5, worst=0.0, **fields):
+    n = n_families * each
+    scores = np.linspace(0.9, 0.6, n)
+    scores[-1] -= worst
+    given = {
+        "members": range(n // 2), "best": 0, "scores": scores, "p_values": np.linspace(1, 0, n),
+        "difference": np.zeros(n), "low": np.zeros(n), "high": np.zeros(n), "won": np.zeros(n),
+        "confidence_level": 0.95, "method": "softmin", "metric": "roc_auc",
+        "params": [{"kind": k // each, "size": k % each} for k in range(n)],
+        "families": [f"kind={k // each}" for k in range(n)], "simplest": 2,
+    }  # fmt: skip
+    return TiedSet(**{**given, **fields})
+
+
+def drawn(tied, **options):
+    return TiedSetDisplay.from_results(tied).plot(**options)
+
+
+def dots(display):
+    """Label in the legend -> points."""
+    return {line.get_label(): line.get_xydata() for line in display.ax_.lines}
+
+
+def texts(display):
+    return [text.get_text() for text in display.ax_.texts]
+
+
+def rows(display):
+    return [label.get_text() for label in display.ax_.get_yticklabels()]
+
+
+def test_every_configuration_is_a_dot_in_the_row_of_its_family():
+    display = drawn(tied_set())
+    found = dots(display)
+    assert rows(display) == ["0", "1"]
+    np.testing.assert_allclose(found["may be the best"][:, 0], np.linspace(0.9, 0.6, 10)[:5])
+    np.testing.assert_allclose(found["may be the best"][:, 1], 0, atol=0.4)
+    np.testing.assert_allclose(found["shown to be worse"][:, 1], -1, atol=0.4)
+    assert found["best score"].tolist() == [[0.9, 0.0]]
+    assert found["simplest"][0, 0] == pytest.approx(np.linspace(0.9, 0.6, 10)[2])
+    (members,) = [x for x in display.ax_.lines if x.get_label() == "may be the best"]
+    assert members.get_color() == INTERVAL
+
+
+def test_members_are_counted_with_their_values():
+    display = drawn(tied_set())
+    assert texts(display) == ["5 of 5", "size 0 to 4", "0 of 5"]
+
+
+def test_without_a_simplest_or_worse_ones_there_is_no_such_mark():
+    display = drawn(tied_set(members=range(10), simplest=None))
+    assert set(dots(display)) == {"may be the best", "best score"}
+
+
+def test_without_families_there_is_one_row():
+    display = drawn(tied_set(families=(), params=()))
+    assert rows(display) == [ALL] and texts(display) == ["5 of 10"]
+    assert rows(drawn(tied_set(families=["all"] * 10))) == [ALL]
+
+
+def test_families_with_the_worst_scores_share_a_row():
+    display = drawn(tied_set(n_families=6), max_families=4)
+    assert rows(display) == ["0", "1", "2", "3 other families"]
+    assert texts(display)[-1] == "0 of 15"
+    assert len(rows(drawn(tied_set(n_families=6), max_families=6))) == 6
+
+
+def test_labels_keep_what_tells_them_apart():
+    mixed = ["kind=a"] * 5 + ["size=1"] * 5
+    assert rows(drawn(tied_set(families=mixed))) == ["kind=a", "size=1"]
+
+
+def test_what_is_far_worse_is_counted_and_not_drawn():
+    display = drawn(tied_set(worst=5.0))
+    assert "\N{LEFTWARDS ARROW} 1 more" in texts(display)
+    assert display.ax_.get_xlim()[0] > 0
+    assert len(dots(display)["shown to be worse"]) == 4
+
+
+def test_undefined_configurations_are_left_out():
+    scores = np.linspace(0.9, 0.6, 10)
+    scores[9] = np.nan
+    display = drawn(tied_set(scores=scores))
+    assert texts(display)[-1] == "0 of 4"
+
+
+def test_equal_scores_are_put_beside_each_other():
+    heights = _beside_each_other(np.array([0.5, 0.5, 0.5, 0.9]), 0.01)
+    assert sorted(heights[:3]) == pytest.approx([-0.16, 0, 0.16]) and heights[3] == 0
+    many = _beside_each_other(np.full(200, 0.5), 0.01)
+    assert len(np.unique(many)) == 200 and np.abs(many).max() <= 0.32
+    assert (_beside_each_other(np.full(1, 0.5), 0.0) == 0).all()
+
+
+def test_all_scores_equal():
+    display = drawn(tied_set(scores=np.full(10, 0.7), members=range(10)))
+    low, high = display.ax_.get_xlim()
+    assert low < 0.7 < high
+
+
+def test_nothing_is_cut_off():
+    display = drawn(tied_set(worst=5.0))
+    figure = display.figure_
+    figure.draw_without_rendering()
+    box = figure.bbox
+    for text in [*display.ax_.texts, *display.ax_.get_legend().get_texts()]:
+        extent = text.get_window_extent()
+        assert box.x0 - 1 <= extent.x0 and extent.x1 <= box.x1 + 1, text.get_text()
+
+
+def test_other_values_are_refused():
+    with pytest.raises(ValueError, match=r"tied must be a TiedSet, got int\. search\.tied_with"):
+        TiedSetDisplay(tied=3)
+
+
+def test_options_reach_the_search():
+    class Search:
+        def tied_with_best(self, **options):
+            self.options = options
+            return tied_set()
+
+    search = Search()
+    assert TiedSetDisplay.from_search(search, complexity="size").tied == tied_set()
+    assert search.options == {"complexity": "size"}
