@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from .._inputs import known_arguments
 from .._rows import RowData
 from ._base import RankKernel
-from ._losses import LostPrecision
+from ._lost_precision import LostPrecision
 from ._one_vs_rest import MicroAverage, OneVsRest, indicator
 
 _SCORE_FUNCS = {average_precision_score: (0.0, 1.0)}

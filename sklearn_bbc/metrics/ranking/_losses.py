@@ -229,7 +229,7 @@ class MisplacedPairs(Walk):
 
     def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
         super().__init__(ranks, lanes)
-        self._size = _positive(2.0 * self._total_walked * self._total_other)
+        self._size = or_one(2.0 * self._total_walked * self._total_other)
 
     def losses(self, config, hopeless=None):
         """Twice the weight of the misplaced pairs, and of all pairs."""
@@ -244,7 +244,7 @@ class MisplacedPairs(Walk):
             # The last sum is the total with the same rounding: no loss becomes negative.
             running.reach(order, len(order))
             total = sums[len(order)]
-        size = self._size if exact else _positive(2.0 * self._total_walked * total)
+        size = self._size if exact else or_one(2.0 * self._total_walked * total)
         lost = np.zeros(len(total), self.lanes.rows.dtype)
         start = 0
         for stop in self._stops:
@@ -276,165 +276,45 @@ class MisplacedPairs(Walk):
     @staticmethod
     def paired(ranks, weights, draws, configs, dtype):
         """Twice the weight of the misplaced pairs, and of all pairs."""
-        sums = _running_along(_picked(weights, draws, ranks.other_order[configs]), dtype)
+        sums = running_along(picked(weights, draws, ranks.other_order[configs]), dtype)
         pairs = np.arange(len(draws))
         total = sums[:, -1:]
-        wrong = total - _picked(sums, pairs, ranks.before[configs])
+        wrong = total - picked(sums, pairs, ranks.before[configs])
         if ranks.through is ranks.before:
             wrong += wrong
         else:
-            wrong += total - _picked(sums, pairs, ranks.through[configs])
-        wrong *= _picked(weights, draws, ranks.walked_order[configs])
+            wrong += total - picked(sums, pairs, ranks.through[configs])
+        wrong *= picked(weights, draws, ranks.walked_order[configs])
         size = 2.0 * weight_of(weights, ranks.walked)[draws] * total[:, 0]
-        return _last_sum(wrong), _positive(size)
-
-
-class LostPrecision(Walk):
-    """Loss of average precision: at each positive, the share of negatives at least as high.
-
-    Positives with equal scores are treated as one, with their total weight, so that the
-    order within ties does not touch even the last bit. Where folds are kept apart, only
-    negatives of the same fold are asked for, and the sum goes on from fold to fold.
-    """
-
-    along = "positive"
-    prepare = staticmethod(_native.average_precision)
-
-    def __init__(self, ranks: TwoClassRanks, lanes: Lanes) -> None:
-        super().__init__(ranks, lanes)
-        self._found = RunningSums(lanes, "walked")
-
-    def losses(self, config, hopeless=None):
-        """Sum over positives of one minus precision, and their weight."""
-        ranks = self.ranks
-        group = ranks.group[config]
-        # Where groups of equal positives start.
-        starts = np.flatnonzero(group == np.arange(len(group)))
-        size = _positive(
-            self._total_walked if self.lanes.exact else self._size_from_the_top(config)
-        )
-        lost, last = np.zeros(len(size)), len(ranks.folds) - 1
-        for number, (walked, other) in enumerate(ranks.folds):
-            first, end = np.searchsorted(starts, [walked.start, walked.stop])
-            # The end of the last group closes the list.
-            edges = np.append(starts[first:end] - walked.start, walked.stop - walked.start)
-            for stop, terms in self._terms(config, walked, other, edges):
-                terms[0] += lost
-                np.add.reduce(terms, axis=0, out=lost)
-                is_last = number == last and stop == len(edges) - 1
-                if hopeless is not None and not is_last and hopeless(lost, size):
-                    return None
-        return lost, size
-
-    def _terms(
-        self, config: int, walked: slice, other: slice, edges: np.ndarray
-    ) -> Iterator[tuple[int, np.ndarray]]:
-        """What is lost at the groups of one fold, chunk by chunk, and where each chunk ends."""
-        ranks, exact = self.ranks, self.lanes.exact
-        order, positives = ranks.other_order[config][other], ranks.walked_order[config][walked]
-        before = ranks.before[config][walked].astype(np.intp) - other.start
-        sums, found = self._running.start(len(order)), self._found.start(len(positives))
-        if exact:
-            all_other, all_walked = self._total_other, self._total_walked
-            if len(ranks.folds) > 1:
-                all_other, all_walked = (self.lanes.total(rows) for rows in (order, positives))
-        else:
-            # From the top: a difference of two sums could be nothing but rounding error.
-            self._running.reach(order[::-1], len(order))
-            self._found.reach(positives[::-1], len(positives))
-        start = 0
-        for stop in self._stops:
-            stop = min(stop, len(edges) - 1)
-            if stop <= start:
-                continue
-            here, ends = edges[start:stop], edges[start + 1 : stop + 1]
-            if exact:
-                self._running.reach(order, int(before[here[-1]]))
-                self._found.reach(positives, int(ends[-1]))
-                false = all_other - sums[before[here]]
-                true, weight = all_walked - found[here], found[ends] - found[here]
-            else:
-                false = sums[len(order) - before[here]]
-                true = found[len(positives) - here]
-                weight = true - found[len(positives) - ends]
-            yield stop, _share(false, true) * weight
-            start = stop
-
-    def _size_from_the_top(self, config: int) -> np.ndarray:
-        """Weight of the positives, with the rounding of the sums of `_terms`."""
-        size = np.zeros(self.lanes.rows.shape[1])
-        for walked, _ in self.ranks.folds:
-            found = self._found.start(walked.stop - walked.start)
-            positives = self.ranks.walked_order[config][walked]
-            self._found.reach(positives[::-1], len(positives))
-            size += found[len(positives)]
-        return size
-
-    @staticmethod
-    def size(positive, negative):
-        """Weight of the positives."""
-        return positive
-
-    @staticmethod
-    def paired(ranks, weights, draws, configs, dtype):
-        """Sum over positives of one minus precision, and their weight."""
-        terms = np.empty((len(draws), len(ranks.walked)))
-        size = np.zeros(len(draws))
-        pairs = np.arange(len(draws))
-        for here, there in ranks.folds:
-            order = ranks.other_order[configs][:, there]
-            walked = ranks.walked_order[configs][:, here]
-            sums = _running_along(_picked(weights, draws, order[:, ::-1]), dtype)
-            found = _running_along(_picked(weights, draws, walked[:, ::-1]), dtype)
-            n_walked = walked.shape[1]
-            position = np.arange(n_walked)
-            is_start = ranks.group[configs][:, here] == position + here.start
-            # Where the next group starts.
-            ends = np.full(is_start.shape, n_walked)
-            ends[:, :-1] = np.where(is_start[:, 1:], position[1:], n_walked)
-            ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-            before = ranks.before[configs][:, here].astype(np.intp) - there.start
-            false = _picked(sums, pairs, order.shape[1] - before)
-            true = found[:, :0:-1]  # this positive and all above
-            weight = np.where(is_start, true - _picked(found, pairs, n_walked - ends), 0)
-            terms[:, here] = _share(false, true) * weight
-            size += found[:, -1]
-        return _last_sum(terms), _positive(size)
+        return last_sum(wrong), or_one(size)
 
 
 def weight_of(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Weight of some rows in each draw, added in the order of the rows, float64."""
     if weights.dtype.kind in "biu":
         return weights[:, rows].sum(axis=1, dtype=np.int64).astype(np.float64)
-    return _running_along(weights[:, rows], np.float64)[:, -1]
+    return running_along(weights[:, rows], np.float64)[:, -1]
 
 
-def _positive(sizes: np.ndarray) -> np.ndarray:
+def or_one(sizes: np.ndarray) -> np.ndarray:
     """Sizes to divide by, with 1 in place of 0."""
     return np.where(sizes > 0, sizes, 1.0)
 
 
-def _share(false: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """``false / (false + true)``, and 0 where both are 0."""
-    together = false + true
-    smallest = 1 if together.dtype.kind == "i" else np.finfo(together.dtype).tiny
-    return false / np.maximum(together, smallest, out=together)
-
-
-def _running_along(weights: np.ndarray, dtype: DTypeLike) -> np.ndarray:
+def running_along(weights: np.ndarray, dtype: DTypeLike) -> np.ndarray:
     """Running sums along the rows, with a leading 0: shape (n_pairs, n + 1)."""
     sums = np.zeros((len(weights), weights.shape[1] + 1), dtype)
     np.cumsum(weights, axis=1, dtype=dtype, out=sums[:, 1:])
     return sums
 
 
-def _picked(values: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def picked(values: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """``values[rows[:, None], columns]``, three times as fast."""
     places = columns + rows[:, None] * values.shape[1]
     return np.take(values.reshape(-1), places, mode="clip")
 
 
-def _last_sum(terms: np.ndarray) -> np.ndarray:
+def last_sum(terms: np.ndarray) -> np.ndarray:
     """Sum along the rows from left to right, whatever their number."""
     if terms.shape[1] == 0:
         return np.zeros(len(terms))

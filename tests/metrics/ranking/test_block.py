@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.metrics.ranking._block import Block
-from sklearn_bbc.metrics.ranking._losses import LostPrecision, MisplacedPairs
+from sklearn_bbc.metrics.ranking._losses import MisplacedPairs
+from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
 from sklearn_bbc.metrics.ranking._parts import Mean, Part
 
 RNG = np.random.default_rng(0)

@@ -6,12 +6,12 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from sklearn_bbc.metrics.ranking._losses import (
     Lanes,
-    LostPrecision,
     MisplacedPairs,
     arithmetic,
     blocks,
     weight_of,
 )
+from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
 from sklearn_bbc.metrics.ranking._order import TwoClassRanks
 
 RNG = np.random.default_rng(0)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_bbc.metrics.ranking._losses import LostPrecision, MisplacedPairs
+from sklearn_bbc.metrics.ranking._losses import MisplacedPairs
+from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
 from sklearn_bbc.metrics.ranking._parts import Mean, Part
 
 MASK = np.eye(3, dtype=bool)[np.array([0, 0, 1, 1, 2, 2])].T
