@@ -40,6 +40,7 @@ from sklearn_bbc.comparison import (
     Side,
 )
 from sklearn_bbc.comparison.folds._five_by_two import f_test, t_test
+from sklearn_bbc.intervals._selection import selected_configuration
 from sklearn_bbc.metrics import as_metric
 
 AUTO = "compare"
@@ -165,7 +166,7 @@ class Ridge:
             if one == other:  # the same predictions, so that common draws see them as such
                 pair[1] = (Side(oof=pair[0][0].oof, config=self._fixed(1), name="b"), *pair[1][1:])
             (first, truth_1, _), (second, truth_2, _) = pair
-            winners = [self._winner(each, metric, y, fold) for each in (first, second)]
+            winners = [self._winner(each, metric) for each in (first, second)]
             if first.oof is second.oof and winners[0] == winners[1]:
                 continue  # the default won: nothing to test, and nothing is claimed
             difference = float(truth_1[winners[0]] - truth_2[winners[1]])
@@ -210,12 +211,11 @@ class Ridge:
         assert scores is not None
         return scores, {name: np.mean([t[name] for t in truths], axis=0) for name in truths[0]}
 
-    def _winner(self, side: Side, metric: str, y: np.ndarray, fold: np.ndarray) -> int:
+    def _winner(self, side: Side, metric: str) -> int:
         """What the search selects: the best mean over the folds."""
         if side.config is not None:
             return side.config
-        means = as_metric(metric).fold_scores(side.oof).mean(axis=0)
-        return int(np.argmax(means))
+        return selected_configuration(side.oof, as_metric(metric).bind(side.oof))[0]
 
     def _halves(
         self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator

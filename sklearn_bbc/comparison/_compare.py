@@ -61,8 +61,8 @@ def compare(
         Names of both sides in results and sentences.
     method : str or comparison object, default="auto"
         Registered name or object; an object is taken with its own parameters. ``"auto"`` takes
-        `BBCDifference` where a side was tuned; `CorrectedResampledT` for fixed configurations of
-        a cross-validation and for scores per fold; and for two models on a test set
+        `BBCDifference` for what was cross-validated, tuned or not; `CorrectedResampledT` where
+        there are scores per fold only; and for two models on a test set
         `PairedDeLong` for roc_auc, `McNemar` for right and wrong, `PairedT` for other means over
         more than 30 samples, `PairedBootstrap` for all else, groups and weights included.
     n_bootstraps : int, default=2000

@@ -64,11 +64,12 @@ def test_cross_validated_arrays_know_their_folds():
     y = np.arange(60) % 2
     a, b = rng.normal(size=(2, 60)) + [[1.5], [0.2]] * y
     fold = np.arange(60) // 12
-    result = compare(a, b, "roc_auc", y_true=y, fold=fold)
-    assert result.method == "corrected_resampled_t" and result.details["n_folds"] == 5
+    result = compare(a, b, "roc_auc", y_true=y, fold=fold, random_state=0, n_bootstraps=200)
+    assert result.method == "bbc_difference" and "cross-validation" in result.details["why"]
     assert result.names == ("first", "second")
     oof = OOFPredictions(y_true=y, y_pred=np.stack([a, b], axis=1), fold=fold)
-    same = compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
+    sides = Side(oof=oof, config=0), Side(oof=oof, config=1)
+    same = compare(*sides, "roc_auc", random_state=0, n_bootstraps=200)
     assert same.difference == result.difference and same.p_value == result.p_value
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...exceptions import UndefinedIntervalError
 from ...intervals._base import only_fold_scores
+from ...intervals._criterion import best_by_folds
 from ...intervals.winner._fold_kernel import lacking_note
 from ...metrics import Metric, as_metric
 from ...predictions import OOFPredictions
@@ -75,12 +76,12 @@ class FoldComparison(BaseComparison):
             return 0
         if oof.selected is not None:
             return oof.selected
-        means = np.where(oof.failed, np.nan, metric.fold_scores(oof)).mean(axis=0)
-        if np.isnan(means).all():
+        best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+        if best is None:
             raise UndefinedIntervalError(
                 f"No configuration of {side.described} has a {metric.name} in every fold."
             )
-        return int(np.nanargmax(means))
+        return int(best)
 
 
 def _scores_of(oof: OOFPredictions, config: int, metric: Metric) -> np.ndarray:

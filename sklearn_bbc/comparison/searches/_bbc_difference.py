@@ -26,9 +26,9 @@ from .._base import BaseComparison, check_metric, check_not_the_same
 from .._pairs import Compared
 from .._sides import Side, names_of
 
-UNTUNED = (
-    "Neither side was tuned, so there is no selection to account for: a test on all samples such "
-    "as PairedBootstrap is narrower than out-of-bag scores."
+ON_TEST_SET = (
+    "Neither side was tuned or cross-validated, so nothing needs out-of-bag scores: a test on all "
+    "samples such as PairedBootstrap is narrower."
 )
 
 
@@ -96,8 +96,11 @@ class BBCDifference(BaseComparison):
     The difference is the mean of the draws, ``d_b = L_b(first) - L_b(second)``, where ``L_b``
     is the out-of-bag score of `BBC`. The p-value is the achieved significance level,
     ``2 min((1 + #{d_b <= 0}) / (B + 1), (1 + #{d_b >= 0}) / (B + 1))``, at most 1. Out-of-bag
-    scores use about 0.37 of the samples, so the test is conservative. Draws in which both sides
-    select the same configuration of one search count as no difference.
+    scores use about 0.37 of the samples, so the test is conservative; that pays for the training
+    of the models, which tests on all predictions do not know: in `coverage.py comparisons` equal
+    sides were called different in at most 3% of data sets, by the paired bootstrap of all
+    predictions in 6 to 29%. Draws in which both sides select the same configuration of one search
+    count as no difference.
 
     With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
     class are treated as in `BBC`.
@@ -179,8 +182,8 @@ class BBCDifference(BaseComparison):
         for each in sides:
             told += caveats(each.oof, each.kernel)
         told += pooling_of_both(sides, names)
-        if not (first.is_tuned or second.is_tuned):
-            told.append(UNTUNED)
+        if not (first.is_tuned or second.is_tuned or first.oof.n_splits > 1):
+            told.append(ON_TEST_SET)
         oof = sides[0].oof
         details = {
             "winners": [each.winner for each in sides],

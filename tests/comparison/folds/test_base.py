@@ -52,3 +52,11 @@ def test_one_fold_is_too_few():
     oof = example_predictions(n_folds=1)
     with pytest.raises(ValueError, match="at least 2 folds"):
         CorrectedResampledT().compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
+
+
+def test_the_first_of_means_that_differ_by_rounding_wins():
+    """As in every other method: 0.1 + 0.2 is not more than 0.3."""
+    oof = published(accuracy=[[0.3, 0.1, 0.0], [0.0, 0.2, 0.0], [0.3, 0.3, 0.0]])
+    assert oof.fold_scores["accuracy"][:, 0].mean() < oof.fold_scores["accuracy"][:, 1].mean()
+    result = CorrectedResampledT().compare(oof, Side(oof=oof, config=2), "accuracy")
+    assert result.details["configs"] == [0, 2]

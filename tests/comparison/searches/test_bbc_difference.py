@@ -96,12 +96,18 @@ def test_the_winner_is_no_baseline_of_itself():
         METHOD.compare(oof, Side(oof=oof, config=3), "roc_auc")
 
 
-def test_without_tuning_a_narrower_test_is_named():
-    oof = example_predictions()
-    result = METHOD.compare(Side(oof=oof, config=3), Side(oof=oof, config=0), "accuracy")
-    assert any("PairedBootstrap is narrower" in note for note in result.details["notes"])
-    tuned = METHOD.compare(oof, Side(oof=oof, config=0), "accuracy")
-    assert not any("narrower" in note for note in tuned.details["notes"])
+def test_on_a_test_set_a_narrower_test_is_named():
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    scores = rng.normal(size=(40, 2)) + y[:, None]
+
+    def notes(**fields):
+        oof = OOFPredictions(y_true=y, y_pred=scores, **fields)
+        result = METHOD.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
+        return " ".join(result.details["notes"])
+
+    assert "PairedBootstrap is narrower" in notes()
+    assert "narrower" not in notes(fold=np.arange(40) // 8)
 
 
 def test_a_class_with_one_sample_is_refused():

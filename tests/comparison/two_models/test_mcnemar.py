@@ -41,7 +41,7 @@ def test_the_table_of_the_lecture(form, statistic, p_value):
     result = compared((30, 5, 17, 42), form=form)
     assert result.p_value == pytest.approx(p_value, abs=1e-7)
     assert result.statistic == pytest.approx(statistic, abs=1e-6)
-    assert result.difference == pytest.approx(-12 / 94)
+    assert result.difference == pytest.approx(-12 / 94) and result.details["notes"] == []
     counts = [f"n_{name}" for name in ("both_right", "first_only", "second_only", "both_wrong")]
     assert [result.details[name] for name in counts] == [30, 5, 17, 42]
 
@@ -137,6 +137,20 @@ def test_interval_and_chi_squared_form_agree(b, c, others):
     assert tango(c, b, n, 0.025) == pytest.approx((-high, -low), abs=1e-9)
 
 
+def test_bounds_at_the_ends():
+    """All samples right with one side only: the largest difference fits the data best."""
+    assert tango(5, 0, 5, 0.025)[1] == 1 and tango(0, 5, 5, 0.025)[0] == -1
+    assert 0 < tango(5, 0, 5, 0.025)[0] < 0.2
+    assert tango(7, 3, 20, 0.5) == (0.2, 0.2)
+
+
+@pytest.mark.parametrize("table", [(7, 3, 20), (5, 0, 5), (0, 5, 5), (0, 0, 9), (1, 0, 30)])
+@pytest.mark.parametrize("tail", [0.025, 0.3, 0.45])
+def test_an_error_rate_above_one_half_exchanges_the_bounds(table, tail):
+    """A one-sided bound at a level below 50% lies on the other side of the estimate."""
+    assert tango(*table, 1 - tail) == pytest.approx(tango(*table, tail)[::-1], abs=1e-9)
+
+
 def tables(n, first_only, second_only):
     """All tables of n samples: b, c and their probability."""
     for b in range(n + 1):
@@ -194,6 +208,9 @@ def test_classifiers_that_are_right_on_the_same_samples(form):
     result = compared((10, 0, 0, 5), form=form)
     assert result.p_value == 1 and result.difference == 0 and 0 in result
     assert result.low < -0.1 and result.high > 0.1  # of 15 samples little is known
+    assert result.statistic == 0
+    for alternative in ("greater", "less"):
+        assert compared((10, 0, 0, 5), form=form, alternative=alternative).p_value == 1
     assert "no difference to test" in result.details["notes"][-1]
 
 

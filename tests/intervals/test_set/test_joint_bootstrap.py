@@ -41,6 +41,10 @@ def test_both_models_are_scored_on_the_same_draws():
     assert result.draws == pytest.approx(by_hand[:, 0] - by_hand[:, 1])
     assert result.details["scores"] == pytest.approx([0.6, 0.8])
     assert result.estimate == pytest.approx(-0.2)
+    assert result.estimand == PAIR.estimand and result.method == "normal_bootstrap"
+    counted = {"n_redrawn": 0, "n_undefined": 0, "n_lacking_class": 0, "seed": 0, "unit": "sample"}
+    assert {name: result.details[name] for name in counted} == counted
+    assert not any("groups" in note or "seeds" in note for note in result.details["notes"])
     assert result.details["standard_error"] == pytest.approx(result.draws.std(ddof=1))
 
 
@@ -59,3 +63,11 @@ def test_few_groups_and_few_seeds_are_told():
 def test_names_of_messages_are_those_of_the_rules():
     rules = SimpleNamespace(_label="somebody")
     assert JointBootstrap(rules=rules, form="bca", roles=PAIR).rules._label == "somebody"
+
+
+@pytest.mark.parametrize("roles", [Roles(1, False), PAIR])
+def test_forms_that_correct_by_single_units(roles):
+    """They need the influence of every sample, which one column or one difference has."""
+    labels = LABELS if roles.paired else LABELS[:1]
+    result = judged(roles, labels, form="bca")
+    assert result.low < result.estimate < result.high
