@@ -99,7 +99,7 @@ class BBCDifference(BaseComparison):
     scores use about 0.37 of the samples, so the test is conservative; that pays for the training
     of the models, which tests on all predictions do not know: in `coverage.py comparisons` equal
     sides were called different in at most 3% of data sets, by the paired bootstrap of all
-    predictions in 6 to 29%. Draws in which both sides select the same configuration of one search
+    predictions in 6 to 28%. Draws in which both sides select the same configuration of one search
     count as no difference.
 
     With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
