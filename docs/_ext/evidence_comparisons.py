@@ -13,7 +13,7 @@ AUTO = "compare"
 
 
 def found_differences(truth: str) -> Callable[[pd.DataFrame], str]:
-    """Methods down, settings across: percent of data sets in which a difference is found."""
+    """Settings down, methods across: percent of data sets in which a difference is found."""
 
     def cell(row: pd.Series) -> str:
         text = f"{100 * row['rejected']:.1f}"
@@ -23,7 +23,7 @@ def found_differences(truth: str) -> Callable[[pd.DataFrame], str]:
 
 
 def coverage(table: pd.DataFrame) -> str:
-    """Methods down, settings across: percent of intervals that hold, and their mean width."""
+    """Settings down, methods across: percent of intervals that hold, and their mean width."""
 
     def cell(row: pd.Series) -> str:
         if pd.isna(row["coverage"]):
@@ -34,22 +34,21 @@ def coverage(table: pd.DataFrame) -> str:
 
 
 def crossed(table: pd.DataFrame, cell: Callable[[pd.Series], str]) -> str:
-    """Methods down, settings and metrics across; `compare` first."""
+    """Settings and metrics down, methods across; `compare` first."""
     names = [
         f"{row['sides']}, N = {row['N']}, {METRICS[row['part']]}"
         + (", equal" if row["truth"] == "equal" else "")
         for _, row in table.iterrows()
     ]
     table = table.assign(setting=names)
-    settings = list(dict.fromkeys(names))
     methods = sorted(dict.fromkeys(table["method"]), key=lambda name: name != AUTO)
-    cells = {(row["method"], row["setting"]): cell(row) for _, row in table.iterrows()}
+    cells = {(row["setting"], row["method"]): cell(row) for _, row in table.iterrows()}
     rows = [
-        [f"`{AUTO}`" if method == AUTO else method]
-        + [cells.get((method, setting), "") for setting in settings]
-        for method in methods
+        [setting] + [cells.get((setting, method), "") for method in methods]
+        for setting in dict.fromkeys(names)
     ]
-    return markdown(pd.DataFrame(rows, columns=["method", *settings]), text=1)
+    header = [f"`{name}`" if name == AUTO else name for name in methods]
+    return markdown(pd.DataFrame(rows, columns=["setting", *header]), text=1)
 
 
 PARTS = {

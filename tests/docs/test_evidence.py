@@ -363,10 +363,10 @@ def test_comparisons_across_settings(evidence):
          row(truth="different", N=200, rejected=0.5, part="accuracy")]
     )  # fmt: skip
     lines = parts["comparisons", "false"](table).splitlines()
-    assert lines[0] == "| method | fixed, N = 60, AUC, equal |"
-    assert lines[2:] == ["| `compare` | 4.0 |", "| k-fold t | **11.0** |", "| 5x2cv F | 4.0 |"]
+    assert lines[0] == "| setting | `compare` | k-fold t | 5x2cv F |"
+    assert lines[2:] == ["| fixed, N = 60, AUC, equal | 4.0 | **11.0** | 4.0 |"]
     lines = parts["comparisons", "power"](table).splitlines()
-    assert lines[2:] == ["| `compare` | 50.0 |"]
+    assert lines[2:] == ["| fixed, N = 200, accuracy | 50.0 |"]
     lines = parts["comparisons", "coverage"](table).splitlines()
-    assert lines[2] == "| `compare` | 96.0 (0.300) | 96.0 (0.300) |"
-    assert lines[4] == "| 5x2cv F | none |  |"
+    assert lines[2] == "| fixed, N = 60, AUC, equal | 96.0 (0.300) | 96.0 (0.300) | none |"
+    assert lines[3] == "| fixed, N = 200, accuracy | 96.0 (0.300) |  |  |"
