@@ -325,3 +325,10 @@ def test_an_undefined_fold_of_numbers_has_no_classes_to_name():
     oof = OOFPredictions(y_true=FOLD * 1.0, y_pred=np.zeros(100), fold=FOLD, classes=None)
     with pytest.raises(UndefinedIntervalError, match=r"fold 0 with its 20 samples \(no classes\)"):
         HierarchicalBootstrap().estimate(oof, make_scorer(spread))
+
+
+def test_groups_are_drawn_whole_within_the_folds():
+    method = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
+    result = method.estimate(auc_oof(groups=np.arange(100) // 4), "roc_auc")
+    assert (result.details["unit"], result.details["form"]) == ("group", "percentile")
+    assert result.low < result.estimate < result.high
