@@ -280,6 +280,8 @@ def test_areas_and_proportions():
     assert not facts_of(predictions(labels=True), "f1").mean
     values = facts_of(regression(), "neg_mean_squared_error")
     assert values.mean and not values.share
+    exact = OOFPredictions(y_true=np.arange(9.0), y_pred=np.arange(9.0), classes=None)
+    assert not facts_of(exact, "neg_mean_squared_error").share  # no error, but no proportion
     perfect = predictions(n=20)
     for labels in (perfect.y_true, 1 - perfect.y_true):  # all of them count 1, or 0
         assert facts_of(OOFPredictions(y_true=perfect.y_true, y_pred=labels), "accuracy").share

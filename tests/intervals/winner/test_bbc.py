@@ -10,6 +10,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.replication import Drop
 
 from ..enumerated import EveryDraw, estimate_exactly
 
@@ -398,3 +399,15 @@ def test_the_recorded_seed_repeats_a_run_without_one():
     first = BBC(n_bootstraps=32).estimate(noisy(0), "roc_auc")
     again = BBC(n_bootstraps=32, random_state=first.details["seed"]).estimate(noisy(0), "roc_auc")
     np.testing.assert_array_equal(first.draws, again.draws)
+
+
+def test_dropped_draws_are_noted_and_a_wrong_rule_is_refused_first():
+    oof = noisy(0, n_samples=12)
+    method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1, min_out_of_bag=3))
+    details = method.estimate(oof, "roc_auc").details
+    assert details["n_dropped"] > 0
+    assert f"{details['n_dropped']} degenerate draws were dropped." in details["notes"]
+    plain = BBC(n_bootstraps=400, random_state=0).estimate(noisy(0), "roc_auc").details
+    assert plain["n_dropped"] == 0 and not any("dropped" in note for note in plain["notes"])
+    with pytest.raises(ValueError, match="selection must be"):
+        BBC(selection="best").estimate(None, "roc_auc")
