@@ -38,6 +38,10 @@ class MetricKernel(ABC):
     score_funcs : mapping of callable to (float, float)
         scikit-learn functions that the family computes, with the smallest and largest
         value that each can take.
+    example : tuple of (object, str) or None
+        A metric of the family, as a scorer's name or as ``(function, parameters of
+        make_scorer)``, and the data it takes: "two classes", "four classes", "values", "label
+        sets" or "censored times". The tests of all families compute it; None leaves them out.
     strata : ndarray of shape (n_strata, n_rows), bool, or None
         Rows of which every draw needs at least one for the metric to be defined.
     strata_names : list of str
@@ -67,6 +71,7 @@ class MetricKernel(ABC):
 
     name: ClassVar[str]
     score_funcs: ClassVar[Mapping[Callable[..., float], tuple[float, float]]]
+    example: ClassVar[tuple[Any, str] | None] = None
     strata: np.ndarray | None = None
     strata_names: list[str]
     seconds_per_score: float | None = None

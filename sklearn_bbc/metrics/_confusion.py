@@ -139,6 +139,7 @@ class BalancedAccuracy(CountsKernel):
     """Mean recall of the classes that a draw holds."""
 
     name = "balanced_accuracy"
+    example = ("balanced_accuracy", "four classes")
     score_funcs = {balanced_accuracy_score: (0.0, 1.0)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
@@ -177,6 +178,7 @@ class PrecisionRecall(CountsKernel):
     """Precision, recall, F and Jaccard score, of one label or averaged over labels."""
 
     name = "precision_recall"
+    example = ("f1_macro", "four classes")
     score_funcs = {
         function: (0.0, 1.0)
         for function in (precision_score, recall_score, f1_score, fbeta_score, jaccard_score)
@@ -272,6 +274,7 @@ class Matthews(CountsKernel):
     """Correlation of true and predicted labels."""
 
     name = "matthews"
+    example = ("matthews_corrcoef", "four classes")
     score_funcs = {matthews_corrcoef: (-1.0, 1.0)}
 
     @classmethod
@@ -296,6 +299,7 @@ class CohenKappa(CountsKernel):
     """Agreement of true and predicted labels beyond chance."""
 
     name = "cohen_kappa"
+    example = ((cohen_kappa_score, {}), "four classes")
     score_funcs = {cohen_kappa_score: (-1.0, 1.0)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:

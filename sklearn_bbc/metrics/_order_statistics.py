@@ -38,6 +38,7 @@ class MedianAbsoluteError(MetricKernel):
     """
 
     name = "median_absolute_error"
+    example = ("neg_median_absolute_error", "values")
     score_funcs = {median_absolute_error: (0.0, np.inf)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
@@ -147,6 +148,7 @@ class MaxError(MetricKernel):
     """Largest absolute error among the rows of a draw."""
 
     name = "max_error"
+    example = ((max_error, {"greater_is_better": False}), "values")
     score_funcs = {max_error: (0.0, np.inf)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:

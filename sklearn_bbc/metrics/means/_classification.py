@@ -134,6 +134,7 @@ class Accuracy(MeanKernel):
     """Share of rows with the right label, or with a wrong one."""
 
     name = "accuracy"
+    example = ("accuracy", "four classes")
     score_funcs = {
         accuracy_score: (0.0, 1.0),
         zero_one_loss: (0.0, 1.0),
@@ -182,6 +183,7 @@ class LogLoss(MeanKernel):
     """
 
     name = "log_loss"
+    example = ("neg_log_loss", "four classes")
     score_funcs = {log_loss: (0.0, np.inf)}
 
     @classmethod
@@ -212,6 +214,7 @@ class Brier(MeanKernel):
     """Squared distance of the probabilities from the right class."""
 
     name = "brier"
+    example = ("neg_brier_score", "two classes")
     # Newer releases know several classes, where the distance can be 2.
     _multiclass = "scale_by_half" in signature(brier_score_loss).parameters
     score_funcs = {brier_score_loss: (0.0, 2.0 if _multiclass else 1.0)}
@@ -262,6 +265,7 @@ class TopK(MeanKernel):
     """Share of rows whose class is among the k highest scores."""
 
     name = "top_k"
+    example = ("top_k_accuracy", "four classes")
     score_funcs = {top_k_accuracy_score: (0.0, 1.0)}
 
     @classmethod
@@ -305,6 +309,10 @@ class Hinge(MeanKernel):
     """Distance by which the right class misses a margin of 1."""
 
     name = "hinge"
+    example = (
+        (hinge_loss, {"response_method": "decision_function", "greater_is_better": False}),
+        "two classes",
+    )
     score_funcs = {hinge_loss: (0.0, np.inf)}
 
     @classmethod

@@ -166,6 +166,7 @@ class R2(ExplainedKernel):
     """Share of the squared deviations from the mean that is explained."""
 
     name = "r2"
+    example = ("r2", "values")
     score_funcs = {r2_score: (-np.inf, 1.0)}
 
     def _prepare(self, pred: np.ndarray) -> None:
@@ -188,6 +189,7 @@ class ExplainedVariance(R2):
     """As R2, with the mean of the residuals taken off."""
 
     name = "explained_variance"
+    example = ("explained_variance", "values")
     score_funcs = {explained_variance_score: (-np.inf, 1.0)}
     # scikit-learn gives a single row the score 1, where R2 and D2 are undefined.
     needs_two_rows = False
@@ -237,6 +239,7 @@ class D2AbsoluteError(R2):
     """Share of the absolute deviations from the median that is explained."""
 
     name = "d2_absolute_error"
+    example = ("d2_absolute_error_score", "values")
     score_funcs = {d2_absolute_error_score: (-np.inf, 1.0), d2_pinball_score: (-np.inf, 1.0)}
 
     @classmethod
@@ -264,6 +267,7 @@ class D2Tweedie(R2):
     """Share of the Tweedie deviance from the mean that is explained."""
 
     name = "d2_tweedie"
+    example = ((d2_tweedie_score, {"power": 1}), "values")
     score_funcs = {d2_tweedie_score: (-np.inf, 1.0)}
     takes_outputs = False
 

@@ -61,6 +61,7 @@ class D2LogLoss(_ExplainedProbability, LogLoss):
     """Share of the log loss of the class shares that is explained."""
 
     name = "d2_log_loss"
+    example = ("d2_log_loss_score", "two classes")
     score_funcs = {d2_log_loss_score: (-np.inf, 1.0)}
 
     @classmethod
@@ -81,6 +82,7 @@ if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
         """Share of the Brier score of the class shares that is explained."""
 
         name = "d2_brier"
+        example = ("d2_brier_score", "two classes")
         score_funcs = {metrics.d2_brier_score: (-np.inf, 1.0)}
 
         def _values(self) -> np.ndarray:

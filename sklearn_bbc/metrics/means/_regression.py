@@ -138,6 +138,7 @@ class MeanError(MeanKernel):
     """Mean of an error over rows and outputs."""
 
     name = "mean_error"
+    example = ("neg_mean_squared_error", "values")
     score_funcs = {
         function: (0.0, np.inf)
         for function in (
@@ -181,6 +182,7 @@ class RootMeanError(MetricKernel):
     """Root of the mean of a squared error, averaged over outputs."""
 
     name = "root_mean_error"
+    example = ("neg_root_mean_squared_error", "values")
     score_funcs = {
         root_mean_squared_error: (0.0, np.inf),
         root_mean_squared_log_error: (0.0, np.inf),

@@ -35,6 +35,7 @@ class AveragePrecision(RankKernel):
     """
 
     name = "average_precision"
+    example = ("average_precision", "two classes")
     score_funcs: ClassVar = _SCORE_FUNCS
     walk = LostPrecision
 
@@ -83,6 +84,7 @@ class AveragePrecisionOneVsRest(OneVsRest):
     """
 
     name = "average_precision_ovr"
+    example = ("average_precision", "label sets")
     score_funcs: ClassVar = _SCORE_FUNCS
     walk = LostPrecision
     needs_negatives = False
@@ -105,6 +107,10 @@ class AveragePrecisionMicro(MicroAverage):
     """
 
     name = "average_precision_micro"
+    example = (
+        (average_precision_score, {"response_method": "predict_proba", "average": "micro"}),
+        "label sets",
+    )
     score_funcs: ClassVar = _SCORE_FUNCS
     two_classes = AveragePrecision
     needs_negatives = False

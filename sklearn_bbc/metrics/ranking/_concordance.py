@@ -230,6 +230,7 @@ class ConcordanceIndex(MetricKernel):
     """
 
     name = "concordance_index"
+    example = ("concordance_index", "censored times")
     is_rank = True
     score_funcs: ClassVar = {concordance_index_score: (0.0, 1.0)}
 

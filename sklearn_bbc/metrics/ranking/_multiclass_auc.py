@@ -58,6 +58,7 @@ class RocAUCOneVsRest(OneVsRest):
     """
 
     name = "roc_auc_ovr"
+    example = ("roc_auc_ovr", "four classes")
     score_funcs: ClassVar = {roc_auc_score: (0.0, 1.0)}
     walk = MisplacedPairs
 
@@ -93,6 +94,10 @@ class RocAUCMicro(MicroAverage):
     """
 
     name = "roc_auc_micro"
+    example = (
+        (roc_auc_score, {"response_method": "predict_proba", "average": "micro"}),
+        "label sets",
+    )
     score_funcs: ClassVar = {roc_auc_score: (0.0, 1.0)}
     two_classes = RocAUC
 
@@ -129,6 +134,7 @@ class RocAUCOneVsOne(RankKernel):
     """
 
     name = "roc_auc_ovo"
+    example = ("roc_auc_ovo", "four classes")
     score_funcs: ClassVar = {roc_auc_score: (0.0, 1.0)}
     walk = MisplacedPairs
 

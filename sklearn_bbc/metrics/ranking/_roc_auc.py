@@ -29,6 +29,7 @@ class RocAUC(RankKernel):
     """
 
     name = "roc_auc"
+    example = ("roc_auc", "two classes")
     score_funcs: ClassVar = {roc_auc_score: (0.0, 1.0)}
     walk = MisplacedPairs
 
