@@ -369,9 +369,8 @@ class BoundKernel:
         samples = self.everything if weights is None else np.asarray(weights)[None]
         for part in self._repeats:
             of_rows = part.weigh(samples)
-            splits = part.splits
             # Several at a time: kernels work on many draws at once, and each split is one.
-            for some in np.array_split(splits, -(-len(splits) // SPLITS_AT_ONCE)):
+            for some in np.array_split(part.splits, -(-len(part.splits) // SPLITS_AT_ONCE)):
                 of_splits = of_rows * (part.fold == some[:, None])
                 scores[np.ix_(some, chosen)] = part.kernel._scores(of_splits, distinct)[:, place]
         return self.metric.sign * scores
@@ -389,15 +388,15 @@ class BoundKernel:
         list of HeldOut
             One entry per repeat.
         """
-        positions = self._position[np.asarray(configs)]
+        chosen = self._position[np.asarray(configs)]
         return [
-            HeldOut(part.kernel.rows.of(positions), part.sample, part.fold, part.row_weight)
-            for part in self._repeats
+            HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight)
+            for p in self._repeats
         ]
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
         for part in self._repeats:
-            every = np.arange(part.kernel.rows.n_configs)
-            total = total + part.kernel._scores(part.weigh(weights), every)
+            kernel = part.kernel
+            total = total + kernel._scores(part.weigh(weights), np.arange(kernel.rows.n_configs))
         return self.metric.sign * np.asarray(total) / len(self._repeats)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._registry import register
 from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..metrics import BoundKernel, Metric
@@ -45,18 +46,8 @@ class Selection(BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "name" not in cls.__dict__:
-            return
-        known = _REGISTRY.get(cls.name)
-        if known is not None and (known.__module__, known.__qualname__) != (
-            cls.__module__,
-            cls.__qualname__,
-        ):
-            raise ValueError(
-                f"The name {cls.name!r} is taken by {known.__module__}.{known.__qualname__}. "
-                f"Give {cls.__qualname__} another name."
-            )
-        _REGISTRY[cls.name] = cls
+        if "name" in cls.__dict__:
+            register(_REGISTRY, cls, "rule of selection")
 
     def bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         """Do the work that does not depend on the draw.

@@ -41,6 +41,8 @@ def test_check_interval_runs_all_of_them():
 def classes_with_a_name():
     """Names of methods written in the files of the package, found without importing them."""
     for path in sorted(FOLDER.rglob("_*.py")):
+        if path.parent.name == "test_set":  # forms of `holdout_interval`, which are no methods
+            continue
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 for line in node.body:

@@ -234,7 +234,7 @@ def test_facts_of_predictions():
     assert facts == Facts(
         several=True, predictions=True, n_folds=5, tested=200, smallest=100, partition=True,
         plain=True, weighted=False, auc=False, mean=False, share=False, hidden=0.0, fast=False,
-        refits=False, dynamic=False,
+        refits=False, dynamic=False, pooled=False,
     )  # fmt: skip
     asked = Facts.of(predictions(n_configs=2), "roc_auc", False, True, True)
     assert asked == replace(facts, refits=True, dynamic=True)

@@ -43,14 +43,13 @@ def test_a_method_cannot_be_asked_before_it_knows_the_units():
         Bonferroni().members(None, np.ones((1, 3)), np.ones((1, 2)))
 
 
-def test_draws_of_folds_are_refused_by_the_rule():
+def test_draws_of_folds_repeat_the_rule_too():
     oof = example_predictions()._with_fields(params=[{"size": k} for k in range(4)])
     rule = SimplestTied("size", margin=Bonferroni())
-    assert BBC(selection=rule, n_bootstraps=200, random_state=0).estimate(oof, "roc_auc")
-    with pytest.raises(
-        ValueError, match=r"SimplestTied.* needs the predictions of single samples"
-    ):
-        BBCF(selection=rule).estimate(oof, "roc_auc")
+    for method in (BBC(selection=rule, n_bootstraps=200, random_state=0), BBCF(selection=rule)):
+        result = method.estimate(oof, "roc_auc")
+        assert result.low <= result.estimate <= result.high
+        assert result.details["winner"] == 0, "all are tied, and the first is the simplest"
 
 
 def test_a_taken_name_is_refused():

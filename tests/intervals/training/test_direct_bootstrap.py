@@ -241,7 +241,8 @@ RULE = OneStandardError([("C", "larger is simpler")])
 
 def test_a_rule_selects_in_the_search_of_every_draw():
     search = small_search(refit=False)
-    made = selecting(search, RULE)
+    made, left = selecting(search, RULE)
+    assert left is None
     assert search.refit is False and made.param_grid == search.param_grid
     X, y = two_classes()
     assert made.fit(X, y).best_params_ == {"C": 1.0}, "within one standard error of the best"
@@ -261,7 +262,7 @@ def test_a_rule_selects_in_the_search_of_every_draw():
         (
             small_search(),
             WithThreshold("balanced_accuracy"),
-            "needs the predictions of single samples",
+            "needs the out-of-fold predictions of the search in each draw",
         ),
         (small_search(scoring=["accuracy"]), RULE, "needs a search with one metric, got scoring"),
         (small_search(scoring={"a": "accuracy"}), RULE, "needs a search with one metric"),

@@ -27,6 +27,7 @@ from sklearn_bbc.selection import (
     BestScore,
     GreedyEnsemble,
     OneStandardError,
+    Outcome,
     RefitCallable,
     SensitivityAt,
     SimplestTied,
@@ -362,7 +363,8 @@ def test_only_what_was_selected_is_scored():
     configs = np.array([0, 1, 5, -1])
     expected = plain.score_of(counts, np.maximum(configs, 0))
     expected[3] = np.nan
-    np.testing.assert_array_equal(kernel.score_of(counts, configs), expected)
+    outcome = Outcome({"config": configs})
+    np.testing.assert_array_equal(kernel.score(counts, outcome), expected)
     assert len(set(expected[:3])) == 3
     assert kernel.bytes_per_draw == 64 * 6
 
