@@ -388,11 +388,8 @@ class BoundKernel:
         list of HeldOut
             One entry per repeat.
         """
-        chosen = self._position[np.asarray(configs)]
-        return [
-            HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight)
-            for p in self._repeats
-        ]
+        chosen, repeats = self._position[np.asarray(configs)], self._repeats
+        return [HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight) for p in repeats]
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
