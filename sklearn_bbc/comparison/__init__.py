@@ -18,6 +18,7 @@ from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrela
 from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
 from .folds._five_by_two import FiveByTwo as FiveByTwo
 from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
+from .learning._learning_curve import learning_curve_intervals
 from .searches._bbc_difference import BBCDifference as BBCDifference
 from .tied._base import TiedMethod, registered_tied
 from .tied._bonferroni import Bonferroni as Bonferroni
@@ -60,6 +61,7 @@ __all__ = [
     "as_comparison",
     "compare",
     "critical_difference",
+    "learning_curve_intervals",
     "registered",
     "registered_on_data_sets",
     "registered_refits",

@@ -1,8 +1,18 @@
 """Pictures of results. A picture is one file; the import below registers it."""
 
 from ._base import BaseDisplay, registered
+from ._critical_difference import CriticalDifferenceDisplay as CriticalDifferenceDisplay
 from ._draws import DrawsDisplay as DrawsDisplay
 from ._intervals import IntervalsDisplay as IntervalsDisplay
+from ._learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from ._tied_set import TiedSetDisplay as TiedSetDisplay
 
-__all__ = ["BaseDisplay", "DrawsDisplay", "IntervalsDisplay", "TiedSetDisplay", "registered"]
+__all__ = [
+    "BaseDisplay",
+    "CriticalDifferenceDisplay",
+    "DrawsDisplay",
+    "IntervalsDisplay",
+    "LearningCurveDisplay",
+    "TiedSetDisplay",
+    "registered",
+]

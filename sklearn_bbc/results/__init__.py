@@ -3,7 +3,14 @@
 from ._arrays import frozen_array as frozen_array
 from ._comparison import ComparisonResult
 from ._interval import ConfidenceInterval
+from ._learning_curve import LearningCurveResult
 from ._ranking import RankingResult
 from ._tied_set import TiedSet
 
-__all__ = ["ComparisonResult", "ConfidenceInterval", "RankingResult", "TiedSet"]
+__all__ = [
+    "ComparisonResult",
+    "ConfidenceInterval",
+    "LearningCurveResult",
+    "RankingResult",
+    "TiedSet",
+]

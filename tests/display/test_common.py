@@ -4,11 +4,14 @@ import ast
 import importlib
 import inspect
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import display
-from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.comparison import Nemenyi, learning_curve_intervals, tied_with_best
 from sklearn_bbc.testing import display_checks, example_predictions
 
 FOLDER = Path(display.__file__).parent
@@ -18,7 +21,20 @@ PICTURES = {
     if cls.__module__.startswith("sklearn_bbc.display.")
 }
 # Pictures of other values than intervals.
-OTHER_VALUES = {"tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200)}
+SCORES = np.random.default_rng(0).normal(size=(8, 3)) + [0, 1, 2]
+OTHER_VALUES = {
+    "critical_difference": Nemenyi().compare(SCORES),
+    "learning_curve": learning_curve_intervals(
+        LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
+        random_state=0,
+    ),
+    "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
+}  # fmt: skip
+# Of what no search has.
+OTHER_SEARCHES = {
+    "critical_difference": SimpleNamespace(ranking_=OTHER_VALUES["critical_difference"]),
+    "learning_curve": SimpleNamespace(learning_curve_=OTHER_VALUES["learning_curve"]),
+}
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 
 # What follows from a promise that only some pictures make: a row per result, and scores marked.
@@ -55,7 +71,7 @@ def test_a_picture_sees_only_values(path):
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
 @every_picture
 def test_contract(cls, check):
-    check(cls, results=OTHER_VALUES.get(cls.name))
+    check(cls, results=OTHER_VALUES.get(cls.name), search=OTHER_SEARCHES.get(cls.name))
 
 
 @with_marks

@@ -1,0 +1,1 @@
+"""Learning curves: what more data would bring."""

@@ -1,0 +1,156 @@
+"""Learning curve: scores by the number of training samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ..results import LearningCurveResult
+from ._artists import INTERVAL
+from ._base import BaseDisplay
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TRAINING = "#D55E00"
+
+
+class LearningCurveDisplay(BaseDisplay):
+    r"""Learning curve with the intervals of training and test scores.
+
+    Parameters
+    ----------
+    result : LearningCurveResult
+        From `learning_curve_intervals`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it, after `plot`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn_bbc.comparison import learning_curve_intervals
+    >>> from sklearn_bbc.display import LearningCurveDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = learning_curve_intervals(
+    ...     KNeighborsClassifier(3), X, y, train_sizes=[12, 30, 60, 120], random_state=0
+    ... )
+    >>> LearningCurveDisplay.from_results(result).plot().ax_.get_ylabel()
+    'accuracy\n(greater is better)'
+    """
+
+    name = "learning_curve"
+
+    def __init__(self, *, result: LearningCurveResult) -> None:
+        if not isinstance(result, LearningCurveResult):
+            raise ValueError(
+                f"result must be a LearningCurveResult, got {type(result).__name__}. "
+                "learning_curve_intervals makes one."
+            )
+        self.result = result
+
+    @classmethod
+    def from_results(cls, results: Any) -> LearningCurveDisplay:
+        """Build the picture of a learning curve.
+
+        Parameters
+        ----------
+        results : LearningCurveResult
+            From `learning_curve_intervals`.
+
+        Returns
+        -------
+        LearningCurveDisplay
+            The picture, not yet drawn.
+        """
+        return cls(result=results)
+
+    @classmethod
+    def from_search(cls, search: Any) -> LearningCurveDisplay:
+        """Build the picture of what has a `learning_curve_`.
+
+        Parameters
+        ----------
+        search : object with a `learning_curve_`
+            A search was fitted on one size, so it has none; give the search itself to
+            `learning_curve_intervals`.
+
+        Returns
+        -------
+        LearningCurveDisplay
+            The picture, not yet drawn.
+
+        Raises
+        ------
+        ValueError
+            If there is no `learning_curve_`.
+        """
+        result = getattr(search, "learning_curve_", None)
+        if result is None:
+            raise ValueError(
+                f"{type(search).__name__} has no learning_curve_: it was fitted on one size. Pass "
+                "the search to learning_curve_intervals, and its result to from_results."
+            )
+        return cls(result=result)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the numbers that the picture shows.
+
+        Returns
+        -------
+        DataFrame
+            One row per size, see `LearningCurveResult.frame`.
+        """
+        return self.result.frame()
+
+    def plot(self, ax: Axes | None = None) -> LearningCurveDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        self : LearningCurveDisplay
+            With `ax_` and `figure_`.
+        """
+        result, frame = self.result, self.frame()
+        ax = self._axes(ax, height=3.8)
+        sizes = result.sizes
+        for label, column, prefix, color, mark in (
+            ("training", "train_score", "train_", TRAINING, "s"),
+            ("test", "test_score", "", INTERVAL, "o"),
+        ):
+            low, high = frame[f"{prefix}low"], frame[f"{prefix}high"]
+            ax.fill_between(sizes, low, high, color=color, alpha=0.15, linewidth=0)
+            joined = "" if label == "test" and result.curve is not None else "-"
+            ax.plot(
+                sizes, frame[column], mark, linestyle=joined, color=color, label=label,
+                markersize=5, zorder=3,
+            )  # fmt: skip
+        if result.curve is not None:
+            a, b, c = result.curve
+            between = np.geomspace(sizes[0], sizes[-1], 100)
+            ax.plot(between, a + b * between**-c, "--", color=INTERVAL, label="fitted")
+        ax.set_xlabel("training samples")
+        ax.set_ylabel(f"{result.metric}\n(greater is better)")
+        for side in ("right", "top"):
+            ax.spines[side].set_visible(False)
+        ax.locator_params(nbins=5)
+        ax.grid(color="0.92", linewidth=0.8)
+        ax.set_axisbelow(True)
+        # Above the axes, where no curve can be.
+        ax.legend(
+            loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False, fontsize=9,
+            borderaxespad=0.2, handletextpad=0.4, columnspacing=1.2,
+        )  # fmt: skip
+        return self

@@ -1,0 +1,84 @@
+"""The value of a learning curve."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.results import ComparisonResult, ConfidenceInterval, LearningCurveResult
+
+
+def interval(estimate):
+    return ConfidenceInterval(
+        estimate=estimate, low=estimate - 0.1, high=estimate + 0.1, confidence_level=0.95,
+        alternative="two-sided", method="corrected_t", metric="accuracy", estimand="",
+    )  # fmt: skip
+
+
+def gap(difference):
+    return ComparisonResult(
+        difference=difference, low=difference - 0.1, high=difference + 0.1, statistic=1,
+        p_value=0.5,
+        confidence_level=0.95, alternative="two-sided", method="corrected_resampled_t",
+        metric="accuracy", estimand="", names=("training score", "test score"),
+    )  # fmt: skip
+
+
+def curve(**fields):
+    given = {
+        "sizes": [10, 20, 40], "test": map(interval, [0.6, 0.7, 0.75]),
+        "train": map(interval, [0.9, 0.85, 0.8]), "gap": map(gap, [0.3, 0.15, 0.05]),
+        "test_scores": np.zeros((3, 5)), "train_scores": np.zeros((3, 5)), "metric": "accuracy",
+        "n_repeats": 1, "n_folds": 5, "curve": (0.8, -2, 1), "flags": {"rising": "It rises."},
+    }  # fmt: skip
+    return LearningCurveResult(**{**given, **fields})
+
+
+def test_frame_has_a_row_for_each_size():
+    frame = curve().frame()
+    assert frame.index.tolist() == [10, 20, 40]
+    assert frame["test_score"].tolist() == [0.6, 0.7, 0.75]
+    assert frame["low"].tolist() == pytest.approx([0.5, 0.6, 0.65])
+    assert frame["train_high"].tolist() == pytest.approx([1.0, 0.95, 0.9])
+    assert frame["gap_low"].tolist() == pytest.approx([0.2, 0.05, -0.05])
+    assert frame["fitted"].tolist() == pytest.approx([0.6, 0.7, 0.75])
+    assert "fitted" not in curve(curve=None).frame()
+
+
+def test_the_curve_is_read_up_to_four_times_the_largest_size_without_a_warning():
+    assert curve().predict(160) == pytest.approx(0.8 - 2 / 160)
+    assert curve().predict([20, 40]).tolist() == pytest.approx([0.7, 0.75])
+    with pytest.warns(IntervalWarning, match=r"161 .* more than 4 times the largest .* \(40\)"):
+        assert curve().predict(161) == pytest.approx(0.8 - 2 / 161)
+
+
+@pytest.mark.parametrize("n", [0, -1, np.nan, np.inf, [10, 0]])
+def test_sizes_must_be_positive(n):
+    with pytest.raises(ValueError, match="n must be positive"):
+        curve().predict(n)
+
+
+def test_without_a_fit_there_is_nothing_to_predict():
+    with pytest.raises(ValueError, match="There is no fitted curve"):
+        curve(curve=None).predict(50)
+
+
+def test_it_is_a_value():
+    one = curve()
+    copy = pickle.loads(pickle.dumps(one))
+    assert copy == one == curve()
+    assert hash(copy) == hash(one)
+    assert one != curve(n_repeats=2) and one != 1
+    for array in (copy.sizes, copy.test_scores):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    assert one.to_dict()["flags"] == {"rising": "It rises."}
+
+
+def test_what_is_read_aloud():
+    assert str(curve()) == (
+        "With 40 training samples the accuracy is 0.750 on test samples (95% confidence interval "
+        "0.650 to 0.850) and 0.800 on training samples. It rises."
+    )
+    assert "sizes=[10, 20, 40]" in repr(curve())
