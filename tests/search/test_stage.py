@@ -183,7 +183,10 @@ def test_unasked_it_is_bbcf_where_there_are_no_predictions(asked):
     ("fields", "why"),
     [
         ({"failures": {"accuracy": "Every score failed."}}, "Every score failed."),
-        ({"oof": BY_FOLDS, "failures": {"accuracy": "Every score failed."}}, "Every score failed."),
+        (
+            {"oof": BY_FOLDS, "failures": {"accuracy": "Every score failed."}},
+            "Every score failed.",
+        ),
         ({"oof": OOF._with_fields(failed=np.ones(4, bool))}, "No configuration"),
         ({"oof": BY_FOLDS._with_fields(failed=np.ones(4, bool))}, "out-of-fold predictions"),
         ({"oof": BY_FOLDS._with_fields(fold_scores={"accuracy": np.full((6, 4), np.nan)})}, None),
