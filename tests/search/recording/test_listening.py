@@ -516,3 +516,14 @@ def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, hear
     assert score == 0.5 and isinstance(score, CarriedScore) == heard
     if heard:
         np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
+
+
+class WithoutTags(Unasked):
+    def __sklearn_tags__(self):
+        raise RuntimeError("no tags")
+
+
+def test_an_estimator_whose_kind_cannot_be_told_is_scored_and_not_asked():
+    scorer = _PassthroughScorer(WithoutTags())
+    score = RecordingScorer(scorer, OPTIONS)(WithoutTags(), X, Y)
+    assert score == 0.5 and not isinstance(score, CarriedScore)
