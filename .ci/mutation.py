@@ -92,6 +92,8 @@ TESTS = {
         "intervals/tilting/test_bootstrap_tilting.py",
         "intervals/tilting/test_mabt.py",
     ],
+    "search/_after_search.py": ["search/test_mixin.py"],
+    "search/_facts.py": ["search/test_after_search.py"],
     "search/_search.py": ["search/test_callbacks.py"],
 }
 

@@ -1,9 +1,16 @@
 """What is done when a search is finished: no fault of that stage costs the search."""
 
+import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import IsolationForest
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.search import _after_search
+from sklearn_bbc.search._stage import IntervalStage
 
 from .small_search import FEW, X, Y, search
 
@@ -41,3 +48,100 @@ def test_optimism_is_the_difference_of_the_two_scores_and_has_two_parts():
     assert found.optimism_ == found.best_score_ - found.bbc_score_
     assert set(found.optimism_parts_) == {"pooling", "selection"}
     assert sum(found.optimism_parts_.values()) == pytest.approx(found.optimism_, abs=1e-12)
+
+
+def test_a_fault_in_the_intervals_costs_no_more_than_these(monkeypatch):
+    def broken(*given, **named):
+        raise RuntimeError("the intervals are broken")
+
+    monkeypatch.setattr(IntervalStage, "run", broken)
+    with pytest.warns(RecordingWarning, match="RuntimeError: the intervals are broken"):
+        found = search(ci=FEW).fit(X, Y)
+    assert found.oof_.n_configs == 6 and found.best_score_ > 0.5
+    with pytest.raises(AttributeError, match="the intervals are broken"):
+        found.ci_  # noqa: B018
+
+
+def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
+    def interrupted(*given, **named):
+        raise KeyboardInterrupt
+
+    found = search(ci=FEW).fit(X, Y)
+    monkeypatch.setattr(_after_search, "kept_predictions", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        found.fit(X, Y)
+    with pytest.raises(NotFittedError, match="no ci_ yet"):
+        found.ci_  # noqa: B018
+
+
+def worst(results):
+    return int(results["mean_test_score"].argmin())
+
+
+def test_a_function_that_is_too_slow_leaves_the_reason(monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
+    with pytest.warns(IntervalWarning, match="calls of the refit function would take"):
+        found = search(ci=FEW, refit=worst).fit(X, Y)
+    for attribute in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match="calls of the refit function would take"):
+            getattr(found, attribute)
+
+
+def best_of_those_with_training_scores(results):
+    """Selects as the best mean does, but draws have no training scores."""
+    assert len(results["mean_train_score"])
+    return int(results["mean_test_score"].argmax())
+
+
+def test_a_rule_that_cannot_be_repeated_is_told_where_it_selects_the_best_too():
+    with pytest.warns(IntervalWarning, match="rule of `refit` cannot be repeated in the draws"):
+        refit = best_of_those_with_training_scores
+        found = search(ci=FEW, refit=refit, return_train_score=True).fit(X, Y)
+    assert any("select by the best score instead" in note for note in found.ci_.details["notes"])
+    assert found.ci_.details["winner"] == found.best_index_
+
+
+class Undeclared(BaseEstimator):
+    """Predicts classes, but does not say that it is a classifier."""
+
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def fit(self, X, y):
+        self.tree_ = DecisionTreeClassifier(max_depth=self.depth, random_state=0).fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "grid"),
+    [
+        (IsolationForest(n_estimators=5, random_state=0), {"max_samples": [10, 20]}),
+        (Undeclared(), {"depth": [1, 2]}),
+        (DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_target_holds_classes_for_all_that_predict_them(estimator, grid):
+    y = np.where(Y == 1, 1, -1)
+    found = search(estimator, grid, scoring="accuracy", ci=FEW, cv=3).fit(X, y)
+    assert found.oof_.classes_.tolist() == [-1, 1]
+    assert found.ci_.details["winner"] == found.best_index_
+
+
+def test_the_target_of_a_regressor_holds_none():
+    found = search(Ridge(), {"alpha": [0.1, 1]}, scoring="r2", ci=FEW, cv=3).fit(X, Y)
+    assert found.oof_.classes_ is None
+
+
+def test_without_a_record_every_answer_says_why():
+    found = search(ci=None, record=False).fit(X, Y)
+    for attribute in ("bbc_score_", "optimism_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match="record=False keeps the scores per fold only"):
+            getattr(found, attribute)
+    assert found.ci_.method == "bbcf" and found.bbcf_score_ == found.ci_.estimate
+    with pytest.raises(ValueError, match="record=False keeps the scores per fold only"):
+        found.interval(FEW)

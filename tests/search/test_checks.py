@@ -148,6 +148,10 @@ def test_parameters_of_none_or_of_several():
         position_of({}, [{}] * 9)
 
 
+def test_a_parameter_that_does_not_equal_itself_is_found():
+    assert position_of({"missing_values": np.nan}, [{"missing_values": k} for k in (0, np.nan)])
+
+
 def test_the_best_parameters_name_the_best_configuration():
     fitted = search().fit(X, Y)
     by_dict, by_position = (fitted.interval(config=c) for c in (fitted.best_params_, 0))

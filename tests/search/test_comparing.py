@@ -5,6 +5,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     KFold,
     RepeatedStratifiedKFold,
@@ -13,12 +14,14 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
     cross_val_predict,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search._comparing import recorded_splits
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search._comparing import baseline_side, recorded_splits
 from sklearn_bbc.selection import OneStandardError
 
 rng = np.random.default_rng(0)
@@ -121,6 +124,59 @@ def test_another_search():
     np.testing.assert_array_equal(result.draws, expected.draws)
 
 
+class NeverCompared:
+    """Value of a parameter that cannot be compared with anything else."""
+
+    def __eq__(self, other):
+        raise TypeError("not comparable")
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    ("default", "tried", "position"),
+    [
+        (np.array([0.5, 0.5]), [np.array([0.5, 0.4]), np.array([0.5, 0.5])], 1),
+        (np.array([0.5, 0.5]), [np.array([0.5, 0.4]), [0.5, 0.5]], None),
+        (np.array([0.5, 0.5]), [np.array([0.1, 0.2, 0.3])], None),
+        (NeverCompared(), [NeverCompared()], None),
+    ],
+)
+def test_the_default_is_found_among_values_of_any_kind(search, default, tried, position):
+    class Other:
+        estimator = GaussianNB(priors=default)
+        cv_results_ = {"params": [{"priors": priors} for priors in tried]}
+        oof_ = search.oof_
+        _comparison_side = search._comparison_side
+
+    def side():
+        return baseline_side(Other, "default", as_metric("roc_auc"), (None, None), {})[0]
+
+    if position is None:
+        with pytest.raises(ValueError, match="The default has to be trained"):
+            side()
+    else:
+        assert side().config == position
+
+
+def test_a_search_that_kept_no_predictions_is_another_search(search):
+    plain = GridSearchCV(LogisticRegression(), {"C": [0.1, 10.0]}, scoring="roc_auc", cv=CV)
+    side, notes = baseline_side(search, plain.fit(X, y), as_metric("roc_auc"), (X, y), {})
+    assert (side.name, notes) == ("the other search", [])
+    np.testing.assert_allclose(side.oof.fold_scores["roc_auc"].mean(axis=0),
+                               plain.cv_results_["mean_test_score"])  # fmt: skip
+
+
+def test_the_repeats_of_the_search_are_those_of_the_model_that_it_trains():
+    repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    search = fitted(cv=repeated)
+    # Given as a list, the splits do not say which of them are a repeat.
+    side, _ = baseline_side(search, DummyClassifier(), as_metric("roc_auc"), (X, y), {})
+    assert search.oof_.n_repeats == side.oof.n_repeats == 2
+    np.testing.assert_array_equal(side.oof.repeat, search.oof_.repeat)
+    np.testing.assert_array_equal(side.oof.split_repeat, search.oof_.split_repeat)
+
+
 def test_a_rule_of_refit_is_repeated():
     rule = OneStandardError("max_depth")
     search = fitted(refit=rule)
@@ -188,6 +244,37 @@ def test_splits_that_cannot_be_told():
     search = fitted(cv=ShuffleSplit(3, test_size=0.3, train_size=0.4))
     with pytest.raises(ValueError, match="splitter gives other splits when run again"):
         recorded_splits(search, X, y, None)
+
+
+class FirstSplitOnly:
+    """Draws all of its splits anew but the first."""
+
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 3
+
+    def split(self, X, y=None, groups=None):
+        yield np.arange(0, 40), np.arange(60, 90)
+        for _ in range(2):
+            order = self.rng.permutation(90)
+            yield order[:40], order[60:]
+
+
+def test_one_split_that_comes_again_is_not_enough():
+    search = fitted(cv=FirstSplitOnly())
+    with pytest.raises(ValueError, match="splitter gives other splits when run again"):
+        recorded_splits(search, X, y, None)
+
+
+def test_splits_without_the_number_of_training_samples_are_not_known(search):
+    class Other:
+        oof_ = search.oof_._with_fields(train_size=None)
+        cv = CV
+
+    with pytest.raises(ValueError, match="its splits are not known"):
+        recorded_splits(Other, X, y, None)
 
 
 def test_weights_of_the_scorer_are_those_of_both_sides():

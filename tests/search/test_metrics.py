@@ -12,6 +12,8 @@ from sklearn_bbc.search._metrics import (
     metric_names,
     metrics_of_search,
     name_of_default_score,
+    own_score,
+    own_survival_score,
 )
 
 LABELS = np.array([[0, 1, 1, 0], [0, 0, 1, 0]])
@@ -57,6 +59,16 @@ def test_the_known_own_score_is_the_metric_itself():
         None, _PassthroughScorer(DecisionTreeClassifier()), ["score"], "r2"
     )
     assert (metrics["score"].name, metrics["score"].score_func) == ("r2", r2_score)
+
+
+@pytest.mark.parametrize(("survival", "own"), [(False, own_score), (True, own_survival_score)])
+def test_an_own_score_names_the_concordance_index_for_survival_models_only(survival, own):
+    passed_on = _PassthroughScorer(DecisionTreeClassifier())
+    (metric,) = metrics_of_search(None, passed_on, ["score"], None, survival).values()
+    assert metric.scorer is own
+    with pytest.raises(TypeError, match="cannot be called on recorded predictions") as error:
+        metric.scorer(None, None)
+    assert ("concordance_index" in str(error.value)) == survival
 
 
 def test_several_metrics_keep_their_names():

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from inspect import signature
 
 import joblib
 import numpy as np
@@ -24,10 +25,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
-from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import BBCSearchCV, compare
+from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.search._after_search import DYNAMIC_NOTE
+from sklearn_bbc.selection import WithThreshold
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
@@ -329,6 +332,25 @@ def test_the_seed_leaves_the_generators_of_others_alone():
     search(random_state=None).fit(X, Y)
     assert generator.randint(10**9) == np.random.RandomState(5).randint(10**9)
     assert everybodys.randint(10**9) == np.random.RandomState(7).randint(10**9)
+
+
+def test_a_comparison_takes_a_seed_and_else_that_of_the_search(fitted):
+    assert fitted.compare(1, n_bootstraps=20).details["seed"] == 0
+    assert fitted.compare(1, n_bootstraps=20, random_state=5).details["seed"] == 5
+
+
+@pytest.mark.parametrize(
+    ("short", "whole", "names"),
+    [
+        (BBCSearchCV.compare, compare, ("n_bootstraps",)),
+        (BBCSearchCV.threshold, WithThreshold, ("thresholds",)),
+        (BBCSearchCV.tied_with_best, tied_with_best, ("n_bootstraps",)),
+    ],
+)
+def test_defaults_are_those_of_what_is_called(short, whole, names):
+    mine, theirs = signature(short).parameters, signature(whole).parameters
+    for name in names:
+        assert mine[name].default == theirs[name].default
 
 
 def test_a_method_keeps_a_seed_of_its_own(fitted):

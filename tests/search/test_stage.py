@@ -1,3 +1,4 @@
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,9 @@ from sklearn import config_context, get_config
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, BaseInterval
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search._refit_rule import RefitRule
 from sklearn_bbc.search._stage import IntervalStage, distinct_names
+from sklearn_bbc.selection import OneStandardError
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -143,6 +146,75 @@ def test_a_corrected_score_that_cannot_be_had_says_why():
     corrected = stage(oof=nothing).corrected("bbc", [])
     assert np.isnan(corrected.estimate)
     assert "needs out-of-fold predictions" in corrected.details["error"]
+
+
+# ---------------------------------------------------------------------- unasked
+FOLDS = {name: RNG.random((6, 4)) for name in ("accuracy", "f1")}
+BY_FOLDS = OOF._with_fields(responses={}, fold_scores=FOLDS, failed=np.zeros(4, bool))
+
+
+def run_unasked(**fields):
+    """Results of accuracy by default, and what was warned of."""
+    one = stage(metrics={"accuracy": as_metric("accuracy")}, **fields)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        results = one.run(None)
+    assert list(results) == ["accuracy"]
+    return results["accuracy"], [str(each.message) for each in caught]
+
+
+def test_unasked_it_is_bbc():
+    results, told = run_unasked()
+    assert list(results) == ["bbc"] and not told
+    metric = as_metric("accuracy")
+    assert results["bbc"].estimate == stage().estimate(BBC(random_state=3), metric).estimate
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_unasked_it_is_bbcf_where_there_are_no_predictions(asked):
+    results, told = run_unasked(oof=BY_FOLDS, asked=asked, why_unrecorded="the record is gone")
+    assert list(results) == ["bbcf"]
+    (note,) = (n for n in results["bbcf"].details["notes"] if "interval is BBC-F's" in n)
+    assert "the record is gone" in note
+    assert told == ([note] if asked else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"failures": {"accuracy": "Every score failed."}}, "Every score failed."),
+        (
+            {"oof": BY_FOLDS, "failures": {"accuracy": "Every score failed."}},
+            "Every score failed.",
+        ),
+        ({"oof": OOF._with_fields(failed=np.ones(4, bool))}, "No configuration"),
+        ({"oof": BY_FOLDS._with_fields(failed=np.ones(4, bool))}, "out-of-fold predictions"),
+        ({"oof": BY_FOLDS._with_fields(fold_scores={"accuracy": np.full((6, 4), np.nan)})}, None),
+    ],
+    ids=["scorer", "scorer, no record", "all failed", "all failed, no record", "no score"],
+)
+def test_a_failure_is_told_unless_scikit_learn_has_told_it(fields, why):
+    results, told = run_unasked(**fields)
+    (result,) = results.values()
+    assert result.method == "bbc" and np.isnan(result.estimate)
+    if why is None:
+        assert not told
+    else:
+        (message,) = told
+        assert message.startswith("No 'bbc' interval for accuracy: ") and why in message
+
+
+def test_two_models_are_named_with_the_reason_only_where_there_is_one():
+    one = stage(best_index=1)
+    note = one.note_of_two_models(2)
+    assert "selected configuration 1, with a mean accuracy of 0.500. The best" in note
+    assert "The best mean score, 0.700, is that of configuration 2" in note
+    assert "cannot be repeated" not in note
+    assert "It failed in some fold." in stage(best_index=0).note_of_two_models(2)
+    for why, told in (("", False), ("it is moody", True)):
+        rule = RefitRule(selection=OneStandardError("C"), why_not=why)
+        note = stage(best_index=1, rule=rule).note_of_two_models(2)
+        assert ("cannot be repeated in the draws: it is moody." in note) == told
 
 
 # ---------------------------------------------------------------------- weights

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.resampling import Redraw
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.small_search import FEW, X, Y, search
 
@@ -46,6 +47,12 @@ def test_it_is_the_rule_repeated_in_every_draw(fitted):
     result = fitted.threshold("balanced_accuracy", thresholds=30, method=method)
     assert (result.ci.estimate, result.ci.low) == (expected.estimate, expected.low)
     assert "80% confidence interval at least" in result.summary()
+
+
+def test_a_method_may_have_parameters_with_parameters_of_their_own(fitted):
+    method = BBC(n_bootstraps=40, degenerate=Redraw(cap=500))
+    result = fitted.threshold("f1", method=method)
+    assert result.ci.estimate == fitted.threshold("f1", method=FEW).ci.estimate
 
 
 def test_a_cost_matrix_and_a_specificity(fitted):

@@ -59,6 +59,14 @@ def test_responses_that_some_do_not_have_are_missing():
     assert oof.responses["predict"][0].tolist() == [1, 0, 0, 1, 0, 1]  # by sample
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, bool])
+def test_the_code_of_a_missing_label_is_minus_one(dtype):
+    labels = [cell(0, split, {"predict": np.array([0, 1], dtype=dtype)}) for split in range(3)]
+    scores = [cell(1, split, {"decision_function": np.ones(2)}) for split in range(3)]
+    predicted = whole(labels + scores).responses["predict"]
+    assert predicted.tolist() == [[1, 0, 0, 1, 0, 1], [-1] * 6]
+
+
 def test_only_scores_that_all_have_are_kept():
     cells = [cell(0, s) for s in range(3)] + [cell(1, s, scores={}) for s in range(3)]
     assert dict(whole(cells).fold_scores) == {}

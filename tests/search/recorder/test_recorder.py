@@ -212,6 +212,26 @@ def test_probabilities_and_labels_that_one_records():
     assert set(accuracy[:, 0]) == {"no", "yes"}
 
 
+def test_probabilities_of_the_positive_class_need_no_second_column():
+    recorder = OOFRecorder(Y, CV)
+    for fold, (_, test) in enumerate(recorder.splits):
+        positive = np.linspace(0.1, 0.9, len(test))
+        both = np.column_stack([1 - positive, positive])
+        recorder.record({"a": 1}, fold, positive, response="predict_proba")
+        recorder.record({"a": 2}, fold, both, response="predict_proba")
+    kept = recorder.oof_.responses["predict_proba"]
+    assert kept.shape == (2, 60)
+    np.testing.assert_array_equal(kept[0], kept[1])
+
+
+def test_splits_that_were_given_are_compared_one_by_one(tmp_path):
+    splits = list(CV.split(X, Y))
+    OOFRecorder(Y, splits, folder=tmp_path)
+    OOFRecorder(Y, splits, folder=tmp_path)
+    with pytest.raises(ValueError, match="is of other splits: cv changed"):
+        OOFRecorder(Y, splits[::-1], folder=tmp_path)
+
+
 RECORDED = OOFRecorder(Y, CV)
 N_TEST = len(RECORDED.splits[0][1])
 

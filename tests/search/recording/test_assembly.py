@@ -95,9 +95,10 @@ def test_what_cannot_be_aligned_is_told_once_and_left_out():
         FoldResponses(decisions, CLASSES),
         FoldResponses({}, problem="TypeError: strange"),
     ]
+    recorded = recording(cells)
     with pytest.warns(RecordingWarning) as caught:
-        oof = put_together(recording(cells))
-    assert len(caught) == 1
+        oof = put_together(recorded)
+    assert len(caught) == 1 and recorded.problems
     message = str(caught[0].message)
     assert "did not see every class" in message and "TypeError: strange (1 models)" in message
     np.testing.assert_array_equal(
@@ -127,8 +128,8 @@ def test_rounds_on_the_same_splits_are_one_search():
 
 
 @pytest.mark.parametrize(("selected", "failed"), [(0, [False, True]), (1, [True, False])])
-def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed):
-    others = SPLITS[::-1]
+@pytest.mark.parametrize("others", [SPLITS[::-1], [SPLITS[0], SPLITS[1][::-1]]])
+def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed, others):
     cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
     oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, others)]), selected=selected)
     assert oof.failed.tolist() == failed
@@ -171,7 +172,8 @@ def test_a_sheet_without_problems_is_silent(recwarn):
 
 # ---------------------------------------------------------------------- small types
 @pytest.mark.parametrize(
-    ("n_classes", "dtype"), [(2, np.int8), (128, np.int8), (129, np.int16), (40_000, np.int32)]
+    ("n_classes", "dtype"),
+    [(2, np.int8), (128, np.int8), (129, np.int16), (2**15, np.int16), (2**15 + 1, np.int32)],
 )
 def test_labels_take_as_few_bytes_as_their_classes_allow(n_classes, dtype):
     classes = np.arange(n_classes)

@@ -193,6 +193,37 @@ def test_a_metric_that_wavers_is_told_apart():
     assert not found.cells.any() and found.unsteady == ["wavering"]
 
 
+def test_a_metric_that_is_a_number_only_now_and_then_wavers():
+    numbers = itertools.cycle([99.0, np.nan])
+
+    def flickering(estimator, X, y):
+        return next(numbers)
+
+    _, oof = replayed_record()
+    oof = oof._with_fields(fold_scores={"flickering": oof.fold_scores["best_threshold"]})
+    assert check(as_metric(flickering), oof).unsteady == ["flickering"]
+
+
+def test_a_block_without_a_complete_configuration_hides_no_other(monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.search.recording._check.BLOCK_VALUES", N)
+    metric, oof = record()
+    wrong = changed(oof, 5, 3)
+    values = wrong.responses["decision_function"].copy()
+    values[2, 7] = np.nan
+    found = check(metric, wrong._with_fields(responses={"decision_function": values}))
+    assert np.argwhere(found.cells).tolist() == [[3, 5]]
+
+
+def test_only_configurations_with_every_score_can_miss_predictions():
+    metric, oof = record()
+    scores = oof.fold_scores["roc_auc"].copy()
+    scores[0, 1] = np.nan
+    oof = oof._with_fields(fold_scores={"roc_auc": scores})
+    heard = {"decision_function": np.arange(C) > 2}
+    found = check_record({"roc_auc": (metric, oof)}, {"roc_auc": 0}, heard=heard)
+    assert np.flatnonzero(found.missing).tolist() == [0, 2]
+
+
 def test_a_metric_that_needs_more_than_predictions_is_not_checked():
     def looking(estimator, X, y):
         return float(X[:, 0].sum() + estimator.coef_.sum())

@@ -17,6 +17,9 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search.recording import _assembly
+from sklearn_bbc.search.recording._collecting import checked_predictions, kept_predictions
+from sklearn_bbc.search.recording._recording import Recording, Round
+from sklearn_bbc.search.recording._responses import FoldResponses
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 RESULTS = {"cv_results_", "best_index_", "best_score_", "best_params_", "best_estimator_"}
@@ -256,3 +259,27 @@ def test_the_own_score_of_other_models_does_not():
     with pytest.warns(IntervalWarning) as caught:
         BBCSearchCV(Own(), {"C": [0.1, 1]}, random_state=0).fit(X, Y)
     assert not any("concordance" in str(each.message) for each in caught)
+
+
+# ---------------------------------------------------------------------- without memory
+def test_a_cell_that_had_no_memory_leaves_the_scores_per_fold():
+    splits = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([2, 3]))]
+    lost = FoldResponses({}, problem="MemoryError: ", out_of_memory=True)
+    there = FoldResponses({"predict": np.zeros(2)})
+    recorded = Recording(rounds=[Round(1, splits)], cells=[there, lost], fit_failed=[False, False])
+    results = {"params": [{}], "mean_test_score": np.array([0.5])}
+    results |= {f"split{k}_test_score": np.array([0.5]) for k in range(2)}
+    with pytest.warns(RecordingWarning, match="not enough memory for the predictions"):
+        oof, why = kept_predictions(
+            recorded, np.zeros((4, 1)), np.arange(4.0), results, selected=0, classifier=False
+        )
+    assert recorded.cells == [None, None]
+    assert not oof.responses and oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
+    assert oof.y_true.tolist() == [0, 1, 2, 3]
+    assert why == "memory ran out while predictions were recorded"
+
+
+def test_without_metrics_nothing_is_left_out():
+    found = search(ci=[]).fit(X, Y)
+    recorded = Recording(rounds=[], cells=[], fit_failed=[])
+    assert checked_predictions(found.oof_, {}, {}, np.nan, recorded) is found.oof_

@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer
+from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import SVC
 from sklearn.utils import get_tags
@@ -483,3 +484,46 @@ def test_a_predict_that_the_scorer_replaces_stays_replaced():
 
     recorded(replacing, model)
     assert vars(model)["predict"] is other
+
+
+class Unasked(ClassifierMixin, BaseEstimator):
+    """Its own score asks no method that others can hear."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return (X[:, 0] > 0).astype(int)
+
+    def score(self, X, y=None):
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    ("scorer", "target", "heard"),
+    [
+        (_PassthroughScorer(Unasked()), (Y,), True),
+        (_PassthroughScorer(Unasked()), (None,), False),
+        (_PassthroughScorer(Unasked()), (), False),
+        (lambda estimator, X, *y: 0.5, (Y,), False),
+    ],
+    ids=["own score", "no target", "no argument", "callable"],
+)
+def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, heard):
+    score = RecordingScorer(scorer, OPTIONS)(Unasked(), X, *target)
+    assert score == 0.5 and isinstance(score, CarriedScore) == heard
+    if heard:
+        np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
+
+
+class WithoutTags(Unasked):
+    def __sklearn_tags__(self):
+        raise RuntimeError("no tags")
+
+
+def test_an_estimator_whose_kind_cannot_be_told_is_scored_and_not_asked():
+    scorer = _PassthroughScorer(WithoutTags())
+    score = RecordingScorer(scorer, OPTIONS)(WithoutTags(), X, Y)
+    assert score == 0.5 and not isinstance(score, CarriedScore)

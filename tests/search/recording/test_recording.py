@@ -1,5 +1,7 @@
 """What the main process does: splits, rounds, callbacks, interrupts, and what travels."""
 
+import copy
+
 import numpy as np
 import pytest
 import sklearn
@@ -364,3 +366,12 @@ def test_recorded_splits_are_the_splitter_in_everything_else():
     assert len(splits) == 3
     with pytest.raises(AttributeError):
         recorded.__array__()
+    copied = copy.deepcopy(recorded)
+    assert copied.get_n_splits() == 3
+    assert not hasattr(RecordedSplits.__new__(RecordedSplits), "_splits")
+
+
+def test_names_of_our_scorers_are_known_and_stay_the_parameter():
+    asked = BBCSearchCV(TREE, DEPTHS, scoring="concordance_index")
+    scorer, _ = asked._get_scorers()
+    assert callable(scorer) and asked.scoring == "concordance_index"

@@ -187,3 +187,9 @@ def test_values_of_a_regressor_stay_and_a_single_column_is_flattened():
 def test_text_without_classes_is_refused():
     with pytest.raises(UnusableResponse, match="type"):
         aligned("predict", FoldResponses({"predict": np.array(["a"])}), None)
+
+
+def test_classes_of_several_outputs_are_no_classes():
+    labels = np.array([0.0, 1.0])
+    packed = pack_responses({"predict": labels}, np.array([[1, 0], [0, 1]]), binary=False)
+    assert packed.classes is None and packed.arrays["predict"].tolist() == [0, 1]

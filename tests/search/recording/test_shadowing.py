@@ -102,3 +102,16 @@ def test_private_objects_lose_their_stand_ins_at_once():
     lasting, model = LastingShadows(), clone(MODEL).fit(X, Y)
     Listener(model, X, keep, lasting).stop()
     assert "predict" not in vars(model)
+
+
+def test_of_answers_to_a_copy_only_a_single_one_is_that_of_the_rows():
+    """A scorer may ask about as many rows as there are, but others, so two are too many."""
+    for copies, heard in (([X.copy()], True), ([X.copy(), -X], False), ([X[:5]], False)):
+        model = clone(MODEL).fit(X, Y)
+        listener = Listener(model, X, keep)
+        for rows in copies:
+            model.predict(rows)
+        found = listener.stop()
+        assert ("predict" in found) == heard
+        if heard:
+            np.testing.assert_array_equal(found["predict"], MODEL.predict(X))
