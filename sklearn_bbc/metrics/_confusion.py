@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import (
@@ -299,7 +299,7 @@ class CohenKappa(CountsKernel):
     """Agreement of true and predicted labels beyond chance."""
 
     name = "cohen_kappa"
-    example = ((cohen_kappa_score, {}), "four classes")
+    example: ClassVar[tuple[Any, str] | None] = ((cohen_kappa_score, {}), "four classes")
     score_funcs = {cohen_kappa_score: (-1.0, 1.0)}
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.metrics import (
@@ -166,7 +167,7 @@ class R2(ExplainedKernel):
     """Share of the squared deviations from the mean that is explained."""
 
     name = "r2"
-    example = ("r2", "values")
+    example: ClassVar[tuple[Any, str] | None] = ("r2", "values")
     score_funcs = {r2_score: (-np.inf, 1.0)}
 
     def _prepare(self, pred: np.ndarray) -> None:
