@@ -52,7 +52,7 @@ class SoftminLeaveOneOut(TiedMethod):
     References
     ----------
     .. [1] T. Zhang, H. Lee, J. Lei, "Winners with confidence: Discrete argmin inference with
-       an application to model selection" (2024). :arxiv:`2408.02060`
+       an application to model selection" (2024). arXiv:2408.02060
 
     Examples
     --------
