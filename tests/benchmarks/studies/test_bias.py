@@ -59,6 +59,7 @@ def toy_data(monkeypatch):
     monkeypatch.setattr(bias_real, "encoded", lambda name: (X, y))
 
 
+@pytest.mark.slow
 def test_nested_cross_validation_costs_more_and_none_sees_the_hold_out(toy_data, tmp_path):
     table = coverage.main(
         ["bias", "--real", "--settings", "phoneme", "--repetitions", "2", "--n-bootstraps", "40",

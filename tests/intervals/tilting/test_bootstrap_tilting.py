@@ -302,6 +302,7 @@ def test_log_loss_is_a_mean_and_its_bounds_near_those_of_the_normal_interval():
         np.testing.assert_allclose(tuple(tilted), tuple(wald), atol=0.12 * wald.width)
 
 
+@pytest.mark.slow
 def test_coverage_of_log_loss():
     """Within classes 0.72; scores of another metric's draws within classes keep their level."""
     truth = BootstrapTilting().estimate(calibrated(400_000, 0.2, 99), "neg_log_loss").estimate
