@@ -12,6 +12,8 @@ from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._bounds import IntervalRules
 from ..intervals._caveats import no_spread
+from ..intervals.single._bootstrap_forms import Replicates
+from ..intervals.test_set._p_values import p_value
 from ..results import ComparisonResult, ConfidenceInterval
 from ._pairs import Compared, difference_of
 
@@ -254,12 +256,7 @@ def p_of_draws(draws: np.ndarray, alternative: str) -> float:
     alternative : {"two-sided", "greater", "less"}
         What speaks against no difference.
     """
-    n = len(draws)
-    not_better = (1 + np.count_nonzero(draws <= 0)) / (n + 1)
-    not_worse = (1 + np.count_nonzero(draws >= 0)) / (n + 1)
-    if alternative == "two-sided":
-        return float(min(1.0, 2 * min(not_better, not_worse)))
-    return float(not_better if alternative == "greater" else not_worse)
+    return p_value("percentile", Replicates(float(np.mean(draws)), draws), alternative)
 
 
 def p_of_certain(difference: float, alternative: str) -> float:

@@ -66,6 +66,7 @@ class BaseDisplay(ABC):
     """
 
     name: ClassVar[str]
+    why_no_search: ClassVar[str] = "it shows results that one search does not have"
 
     ax_: Axes
     figure_: Figure | SubFigure
@@ -92,7 +93,6 @@ class BaseDisplay(ABC):
         """
 
     @classmethod
-    @abstractmethod
     def from_search(cls, search: Any) -> BaseDisplay:
         """Build the picture of a fitted search.
 
@@ -105,7 +105,16 @@ class BaseDisplay(ABC):
         -------
         BaseDisplay
             The picture, not yet drawn.
+
+        Raises
+        ------
+        ValueError
+            If the picture shows what no single search knows; `why_no_search` says why.
         """
+        raise ValueError(
+            f"A {type(search).__name__} cannot be shown as {cls.__name__}: {cls.why_no_search}. "
+            f"Use {cls.__name__}.from_results."
+        )
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:

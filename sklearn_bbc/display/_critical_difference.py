@@ -62,6 +62,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
     """
 
     name = "critical_difference"
+    why_no_search = "a search has seen one data set, and the diagram takes several"
 
     def __init__(self, *, ranking: RankingResult) -> None:
         if not isinstance(ranking, RankingResult):
@@ -91,33 +92,6 @@ class CriticalDifferenceDisplay(BaseDisplay):
             The picture, not yet drawn.
         """
         return cls(ranking=results)
-
-    @classmethod
-    def from_search(cls, search: Any) -> CriticalDifferenceDisplay:
-        """Build the picture of what has a `ranking_`.
-
-        Parameters
-        ----------
-        search : object with a `ranking_`
-            A search has seen one data set, so it has none; there must be a RankingResult.
-
-        Returns
-        -------
-        CriticalDifferenceDisplay
-            The picture, not yet drawn.
-
-        Raises
-        ------
-        ValueError
-            If there is no `ranking_`.
-        """
-        ranking = getattr(search, "ranking_", None)
-        if ranking is None:
-            raise ValueError(
-                f"{type(search).__name__} has no ranking_: a search has seen one data set, and a "
-                "critical difference diagram takes several. Use from_results."
-            )
-        return cls(ranking=ranking)
 
     @property
     def is_significant(self) -> bool | None:

@@ -47,6 +47,7 @@ class LearningCurveDisplay(BaseDisplay):
     """
 
     name = "learning_curve"
+    why_no_search = "it was fitted on one size; pass the search to learning_curve_intervals"
 
     def __init__(self, *, result: LearningCurveResult) -> None:
         if not isinstance(result, LearningCurveResult):
@@ -71,34 +72,6 @@ class LearningCurveDisplay(BaseDisplay):
             The picture, not yet drawn.
         """
         return cls(result=results)
-
-    @classmethod
-    def from_search(cls, search: Any) -> LearningCurveDisplay:
-        """Build the picture of what has a `learning_curve_`.
-
-        Parameters
-        ----------
-        search : object with a `learning_curve_`
-            A search was fitted on one size, so it has none; give the search itself to
-            `learning_curve_intervals`.
-
-        Returns
-        -------
-        LearningCurveDisplay
-            The picture, not yet drawn.
-
-        Raises
-        ------
-        ValueError
-            If there is no `learning_curve_`.
-        """
-        result = getattr(search, "learning_curve_", None)
-        if result is None:
-            raise ValueError(
-                f"{type(search).__name__} has no learning_curve_: it was fitted on one size. Pass "
-                "the search to learning_curve_intervals, and its result to from_results."
-            )
-        return cls(result=result)
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the picture shows.

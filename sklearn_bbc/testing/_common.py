@@ -19,20 +19,26 @@ def tools(
     method: Any, scoring: Any, oof: OOFPredictions | None
 ) -> tuple[BaseInterval, Any, OOFPredictions]:
     """The method with few draws and a seed, a metric and predictions."""
+    method, oof = quickly(method), example_predictions() if oof is None else oof
+    if scoring is None:
+        scoring = first_accepted(lambda metric: run(method, metric, oof))
+    return method, scoring, oof
+
+
+def quickly(method: Any) -> Any:
+    """A copy of the method, or one made of the class, with few draws and a seed."""
     method = method() if isinstance(method, type) else clone(method)
     known = method.get_params(deep=False)
-    quick = {"n_bootstraps": 200, "random_state": 0}
-    method.set_params(**{k: v for k, v in quick.items() if k in known})
-    oof = example_predictions() if oof is None else oof
-    return method, first_accepted(method, oof) if scoring is None else scoring, oof
+    few = {"n_bootstraps": 200, "random_state": 0}
+    return method.set_params(**{name: value for name, value in few.items() if name in known})
 
 
-def first_accepted(method: BaseInterval, oof: OOFPredictions) -> str:
-    """A metric that the method takes; the last one is not tried, so that its error is seen."""
+def first_accepted(attempt: Callable[[str], Any]) -> str:
+    """A metric that is not refused; the last one is not tried, so that its error is seen."""
     *first, last = "roc_auc", "accuracy", "f1"
     for scoring in first:
         try:
-            run(method, scoring, oof)
+            attempt(scoring)
         except ValueError:  # a method for certain metrics
             continue
         return scoring

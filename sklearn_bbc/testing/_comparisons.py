@@ -18,7 +18,7 @@ from ..comparison import BaseComparison, Side, registered
 from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ..results import ComparisonResult
-from ._common import assert_parameters, assert_refused
+from ._common import assert_parameters, assert_refused, first_accepted, quickly
 from ._data import example_predictions
 from ._documentation import assert_documented
 
@@ -90,25 +90,13 @@ def run(method: BaseComparison, scoring: Any, sides: Sides, **params: Any) -> Co
 
 def tools(method: Any, scoring: Any, sides: Sides | None) -> tuple[BaseComparison, Any, Sides]:
     """The comparison with few draws and a seed, a metric and two sides."""
-    method = method() if isinstance(method, type) else clone(method)
-    known = method.get_params(deep=False)
-    quick = {"n_bootstraps": 200, "random_state": 0}
-    method.set_params(**{name: value for name, value in quick.items() if name in known})
+    method = quickly(method)
     if sides is None:
         oof = example_predictions()
         sides = Side(oof=oof, config=3), Side(oof=oof, config=0)
-    return method, _first_accepted(method, sides) if scoring is None else scoring, sides
-
-
-def _first_accepted(method: BaseComparison, sides: Sides) -> str:
-    *first, last = "roc_auc", "accuracy", "f1"
-    for scoring in first:
-        try:
-            run(method, scoring, sides)
-        except ValueError:  # a comparison for certain metrics
-            continue
-        return scoring
-    return last
+    if scoring is None:
+        scoring = first_accepted(lambda metric: run(method, metric, sides))
+    return method, scoring, sides
 
 
 def assert_same(one: ComparisonResult, other: ComparisonResult, what: str) -> None:

@@ -179,7 +179,14 @@ def check_options(display: type[BaseDisplay], results: Any = None, search: Any =
 
 
 def check_search(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """`from_search` builds the picture of a fitted search."""
+    """`from_search` builds the picture of a fitted search, or says why there is none."""
+    if display.from_search.__func__ is BaseDisplay.from_search.__func__:  # type: ignore[attr-defined]
+        try:
+            display.from_search(_example_search())
+        except ValueError as error:
+            assert display.why_no_search in str(error), "from_search does not say why"
+            return
+        raise AssertionError("from_search must build a picture or raise a ValueError")
     with _own_figures():
         picture = display.from_search(_example_search() if search is None else search)
         assert isinstance(picture, display), "from_search does not return a picture of its class"

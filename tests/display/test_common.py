@@ -4,7 +4,6 @@ import ast
 import importlib
 import inspect
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -30,11 +29,6 @@ OTHER_VALUES = {
     ),
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
-# Of what no search has.
-OTHER_SEARCHES = {
-    "critical_difference": SimpleNamespace(ranking_=OTHER_VALUES["critical_difference"]),
-    "learning_curve": SimpleNamespace(learning_curve_=OTHER_VALUES["learning_curve"]),
-}
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 
 # What follows from a promise that only some pictures make: a row per result, and scores marked.
@@ -71,7 +65,7 @@ def test_a_picture_sees_only_values(path):
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
 @every_picture
 def test_contract(cls, check):
-    check(cls, results=OTHER_VALUES.get(cls.name), search=OTHER_SEARCHES.get(cls.name))
+    check(cls, results=OTHER_VALUES.get(cls.name))
 
 
 @with_marks

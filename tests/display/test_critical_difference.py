@@ -73,5 +73,5 @@ def test_what_is_refused():
         CriticalDifferenceDisplay.from_results(1.0)
     with pytest.raises(ValueError, match="compares no pairs"):
         CriticalDifferenceDisplay.from_results(Friedman().compare(SCORES))
-    with pytest.raises(ValueError, match="has no ranking_"):
+    with pytest.raises(ValueError, match="a search has seen one data set"):
         CriticalDifferenceDisplay.from_search(object())

@@ -53,5 +53,5 @@ def test_no_label_is_cut(size):
 def test_what_is_refused():
     with pytest.raises(ValueError, match="result must be a LearningCurveResult, got int"):
         LearningCurveDisplay.from_results(1)
-    with pytest.raises(ValueError, match="has no learning_curve_"):
+    with pytest.raises(ValueError, match="pass the search to learning_curve_intervals"):
         LearningCurveDisplay.from_search(object())
