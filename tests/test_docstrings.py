@@ -7,6 +7,7 @@ import pkgutil
 import pytest
 
 import sklearn_bbc
+from sklearn_bbc import comparison, intervals
 
 # Of numpydoc's checks these are left out; everything else holds.
 LEFT_OUT = {
@@ -105,3 +106,38 @@ def test_public_modules_list_their_names():
         missing = [name for name in module.__all__ if not hasattr(module, name)]
         assert not missing, f"{module.__name__}.__all__ names {missing}, which are not there"
         assert sorted(set(module.__all__)) == sorted(module.__all__)
+
+
+# A parameter that every method of a kind has means the same in each, so the words are the same.
+# These mean something else, or more.
+SHARED = ("confidence_level", "alternative", "config", "random_state", "n_jobs")
+OWN_WORDS = {
+    ("NaiveBootstrap", "confidence_level"): "it does not hold what it promises",
+    ("NaiveBootstrap", "config"): "it selects by a rule",
+    ("TibshiraniTibshirani", "confidence_level"): "it has no interval",
+    ("TibshiraniTibshirani", "alternative"): "it has no interval",
+    ("BootstrapTilting", "alternative"): "published for one side",
+    ("MABT", "alternative"): "published for one side",
+    ("BootstrapTilting", "random_state"): "its selection step draws too",
+    ("MABT", "random_state"): "its selection step draws too",
+    (
+        "BayesianCorrelatedT",
+        "confidence_level",
+    ): "of the difference, not of data sets",
+    ("BayesianCorrelatedT", "alternative"): "it has no p value",
+    ("KFoldPairedT", "confidence_level"): "it does not hold what it promises",
+}
+
+
+@pytest.mark.parametrize("kind", [intervals, comparison], ids=["intervals", "comparisons"])
+@pytest.mark.parametrize("parameter", SHARED)
+def test_a_shared_parameter_is_described_in_the_same_words(parameter, kind):
+    docscrape = pytest.importorskip(
+        "numpydoc.docscrape", reason="numpydoc comes with the development tools: '.[dev]'"
+    )
+    texts = {}
+    for cls in kind.registered().values():
+        for found, _, text in docscrape.ClassDoc(cls)["Parameters"]:
+            if found == parameter and (cls.__name__, parameter) not in OWN_WORDS:
+                texts.setdefault(" ".join(text), []).append(cls.__name__)
+    assert len(texts) <= 1, texts
