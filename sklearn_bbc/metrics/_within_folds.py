@@ -100,10 +100,7 @@ class WithinFolds(Metric):
         kernel = self.pooled.kernel_of(rows)
         if kernel.is_pointwise or (rows.fold == rows.fold[0]).all():
             return kernel
-        if isinstance(kernel, RankKernel):
-            kernel.stay_within(rows.fold)
-            return kernel
-        if isinstance(kernel, MicroAverage):
+        if isinstance(kernel, RankKernel | ConcordanceIndex | MicroAverage):
             kernel.stay_within(rows.fold)
             return kernel
         return MeanOfFolds(self.pooled, rows, kernel)
@@ -139,10 +136,6 @@ class MeanOfFolds(MetricKernel):
         # Of this object: the class itself is not a family that a metric could choose.
         self.name = f"{pooled.name}{SUFFIX}"  # type: ignore[misc]
         self.prefers = pooled.prefers  # type: ignore[misc]
-        if isinstance(pooled, ConcordanceIndex):
-            self._size: Callable[[_Fold, np.ndarray], np.ndarray] = _comparable_pairs
-        else:
-            self._size = _weight
 
     @property
     def bytes_per_draw(self) -> int:
@@ -164,7 +157,7 @@ class MeanOfFolds(MetricKernel):
         norm = np.zeros(len(weights))
         for fold in self._folds:
             some = np.ascontiguousarray(weights[:, fold.rows])
-            size = self._size(fold, some)
+            size = _weight(some)
             scores = score(fold.kernel, some)
             size = size.reshape(-1, *[1] * (scores.ndim - 1))
             total = total + np.where(size > 0, scores, 0.0) * size
@@ -181,14 +174,8 @@ class _Fold:
         self.rows, self.kernel = rows, kernel
 
 
-def _weight(fold: _Fold, weights: np.ndarray) -> np.ndarray:
-    """Weight of the rows of a fold in each draw."""
+def _weight(weights: np.ndarray) -> np.ndarray:
+    """Weight of some rows in each draw."""
     if weights.dtype.kind in "biu":
         return weights.sum(axis=1, dtype=np.int64).astype(np.float64)
     return np.cumsum(weights, axis=1)[:, -1]
-
-
-def _comparable_pairs(fold: _Fold, weights: np.ndarray) -> np.ndarray:
-    """Weight of the comparable pairs of a fold in each draw."""
-    assert isinstance(fold.kernel, ConcordanceIndex)
-    return fold.kernel.sizes(weights)

@@ -6,6 +6,9 @@ numbers to events at one time: then the pairs are those of an event and a row of
 number. Two different numbers first differ in some binary digit; digit by digit, the pairs fall
 into blocks in which every event with digit 0 is compared with every row with digit 1. So each
 digit is one walk over sorted rows, as for the area under the ROC curve.
+
+When only rows of the same fold are compared, numbers are those within the fold, and the blocks of
+different folds are different blocks.
 """
 
 from __future__ import annotations
@@ -26,30 +29,45 @@ class CensoredPairs:
         Whether the event was seen.
     time : ndarray of shape (n_rows,)
         Time of the event or of censoring.
+    fold : ndarray of shape (n_rows,) of int, default=None
+        Numbers 0, 1, ... of the folds, when only rows of the same fold are compared.
 
     Attributes
     ----------
     compared : ndarray of shape (n_rows,), bool
-        Events that some other row outlived.
+        Events that some other row, with `fold` some other row of the fold, outlived.
     """
 
-    def __init__(self, event: np.ndarray, time: np.ndarray) -> None:
-        order = np.lexsort((~event, time))
-        new = np.diff(time[order]) != 0
-        new |= event[order][1:] != event[order][:-1]
-        number = np.zeros(len(time), dtype=np.int64)
-        number[order[1:]] = np.cumsum(new)
-        last = int(number.max(initial=0))
+    def __init__(
+        self, event: np.ndarray, time: np.ndarray, fold: np.ndarray | None = None
+    ) -> None:
+        fold = np.zeros(len(time), dtype=np.int64) if fold is None else fold
+        order = np.lexsort((~event, time, fold))
+        starts = starts_of(fold[order])
+        new = np.diff(time[order], prepend=np.nan) != 0
+        new[1:] |= event[order][1:] != event[order][:-1]
+        new |= starts
+        # Numbers count up over all folds; minus that of the fold's first row they start at 0.
+        overall = np.cumsum(new) - 1
+        first = overall[starts]
+        number, last = np.empty((2, len(time)), dtype=np.int64)
+        number[order] = overall - first[fold[order]]
+        last[order] = (np.append(first[1:], overall[-1:] + 1) - first - 1)[fold[order]]
         self.compared = event & (number < last)
         self._latest_first = order[::-1]
         self._events = np.flatnonzero(self.compared)
-        # Rows in front of an event in that order: all with a greater number.
-        self._longer = np.searchsorted(-number[self._latest_first], -number[self._events])
+        # Rows in front of an event in that order: all with a greater number, or of a later fold.
+        key = first[fold] + number
+        self._longer = np.searchsorted(-key[self._latest_first], -key[self._events])
+        self._longer += fold.max(initial=0) - fold[self._events]  # a 0 in front of each fold
+        self._starts = starts_of(fold[self._latest_first])
         self._digits = []
-        for digit in reversed(range(last.bit_length())):
+        n_digits = int(number.max(initial=0)).bit_length()
+        for digit in reversed(range(n_digits)):
             block, late = number >> (digit + 1), (number >> digit) & 1 == 1
+            block += fold << (n_digits - digit)
             early = np.flatnonzero(self.compared & ~late)
-            has_early = np.zeros(len(time) + 1, dtype=bool)
+            has_early = np.zeros(int(block.max(initial=0)) + 1, dtype=bool)
             has_early[block[early]] = True
             late = np.flatnonzero(late & has_early[block])
             if len(late):
@@ -57,10 +75,7 @@ class CensoredPairs:
 
     def size(self, lanes: Lanes) -> np.ndarray:
         """Twice the weight of all comparable pairs in each draw, shape (n_draws,), float64."""
-        sums, views = lanes.scratch("sums", len(self._latest_first) + 1)
-        sums[0] = 0
-        for position, row in enumerate(self._latest_first.tolist()):
-            np.add(views[position], lanes.views[row], out=views[position + 1])
+        sums = self._sums_in_blocks(self._latest_first, self._starts, lanes)
         pairs = np.zeros(lanes.rows.shape[1], lanes.rows.dtype)
         for start in range(0, len(self._events), _CHUNK_ROWS):
             chunk = slice(start, start + _CHUNK_ROWS)
@@ -90,8 +105,7 @@ class CensoredPairs:
             key = block * len(distinct) + level
             late = late[np.argsort(key[late], kind="stable")]
             # Sums start anew in each block, so that rounding stays inside.
-            starts = np.ones(len(late), dtype=bool)
-            starts[1:] = block[late[1:]] != block[late[:-1]]
+            starts = starts_of(block[late])
             sums = self._sums_in_blocks(late, starts, lanes)
             late_key = key[late]
             nth_block = np.searchsorted(block[late][starts], block[early])
@@ -120,3 +134,10 @@ class CensoredPairs:
             add(views[position], rows[row], views[position + 1])
             position += 1
         return sums
+
+
+def starts_of(blocks: np.ndarray) -> np.ndarray:
+    """Where another block of rows starts, shape (n_rows,), bool."""
+    starts = np.ones(len(blocks), dtype=bool)
+    starts[1:] = blocks[1:] != blocks[:-1]
+    return starts

@@ -17,6 +17,7 @@ from ..._warn import warn_user
 from .._base import MetricKernel
 from .._rows import RowData
 from ._censored_pairs import CensoredPairs
+from ._fold_pairs import folds_apart
 from ._losses import Lanes, arithmetic, blocks
 
 _PREDICTS = ("risk", "time")
@@ -159,10 +160,22 @@ def _risks(pred: np.ndarray, predicts: str) -> np.ndarray:
 
 
 class _Survival:
-    """A survival target and predictions of risk; threads may share it."""
+    """A survival target and predictions of risk; threads may share it.
 
-    def __init__(self, event: np.ndarray, time: np.ndarray, risk: np.ndarray) -> None:
-        self._event, self._time, self._risk = event, time, risk
+    Parameters
+    ----------
+    event, time : ndarray of shape (n_rows,)
+        As from `survival_target`.
+    risk : ndarray of shape (n_configs, n_rows)
+        Greater means an earlier event.
+    fold : ndarray of shape (n_rows,) of int, default=None
+        Numbers of the folds, when only rows of the same fold are to be compared.
+    """
+
+    def __init__(
+        self, event: np.ndarray, time: np.ndarray, risk: np.ndarray, fold: np.ndarray | None = None
+    ) -> None:
+        self._event, self._time, self._risk, self._fold = event, time, risk, fold
         self._lock = Lock()
         self._pairs: CensoredPairs | None = None
         self._program: _native.Program | None = None
@@ -172,16 +185,45 @@ class _Survival:
         """The comparable pairs, for NumPy."""
         with self._lock:
             if self._pairs is None:
-                self._pairs = CensoredPairs(self._event, self._time)
+                self._pairs = CensoredPairs(self._event, self._time, self._fold)
             return self._pairs
+
+    def within(self, fold: np.ndarray) -> _Survival:
+        """The same rows, compared with those of the same fold only."""
+        codes = np.unique(fold, return_inverse=True)[1]
+        return _Survival(self._event, self._time, self._risk, codes)
 
     @property
     def program(self) -> _native.Program:
-        """The compiled kernel."""
+        """The compiled kernel.
+
+        It compares all rows. When folds are kept apart, each fold's times lie above those of the
+        fold before and its risks below: no pair of different folds is then in the wrong order,
+        so what is lost is lost within folds. `sizes` counts the pairs that matter.
+        """
         with self._lock:
             if self._program is None:
-                self._program = _native.concordance(self._risk, self._time, self._event)
+                risk, time = self._risk, self._time
+                if self._fold is not None:
+                    undefined = np.isnan(risk).any(axis=1)
+                    risk = folds_apart(risk, -self._fold)
+                    risk[undefined] = np.nan
+                    time = folds_apart(time[None], self._fold)[0]
+                self._program = _native.concordance(risk, time, self._event)
             return self._program
+
+    def winners(self, counts: np.ndarray) -> np.ndarray:
+        """The best configuration of each draw by the compiled kernel, -1 where none is defined."""
+        winners = self.program.winners(counts)
+        if self._fold is not None:
+            winners[self.sizes(counts) == 0] = -1
+        return winners
+
+    def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Score of one configuration per draw by the compiled kernel."""
+        if self._fold is None:
+            return self.program.score_of(counts, configs)
+        return _kept(self.program.loss_of(counts, configs), self.sizes(counts))
 
     def sizes(self, weights: np.ndarray) -> np.ndarray:
         """Twice the weight of the comparable pairs, shape (n_draws,)."""
@@ -196,21 +238,27 @@ class _Survival:
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
         counts = _counts(weights)
-        if counts is not None:
+        if counts is not None and self._fold is None:
             return self.program.scores(counts, configs)
+        if counts is not None:
+            return _kept(self.program.losses(counts, configs).T, self.sizes(counts)).T
         if len(weights) == 1:
             # One lane alone would be added in another order.
             return self.scores(np.repeat(weights, 2, axis=0), configs)[:1]
-        scores = np.full((len(weights), len(configs)), np.nan)
+        scores = np.empty((len(weights), len(configs)))
         for block in blocks(weights):
             lanes = Lanes(weights[block], *arithmetic(weights[block], 1.0))
             size = self.pairs.size(lanes)
-            defined = size > 0
             for k, config in enumerate(configs):
-                lost = self.pairs.discordance(self._risk[config], lanes)
-                share = (size - lost)[defined] / size[defined]
-                scores[block, k][defined] = np.maximum(share, 0.0)
+                scores[block, k] = _kept(self.pairs.discordance(self._risk[config], lanes), size)
         return scores
+
+
+def _kept(lost: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Share of the pairs in the right order; NaN where there are no pairs."""
+    defined = size > 0
+    share = np.maximum((size - lost) / np.where(defined, size, 1.0), 0.0)
+    return np.where(defined, share, np.nan)
 
 
 def _counts(weights: np.ndarray) -> np.ndarray | None:
@@ -238,7 +286,7 @@ class ConcordanceIndex(MetricKernel):
         super().__init__(score_func, rows)
         risk = _risks(rows.pred, rows.kwargs.get("predicts", "risk"))
         self._survival = _Survival(*survival_target(rows.y), risk)
-        self.strata = self._survival.pairs.compared[None]
+        self._set_strata()
         self.strata_names = ["the set of events that others outlived"]
 
     @classmethod
@@ -256,20 +304,19 @@ class ConcordanceIndex(MetricKernel):
         """Memory in bytes that scoring one draw needs."""
         return 24 * self.rows.n_rows + 8 * self.rows.n_configs + 4096
 
-    def sizes(self, weights: np.ndarray) -> np.ndarray:
-        """Twice the weight of the comparable pairs of each draw.
+    def stay_within(self, fold: np.ndarray) -> None:
+        """Compare only rows of the same fold, from now on.
 
         Parameters
         ----------
-        weights : ndarray of shape (n_draws, n_rows)
-            Weight of each row.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), float64
-            0 where no pair can be compared.
+        fold : ndarray of shape (n_rows,)
+            Fold of each row. Folds count by the weight of their comparable pairs.
         """
-        return self._survival.sizes(weights)
+        self._survival = self._survival.within(fold)
+        self._set_strata()
+
+    def _set_strata(self) -> None:
+        self.strata = self._survival.pairs.compared[None]
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         return self._survival.scores(weights, configs)
@@ -278,7 +325,7 @@ class ConcordanceIndex(MetricKernel):
         counts = _counts(weights)
         if counts is None or sign < 0:
             return super()._winners(weights, sign)
-        return self._survival.program.winners(counts)
+        return self._survival.winners(counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
         """Nothing for whole copies of rows: a share of pairs, which are counted."""
@@ -288,7 +335,7 @@ class ConcordanceIndex(MetricKernel):
         counts = _counts(weights)
         if counts is None:
             return super()._score_of(weights, configs)
-        return self._survival.program.score_of(counts, configs)
+        return self._survival.score_of(counts, configs)
 
 
 concordance_index_scorer = make_scorer(concordance_index_score, response_method="predict")

@@ -9,13 +9,14 @@ from sklearn_bbc.metrics.ranking._censored_pairs import CensoredPairs
 from sklearn_bbc.metrics.ranking._losses import Lanes
 
 
-def by_loop(event, time, risk, weights):
+def by_loop(event, time, risk, weights, fold=None):
     """Twice the weight of all comparable pairs, and of those in the wrong order."""
+    fold = np.zeros(len(time)) if fold is None else fold
     size, lost = 0, 0
     for i in range(len(time)):
         for j in range(len(time)):
             later = time[j] > time[i] or (time[j] == time[i] and not event[j])
-            if event[i] and later and i != j:
+            if event[i] and later and i != j and fold[i] == fold[j]:
                 pair = weights[:, i] * weights[:, j]
                 size = size + 2 * pair
                 lost = lost + pair * (2 * (risk[j] > risk[i]) + (risk[j] == risk[i]))
@@ -35,6 +36,29 @@ def test_pairs_are_those_of_a_loop(rows):
     size, lost = by_loop(event, time, risk, weights)
     np.testing.assert_array_equal(pairs.size(lanes), size)
     np.testing.assert_array_equal(pairs.discordance(risk.astype(float), lanes), lost)
+
+
+@given(ROWS, st.integers(1, 4))
+def test_pairs_of_one_fold_are_those_of_a_loop(rows, n_folds):
+    rng = np.random.default_rng(n_folds)
+    event, time, risk = (np.array(column) for column in zip(*rows))
+    fold = np.unique(rng.integers(n_folds, size=len(rows)), return_inverse=True)[1]
+    weights = rng.integers(0, 4, (3, len(rows)))
+    pairs = CensoredPairs(event, time.astype(float), fold)
+    lanes = Lanes(weights, np.dtype(np.int32), True)
+    size, lost = by_loop(event, time, risk, weights, fold)
+    np.testing.assert_array_equal(pairs.size(lanes), size)
+    np.testing.assert_array_equal(pairs.discordance(risk.astype(float), lanes), lost)
+
+
+def test_a_heavy_fold_takes_no_digits_from_the_others():
+    event, time, fold = np.ones(4, bool), np.array([1.0, 2, 1, 2]), np.array([0, 0, 1, 1])
+    weights = np.array([[1.0, 1, 1e-9, 1e16]])
+    pairs = CensoredPairs(event, time, fold)
+    lanes = Lanes(weights, np.dtype(np.float64), False)
+    assert pairs.size(lanes) == 2 * (1 + 1e7)
+    weights[0, 3] = 0
+    assert pairs.size(Lanes(weights, np.dtype(np.float64), False)) == 2
 
 
 @pytest.mark.parametrize(
