@@ -23,6 +23,14 @@ settings.register_profile(
     max_examples=2000,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# As default, for a run that repeats what another one has looked at closely.
+settings.register_profile(
+    "quick",
+    derandomize=True,
+    deadline=None,
+    max_examples=12,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

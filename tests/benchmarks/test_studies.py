@@ -295,7 +295,7 @@ def test_groups_must_be_told(tmp_path, monkeypatch):
     quick = {name: groups.TEST_SET[name] for name in ("samples", "groups")}
     monkeypatch.setattr(groups, "TEST_SET", quick)
     table = coverage.main(
-        ["groups", "--settings", "icc0.6_G20", "--repetitions", "25", "--n-bootstraps", "100",
+        ["groups", "--settings", "icc0.6_G20", "--repetitions", "15", "--n-bootstraps", "60",
          "--output", str(tmp_path)]
     )  # fmt: skip
     coverages = table.set_index(["part", "method"])["coverage"]

@@ -178,7 +178,7 @@ class RankKernel(MetricKernel):
         draws = np.flatnonzero(configs >= 0)
         if counts is not None:
             counts, configs = counts[draws], configs[draws]
-            mean = self._mean(counts)
+            mean = self._mean(counts, compiled=True)
             lost = (part.program.loss_of(counts, configs) for part in self.parts)
             scores[draws] = mean.of(zip(lost, mean.sizes))
         elif len(draws) >= MIN_LANES and (configs[draws] == configs[draws[0]]).all():
@@ -189,8 +189,8 @@ class RankKernel(MetricKernel):
             scores[draws] = self._paired(weights, draws, configs[draws])
         return scores
 
-    def _mean(self, weights: np.ndarray) -> Mean:
-        """The mean over the parts, for some draws."""
+    def _mean(self, weights: np.ndarray, *, compiled: bool = False) -> Mean:
+        """The mean over the parts, for some draws and the losses of compiled kernels or NumPy."""
         return Mean(
             weights,
             self.parts,
@@ -198,6 +198,7 @@ class RankKernel(MetricKernel):
             shares=self._shares,
             needs_every_part=self.needs_every_part,
             pairs=self._pairs,
+            across=compiled,
         )
 
     def _block(self, weights: np.ndarray) -> Block:
@@ -218,7 +219,7 @@ class RankKernel(MetricKernel):
         """Scores by the compiled kernels."""
         if self._is_plain:
             return self.parts[0].program.scores(counts, configs)
-        mean = self._mean(counts)
+        mean = self._mean(counts, compiled=True)
         lost = (part.program.losses(counts, configs).T for part in self.parts)
         return mean.of(zip(lost, mean.sizes)).T
 

@@ -220,7 +220,8 @@ class Walk(ABC):
 class MisplacedPairs(Walk):
     """Loss of the area under the ROC curve: pairs in the wrong order, ties one half.
 
-    Everything is doubled, so that counts stay integers.
+    Everything is doubled, so that counts stay integers. Where folds are kept apart only the pairs
+    of one fold are looked at, and the size is not theirs: `FoldPairs` has it.
     """
 
     along = "shorter"
@@ -239,17 +240,24 @@ class MisplacedPairs(Walk):
         before, through = ranks.before[config], ranks.through[config]
         sums = running.start(len(order))
         all_wrong, all_more = (self.lanes.scratch(n, _CHUNK_ROWS)[0] for n in ("wrong", "more"))
-        total, exact = self._total_other, self.lanes.exact
-        if not exact:
+        total, exact, ends = self._total_other, self.lanes.exact, ranks.fold_end
+        if ends is not None:
+            all_totals = self.lanes.scratch("totals", _CHUNK_ROWS)[0]
+        elif not exact:
             # The last sum is the total with the same rounding: no loss becomes negative.
             running.reach(order, len(order))
             total = sums[len(order)]
         size = self._size if exact else or_one(2.0 * self._total_walked * total)
-        lost = np.zeros(len(total), self.lanes.rows.dtype)
+        lost = np.zeros(len(size), self.lanes.rows.dtype)
         start = 0
         for stop in self._stops:
-            running.reach(order, int(through[stop - 1]))
             wrong, more = all_wrong[: stop - start], all_more[: stop - start]
+            if ends is None:
+                running.reach(order, int(through[stop - 1]))
+            else:
+                running.reach(order, int(ends[stop - 1]))
+                total = all_totals[: stop - start]
+                np.take(sums, ends[start:stop], axis=0, out=total, mode="clip")
             # mode="clip" spares a check of indices that are right by construction.
             np.take(sums, before[start:stop], axis=0, out=wrong, mode="clip")
             np.subtract(total, wrong, out=wrong)
@@ -278,14 +286,14 @@ class MisplacedPairs(Walk):
         """Twice the weight of the misplaced pairs, and of all pairs."""
         sums = running_along(picked(weights, draws, ranks.other_order[configs]), dtype)
         pairs = np.arange(len(draws))
-        total = sums[:, -1:]
+        total = sums[:, -1:] if ranks.fold_end is None else sums[:, ranks.fold_end]
         wrong = total - picked(sums, pairs, ranks.before[configs])
         if ranks.through is ranks.before:
             wrong += wrong
         else:
             wrong += total - picked(sums, pairs, ranks.through[configs])
         wrong *= picked(weights, draws, ranks.walked_order[configs])
-        size = 2.0 * weight_of(weights, ranks.walked)[draws] * total[:, 0]
+        size = 2.0 * weight_of(weights, ranks.walked)[draws] * sums[:, -1]
         return last_sum(wrong), or_one(size)
 
 

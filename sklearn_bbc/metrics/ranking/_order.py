@@ -46,6 +46,9 @@ class TwoClassRanks:
     folds : list of (slice, slice)
         For each fold that has walked rows, in the order of the walk: where its walked rows and
         its other rows are. Without folds everything is one. Only of walks upwards.
+    fold_end : ndarray of shape (n_walked,) or None
+        For each place of the walk, the number of other rows up to the end of the fold that is
+        walked there. None without folds.
     """
 
     def __init__(
@@ -87,6 +90,7 @@ class TwoClassRanks:
             self.before[chunk] = first - group
             self.through[chunk] = last - np.take_along_axis(seen, last, axis=1)
         self.folds = _places(fold, self.walked, self.other)
+        self.fold_end = _fold_ends(fold, self.walked, self.other, self.downwards)
         self.tied = (self.before != self.through).any(axis=1)
         if not self.tied.any():
             self.through = self.before
@@ -115,6 +119,19 @@ def _places(
     return [
         (of_walked, of_other) for of_walked, of_other in found if of_walked.stop > of_walked.start
     ]
+
+
+def _fold_ends(
+    fold: np.ndarray | None, walked: np.ndarray, other: np.ndarray, downwards: bool
+) -> np.ndarray | None:
+    """Number of other rows up to the end of the fold at each place of the walk."""
+    if fold is None:
+        return None
+    n_folds = int(fold.max()) + 1
+    n_walked, n_other = (np.bincount(fold[rows], minlength=n_folds) for rows in (walked, other))
+    if downwards:
+        n_walked, n_other = n_walked[::-1], n_other[::-1]
+    return np.repeat(np.cumsum(n_other), n_walked)
 
 
 def _sorted(scores: np.ndarray, downwards: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

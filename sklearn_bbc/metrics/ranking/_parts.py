@@ -95,6 +95,8 @@ class Mean:
         Whether one undefined part makes the mean undefined.
     pairs : list of FoldPairs or None
         For each part the pairs within folds, when only these count.
+    across : bool, default=False
+        Whether losses that will be given still hold the pairs across folds.
     """
 
     def __init__(
@@ -106,11 +108,15 @@ class Mean:
         shares: Callable[[np.ndarray, np.ndarray], np.ndarray | None],
         needs_every_part: bool,
         pairs: list[FoldPairs] | None,
+        across: bool = False,
     ) -> None:
         self.elsewhere: np.ndarray | None = None  # lost on pairs that do not count
+        self._own_sizes = pairs is not None
         if pairs is not None:
             counted = [each.of(weights) for each in pairs]
-            sizes, self.elsewhere, positive, negative = map(np.stack, zip(*counted))
+            sizes, misplaced, positive, negative = map(np.stack, zip(*counted))
+            if across:
+                self.elsewhere = misplaced
         else:
             positive, negative = (
                 np.stack([weight_of(weights, rows) for rows in sets])
@@ -153,8 +159,9 @@ class Mean:
         self, part: int, before: np.ndarray | float, lost: np.ndarray, size: np.ndarray
     ) -> np.ndarray:
         """Loss with that of one more part."""
-        if self.elsewhere is not None:
+        if self._own_sizes:
             size = self.sizes[part]
+        if self.elsewhere is not None:
             # Not below 0 by the rounding of weights that are not whole numbers.
             lost = np.maximum(lost - self.elsewhere[part], 0.0)
         if self.single:
@@ -166,7 +173,7 @@ class Mean:
         """Score by the loss; with a single part by one division, correctly rounded."""
         if not self.single:
             return np.maximum((self.norm - loss) / self.norm, 0.0)
-        if self.elsewhere is not None:
+        if self._own_sizes:
             size = self.sizes[0]
         return np.maximum((size - loss) / size, 0.0)
 

@@ -210,7 +210,7 @@ def test_a_cv_that_cannot_split_a_draw_is_refused_before_any_fit(cv, message):
 def test_the_splitter_that_is_advised_works():
     X, y = two_classes()
     cv = StratifiedShuffleSplit(n_splits=1, test_size=0.3, random_state=0)
-    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv)
+    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv, thresholds=5)
     method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
     assert 0 < method.estimate(threshold, X, y).estimate <= 1
 
