@@ -64,8 +64,10 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
 
 def test_extras_of_the_plan_are_there(pyproject):
     extras = pyproject["project"]["optional-dependencies"]
-    expected = {"plot", "distributed", "progress", "survival", "test", "docs", "dev"}
+    expected = {"plot", "distributed", "progress", "survival", "all", "test", "docs", "dev"}
     assert expected == set(extras)
+    everything = ",".join(sorted(expected - {"all", "test", "docs", "dev"}))
+    assert extras["all"] == [f"sklearn-bbc[{everything}]"]
 
 
 def packages_of(requirements):
