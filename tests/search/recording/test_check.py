@@ -384,7 +384,8 @@ def test_what_is_left_cannot_be_written_to():
     ("n_usable", "best", "expected"),
     [
         (1, None, [1]), (5, None, [1]), (30, None, [1, 15, 30]), (30, 7, [1, 7, 15]),
-        (30, 99, [1, 15, 30]), (30, 1, [1, 15]), (10, 6, [6]), (14, None, [1]), (16, None, [1, 16]),
+        (30, 99, [1, 15, 30]), (30, 1, [1, 15]), (10, 6, [6]), (14, None, [1]),
+        (16, None, [1, 16]),
     ],
 )  # fmt: skip
 def test_a_tenth_is_spread_evenly_and_holds_the_winner(n_usable, best, expected):

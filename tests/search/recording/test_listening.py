@@ -546,9 +546,7 @@ class Foreign:
 
 
 def test_arrays_of_other_libraries_are_brought_to_numpy(monkeypatch):
-    monkeypatch.setattr(
-        _listening, "get_namespace", lambda array: (array.__array_namespace__(), 1)
-    )
+    monkeypatch.setattr(_listening, "get_namespace", lambda array: [array.__array_namespace__()])
     monkeypatch.setattr(
         _listening, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
     )
