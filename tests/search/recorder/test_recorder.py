@@ -471,7 +471,7 @@ def test_what_changed_is_named_and_versions_are_shown():
 
 
 def by_hand(response, make, y=Y):
-    recorder = OOFRecorder(y, CV)
+    recorder = OOFRecorder(y, list(CV.split(X, Y)))
     for fold, (_, test) in enumerate(recorder.splits):
         recorder.record({"a": 1}, np.int64(fold), make(test), response=response)
     return recorder.oof_.responses[response][0]
