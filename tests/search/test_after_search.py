@@ -6,11 +6,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import IsolationForest
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV, LeaveOneOut
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
@@ -372,3 +374,94 @@ def test_a_search_with_survival_times_says_so():
     with pytest.warns(IntervalWarning):
         found = search(Survival(), {}, scoring=None, ci=None, cv=3).fit(X, target)
     assert found._facts.survival and not search(ci=[]).fit(X, Y)._facts.survival
+
+
+class Sometimes(Undeclared):
+    """Cannot be fitted for one depth, so one answer is missing."""
+
+    def fit(self, X, y):
+        if self.depth == 1:
+            raise ValueError("too shallow")
+        return super().fit(X, y)
+
+
+def test_one_model_that_names_classes_is_enough():
+    with pytest.warns(FitFailedWarning):
+        found = search(Sometimes(), {"depth": [1, 2]}, scoring="accuracy", ci=[], cv=3).fit(X, Y)
+    assert found.oof_.classes_.tolist() == [0, 1]
+    assert found.oof_.failed.tolist() == [True, False]
+
+
+def test_an_own_score_is_known_by_what_it_gives():
+    found = search(scoring=None, ci=FEW).fit(X, Y)
+    assert found.ci_.metric == "accuracy" == found._facts.default_score
+    assert list(found.oof_.fold_scores) == ["accuracy"]
+    assert search(ci=[]).fit(X, Y)._facts.default_score is None
+
+
+def test_weights_of_the_scorers_are_known_by_metric():
+    weight = np.where(Y == 1, 3.0, 1.0)
+    with config_context(enable_metadata_routing=True):
+        scoring = {
+            "weighted": get_scorer("accuracy").set_score_request(sample_weight=True),
+            "plain": get_scorer("f1").set_score_request(sample_weight=False),
+        }
+        model = DecisionTreeClassifier(random_state=0).set_fit_request(sample_weight=False)
+        several = search(model, GRID, scoring=scoring, refit="plain", ci=[])
+        several.fit(X, Y, sample_weight=weight)
+        one = search(model, GRID, scoring=scoring["weighted"], ci=[])
+        one.fit(X, Y, sample_weight=weight)
+    assert several._facts.unweighted == {"plain"} and one._facts.unweighted == set()
+    assert several._stage().unweighted is several._facts.unweighted
+    assert one.oof_.sample_weight.tolist() == weight.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_without_a_score_in_every_fold_nothing_was_selected():
+    with pytest.warns(IntervalWarning, match="No configuration has a score in every fold"):
+        found = search(cv=LeaveOneOut(), ci=FEW).fit(X[:20], Y[:20])
+    assert found._facts.notes == [_after_search.UNSELECTED_NOTE]
+    assert found.oof_.selected is None
+    assert "winner" in found.ci_.details
+
+
+@pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test scores")
+def test_a_scorer_that_always_fails_is_the_reason_and_not_the_folds():
+    def broken(estimator, X, y):
+        raise RuntimeError("my scorer")
+
+    with pytest.warns(IntervalWarning, match="my scorer"):
+        found = search(scoring=broken, ci=FEW).fit(X, Y)
+    assert found._facts.notes == [] and found.oof_.selected is None
+
+
+def without_responses(oof, *given):
+    return oof._with_fields(responses={})
+
+
+def test_what_was_not_scored_is_not_used_by_anybody(monkeypatch):
+    monkeypatch.setattr(_after_search, "checked_predictions", without_responses)
+    seen = []
+    monkeypatch.setattr(
+        _after_search, "rule_of_refit", lambda refit, metrics, views, *given: seen.append(views)
+    )
+    with pytest.warns(IntervalWarning):
+        found = search(refit=worst, ci=None).fit(X, Y)
+    assert found._facts.why_unrecorded == _after_search.NOT_SCORED == found._stage().why_unrecorded
+    assert not seen[0]["score"].responses and not found.oof_.responses
+    with pytest.raises(AttributeError, match="are not those that were scored"):
+        found.bbc_score_  # noqa: B018
+    quiet = search(record=False, ci=[]).fit(X, Y)
+    assert quiet._facts.why_unrecorded.startswith("record=False")
+    assert quiet._stage().asked is False
+
+
+def test_a_fault_is_told_once(monkeypatch):
+    def broken(*given, **named):
+        raise RuntimeError("the stage is broken")
+
+    monkeypatch.setattr(_after_search, "kept_predictions", broken)
+    with pytest.warns(RecordingWarning) as caught:
+        search(ci=FEW).fit(X, Y)
+    assert len(caught) == 1
