@@ -1,6 +1,7 @@
 """What was recorded must give the scores of the search again; where not, it is told."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -302,9 +303,10 @@ def test_cells_and_methods_of_all_metrics_come_together():
     assert found.metrics == ["roc_auc", "accuracy"]
 
 
-def test_failed_configurations_hide_no_other_and_miss_nothing():
+@pytest.mark.parametrize("some", [[2], [2, 4], [0, 5]])
+def test_failed_configurations_hide_no_other_and_miss_nothing(some):
     metric, oof = record()
-    failed = np.isin(np.arange(C), [2, 4])
+    failed = np.isin(np.arange(C), some)
     wrong = changed(oof, 3, 1)._with_fields(failed=failed)
     heard = {"decision_function": np.zeros(C, dtype=bool)}
     found = check_record({"roc_auc": (metric, wrong)}, {}, heard=heard)
@@ -426,6 +428,56 @@ def test_a_cell_that_was_not_recorded_in_full_is_not_called_again():
     called.clear()
     check(as_metric(counting), oof._with_fields(responses={**oof.responses, "predict": labels}), 4)
     assert len(called) == K - 3
+
+
+def test_a_metric_that_wavers_once_cannot_be_compared():
+    numbers = itertools.chain([1.0, 2.0], itertools.repeat(3.0))
+    _, oof = replayed_record()
+    oof = oof._with_fields(fold_scores={"moody": oof.fold_scores["best_threshold"]})
+    found = check(as_metric(lambda *given: next(numbers), name="moody"), oof)
+    assert found.unsteady == ["moody"] and not found.cells.any()
+
+
+def test_what_a_scorer_warns_of_was_shown_by_the_search(recwarn):
+    def warning(estimator, X, y):
+        warnings.warn("again and again", UserWarning, stacklevel=1)
+        return best_threshold(estimator, X, y)
+
+    _, oof = replayed_record()
+    oof = oof._with_fields(fold_scores={"warning": oof.fold_scores["best_threshold"]})
+    assert not check(as_metric(warning), oof).cells.any() and not recwarn.list
+
+
+def test_infinite_scores_are_not_compared_in_silence():
+    _, oof = record()
+    scores = np.full((K, C), 2.0)
+    scores[0, 0] = scores[1, 1] = np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not not_the_same(scores, scores.copy(), oof).any()
+
+
+def test_a_method_that_the_metric_does_not_use_was_not_wrong():
+    codes = (SCORES > 0.5).astype(np.int8)
+    metric, oof = record("accuracy", codes, "predict")
+    wrong = codes.copy()
+    wrong[2, oof.fold == 1] ^= 1
+    responses = {"predict": wrong, "decision_function": SCORES, "predict_proba": SCORES}
+    assert check(metric, oof._with_fields(responses=responses)).methods == {"predict"}
+
+
+def test_the_first_label_is_there():
+    called = []
+
+    def counting(estimator, X, y):
+        called.append(len(y))
+        return best_threshold(estimator, X, y)
+
+    _, oof = replayed_record()
+    responses = {**oof.responses, "predict": np.tile(TARGET, (C, 1))}
+    scores = {"counting": oof.fold_scores["best_threshold"]}
+    check(as_metric(counting), oof._with_fields(fold_scores=scores, responses=responses))
+    assert len(called) == K
 
 
 # ---------------------------------------------------------------------- what follows
