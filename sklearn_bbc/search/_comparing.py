@@ -127,8 +127,6 @@ def _trained(
         "groups": oof.groups,
         "sample_weight": oof.sample_weight,
     }
-    if np.array_equal(trained.fold, oof.fold) and np.array_equal(trained.sample, oof.sample):
-        fields.update(repeat=oof.repeat, split_repeat=oof.split_repeat)
     return Side(oof=trained._with_fields(**fields), name=name)
 
 

@@ -3,6 +3,7 @@
 import inspect
 import pickle
 import warnings
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,13 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import NestedCV
-from sklearn_bbc.search._checks import named_scorers, position_of, warn_of_positive_label
+from sklearn_bbc.search._checks import (
+    _equal,
+    check_scorer_names,
+    named_scorers,
+    position_of,
+    warn_of_positive_label,
+)
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 PARAMS = [
@@ -24,6 +31,13 @@ PARAMS = [
     {"C": np.array([1, 2])},
     {"model": Ridge()},
 ]
+
+
+class Uncomparable:
+    def __eq__(self, other):
+        raise TypeError("cannot be compared")
+
+    __hash__ = object.__hash__
 
 
 def test_param_distributions_is_told_its_name_here():
@@ -161,3 +175,71 @@ def test_the_best_parameters_name_the_best_configuration():
     assert twice.interval(config=twice.best_params_).details["winner"] == 0
     with pytest.raises(ValueError, match="0, 1 all have"):
         twice.interval(config={"max_depth": 2})
+
+
+# ---------------------------------------------------------------------- each part by itself
+def test_scoring_of_any_kind_names_what_it_names():
+    for kind in (list, tuple, set):
+        assert sorted(named_scorers(kind(["r2", "f1", len]))) == ["f1", "r2"]
+    assert list(named_scorers(MappingProxyType({"a": "r2", "b": len}))) == ["r2"]
+    assert list(named_scorers(iter(["r2"]))) == []
+
+
+def test_only_names_that_are_nearly_right_are_refused_here():
+    for scoring in ("roc_auc", "nothing_of_the_kind_at_all", ["f1", "qqqq"], None, len):
+        assert check_scorer_names(scoring, "Mine") is None
+    with pytest.raises(InvalidParameterError, match="parameter of Mine must be the name"):
+        check_scorer_names(["f1", "roc-auc"], "Mine")
+
+
+@pytest.mark.parametrize(
+    "y", [np.array(TEXT), TEXT.tolist(), tuple(TEXT), TEXT.astype(object), pd.Series(TEXT)]
+)
+def test_words_of_any_kind_are_looked_at(y):
+    with pytest.warns(IntervalWarning, match="recall has pos_label=1") as caught:
+        warn_of_positive_label(["accuracy", "recall", "my own"], y)
+    assert len(caught) == 1
+
+
+def test_each_metric_of_class_1_is_told():
+    with pytest.warns(IntervalWarning) as caught:
+        warn_of_positive_label(["precision", "accuracy", "f1"], TEXT)
+    assert [str(each.message).split()[0] for each in caught] == ["precision", "f1"]
+
+
+def test_parameters_are_found_by_identity_first():
+    twice = [{"a": 1}, {"a": 1}, {}]
+    assert position_of(twice[1], twice) == 1 and position_of(twice[0], twice) == 0
+    assert position_of(MappingProxyType({"a": 1}), [{"a": 2}, {"a": 1}]) == 1
+    with pytest.raises(ValueError, match=r"the 2 configurations 0, 1 all have \{'a': 1\}"):
+        position_of({"a": 1}, twice)
+    with pytest.raises(ValueError, match="its position, 0 to 2"):
+        position_of({"a": 7}, twice)
+    with pytest.raises(ValueError, match=r"the 5 configurations 0, 1, 2, 3, 4 all"):
+        position_of({}, [{}] * 5)
+
+
+def test_all_that_is_given_must_agree():
+    params = [{"a": 1, "b": 2}, {"a": 1, "b": 3}, {"a": 1}]
+    assert position_of({"a": 1, "b": 3}, params) == 1
+    with pytest.raises(ValueError, match="none has"):
+        position_of({"a": 1, "c": 3}, params)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (1, 1.0, True), (np.array([1, 2]), [1, 2], True),
+        (np.array([1, 2]), np.array([1, 3]), False),
+        (np.array([1, 2]), np.array([1, 2, 3]), False), (np.nan, float("nan"), False),
+        (Uncomparable(), Uncomparable(), False), ("a", "a", True),
+    ],
+)  # fmt: skip
+def test_values_are_equal_where_they_can_be_compared(one, other, equal):
+    assert _equal(one, other) is equal and _equal(one, one) is True
+
+
+def test_what_is_given_by_place_and_by_name_arrives():
+    found = BBCSearchCV(TREE, GRID, n_iter=2, ci=[])
+    assert (found.estimator, found.param_grid, found.n_iter, found.ci) == (TREE, GRID, 2, [])
+    assert BBCSearchCV.__init__.__name__ == "__init__"

@@ -1,5 +1,6 @@
 """Optimism in two parts: pooling of the folds, and selection."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -125,3 +126,24 @@ def test_a_threshold_does_not_become_the_corrected_score_of_the_search():
     assert found.ci_.metric == "f1"
     assert found.bbc_score_ == found.interval("bbc", scoring="roc_auc").estimate
     assert found.optimism_ == found.best_score_ - found.bbc_score_
+
+
+@pytest.mark.parametrize(("pooled", "mostly"), [(0.84, True), (0.843, False)])
+def test_the_error_is_that_of_the_mean_over_the_folds(pooled, mostly):
+    """Scores of 0.9 +- 0.1 in four folds: a standard error of 0.05 * sqrt(4 / 3) = 0.0577."""
+    given = dataclasses.replace(result(pooled_score=pooled, notes=["first"]), estimate=pooled)
+    details = with_parts(given, 0.9, np.array([0.8, 1.0, 0.8, 1.0])).details
+    assert details["optimism_parts"] == pytest.approx({"pooling": 0.9 - pooled, "selection": 0})
+    assert details["mostly_pooling"] is mostly
+    first, *rest = details["notes"]
+    assert first == "first" and len(rest) == mostly
+    if mostly:
+        assert "0.900, and the corrected score, 0.840, differ by 0.060. Of that, 0.060" in rest[0]
+
+
+def test_two_folds_are_enough_for_a_standard_error():
+    base = dataclasses.replace(result(pooled_score=0.5), estimate=0.5)
+    assert with_parts(base, 0.9, np.array([0.8, 1.0])).details["mostly_pooling"]
+    assert not with_parts(base, 0.9, np.array([0.0, 1.8])).details["mostly_pooling"]
+    infinite = dataclasses.replace(result(pooled_score=0.5), estimate=np.inf)
+    assert with_parts(infinite, 0.9, np.ones(3)) is infinite

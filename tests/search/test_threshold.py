@@ -1,5 +1,9 @@
 """The threshold of a finished search, ready to predict and corrected."""
 
+from copy import copy
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -9,9 +13,17 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import BBCSearchCV, ConfidenceInterval
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.resampling import Redraw
+from sklearn_bbc.search._threshold import (
+    ThresholdResult,
+    _method,
+    _method_of_scores,
+    _plain,
+    _scoring,
+    _selecting,
+)
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.small_search import FEW, X, Y, search
 
@@ -151,3 +163,112 @@ def test_the_model_in_use_has_the_score_of_its_labels():
     result = model.threshold("balanced_accuracy", method=FEW)
     assert result.estimator.predict_proba(X).shape == (90, 2)
     assert balanced_accuracy_score(Y, result.estimator.predict(X)) > 0.6
+
+
+# ---------------------------------------------------------------------- each part by itself
+def tuned(apparent, corrected, alternative="two-sided"):
+    ci = ConfidenceInterval(
+        estimate=corrected, low=0.25, high=0.75, confidence_level=0.9, alternative=alternative,
+        method="bbc", metric="f1", estimand="",
+    )  # fmt: skip
+    return ThresholdResult(threshold=0.5, apparent_score=apparent, ci=ci, estimator=None)
+
+
+@pytest.mark.parametrize(
+    ("apparent", "corrected", "ending"),
+    [
+        (0.75, 0.5, ": 0.250 of the apparent score was luck."),
+        (2.75, 0.5, ": 2.250 of the apparent score was luck."),
+        (0.5, 0.5, ": 0.000 of the apparent score was luck; here there was none to take off."),
+        (0.25, 0.5, ": -0.250 of the apparent score was luck; here there was none to take off."),
+    ],
+)
+def test_luck_is_what_is_taken_off(apparent, corrected, ending):
+    result = tuned(apparent, corrected)
+    assert result.luck == apparent - corrected
+    assert str(result).endswith(ending)
+    assert "At the threshold 0.500 the f1 seems to be" in str(result)
+    assert "(90% confidence interval 0.250 to 0.750)" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "bounds"), [("greater", "at least 0.250"), ("less", "at most 0.750")]
+)
+def test_one_sided_bounds_are_said_as_one(alternative, bounds):
+    assert f"(90% confidence interval {bounds})" in tuned(0.75, 0.5, alternative).summary()
+
+
+def test_results_are_told_apart_by_themselves_and_made_by_name():
+    one = tuned(0.75, 0.5)
+    assert one != tuned(0.75, 0.5) and len({one, tuned(0.75, 0.5)}) == 2
+    with pytest.raises(TypeError):
+        ThresholdResult(0.5, 0.75, one.ci, None)
+
+
+def test_what_is_a_cost_matrix():
+    for costs in ([[0, 1], [5, 0]], ((0, 1), (5, 0)), np.array([[0, 1], [5, 0]])):
+        assert isinstance(_scoring(costs), MeanCost)
+    for scoring in ("f1", len, make_scorer(f1_score), SensitivityAt(0.8)):
+        assert _scoring(scoring) is scoring
+
+
+def test_labels_are_plain():
+    assert type(_plain(np.int64(1))) is int and type(_plain(np.str_("a"))) is str
+    assert _plain("a") == "a" and _plain(True) is True
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [("bbc", "got 'bbc'"), (BBC(selection=MeanCost), "got BBC"), (3, "got 3")],
+)
+def test_a_method_is_bbc_without_a_rule(method, message):
+    with pytest.raises(ValueError, match=f"method must be a BBC object .*{message}"):
+        _method(method)
+
+
+def test_the_method_is_a_copy_with_all_its_parameters():
+    given = BBC(n_bootstraps=50, confidence_level=0.8)
+    copied = _method(given)
+    assert copied is not given and copied.get_params() == given.get_params()
+    assert _method(None).get_params() == BBC().get_params()
+
+
+def test_scores_are_those_of_the_first_method_that_is_complete():
+    half = np.full((2, 4), 0.5)
+    half[1, 2] = np.nan
+    whole = np.full((2, 4), 0.5)
+
+    def name(**responses):
+        return [_method_of_scores(SimpleNamespace(responses=responses), k) for k in (0, 1)]
+
+    assert name(predict_proba=half, decision_function=whole) == [
+        "predict_proba", "decision_function",
+    ]  # fmt: skip
+    assert name(decision_function=half) == ["decision_function", "auto"]
+    assert name(predict=whole) == ["auto"] * 2
+    assert name(predict_proba=np.array([[None, 1], [1, 1]])) == ["auto", "predict_proba"]
+
+
+def test_a_configuration_that_is_not_the_best_has_no_corrected_threshold(fitted):
+    other = copy(fitted)
+    vars(other)["best_index_"] = int(np.argmin(fitted.cv_results_["mean_test_score"]))
+    with pytest.raises(ValueError, match=r"Configuration \d, .* does not have the best mean sc"):
+        other.threshold("f1", method=FEW)
+
+
+def test_the_best_configuration_without_complete_scores_has_no_threshold(fitted):
+    other = copy(fitted)
+    oof = fitted.oof_
+    values = oof.responses["predict_proba"].copy()
+    values[fitted.best_index_, 3] = np.nan
+    vars(other)["oof_"] = oof._with_fields(responses={"predict_proba": values}, selected=None)
+    with pytest.raises(ValueError, match=r"only configuration \d has complete scores"):
+        other.threshold("f1", method=FEW)
+
+
+def test_without_a_selecting_metric_the_first_is_taken(fitted):
+    stage = fitted._stage()
+    assert _selecting(stage).name == "roc_auc"
+    several = search(scoring=["accuracy", "roc_auc"], refit="roc_auc", ci=[]).fit(X, Y)._stage()
+    assert _selecting(several).name == "roc_auc"
+    assert _selecting(replace(several, primary=None)).name == "accuracy"

@@ -343,11 +343,13 @@ def fitted_cell(
 
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Codes into the classes, -1 for missing labels."""
-    place = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
-    known = classes[place] == labels
+    there = np.array([label is not None and label == label for label in labels.tolist()])
+    given = labels[there]  # what is missing has no order among the others
+    place = np.searchsorted(classes, given).clip(max=len(classes) - 1)
+    known = classes[place] == given
     if not known.all():
-        missing = np.array([label is None or label != label for label in labels.tolist()])
-        if (~known & ~missing).any():
-            strange = np.unique(labels[~known & ~missing]).tolist()
-            raise ValueError(f"predictions holds labels {strange} that y does not.")
-    return np.where(known, place, -1)
+        strange = np.unique(given[~known]).tolist()
+        raise ValueError(f"predictions holds labels {strange} that y does not.")
+    codes = np.full(labels.shape, -1)
+    codes[there] = place
+    return codes

@@ -272,7 +272,7 @@ def _replayed(
                 again[split, config] = score
                 if steady and not_the_same(scores, again, oof)[split, config]:
                     other = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
-                    steady = other == score or bool(np.isnan(other) and np.isnan(score))
+                    steady = other == score
     return again, set(oof.responses), steady
 
 

@@ -66,10 +66,7 @@ def kept_predictions(
     """
 
     def assembled(target: Any) -> OOFPredictions:
-        holds_classes = classifier and target is not None
-        return assemble(
-            recording, X, target, cv_results, selected=selected, classifier=holds_classes
-        )
+        return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
 
     why = NOTHING_HEARD if recording.wanted else NOT_WANTED
     out_of_memory = recording.keeper.stopped or any(
@@ -79,7 +76,7 @@ def kept_predictions(
         if not out_of_memory:
             return assembled(y), why
     except MemoryError:
-        out_of_memory = True
+        pass  # told below
     # The search itself is complete and must not be lost, whatever the predictions are.
     except Exception as error:
         warn_user(

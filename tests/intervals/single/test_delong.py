@@ -292,3 +292,34 @@ def test_a_difference_without_variance_is_marked():
     with pytest.warns(IntervalWarning, match="around a difference of 0: "):
         result = DeLong().difference(equal, "roc_auc")
     assert result.details["p_value"] == 1 and result.details["statistic"] == 0
+
+
+def placements(y, scores):
+    """Share of the other class that each sample is ranked rightly against, by all pairs."""
+    right = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)
+    return [(1 - right)[y == 0][:, y == 1].mean(axis=1), right[y == 1][:, y == 0].mean(axis=1)]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_difference_is_that_of_the_areas_with_delongs_variance(first):
+    """The spread of the differences of the placements within each class, by hand."""
+    rng = np.random.default_rng(3)
+    y = np.arange(40) % 2
+    scores = rng.normal(size=(40, 2)) * [1, 2] + y[:, None] * [1.0, 0.6]
+    pair = OOFPredictions(y_true=y, y_pred=scores)
+    of_first, of_second = (placements(y, scores[:, k]) for k in (first, 1 - first))
+    gaps = [one - other for one, other in zip(of_first, of_second)]
+    error = np.sqrt(sum(np.var(gap, ddof=1) / len(gap) for gap in gaps))
+    difference = gaps[1].mean()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = DeLong(confidence_level=0.8).difference(pair, "roc_auc", first, 1 - first)
+    assert 0 < error < 1 and result.estimate == pytest.approx(difference)
+    half = norm.ppf(0.9) * error
+    assert tuple(result) == pytest.approx((difference - half, difference + half))
+    details = result.details
+    assert details["standard_error"] == pytest.approx(error)
+    assert details["statistic"] == pytest.approx(difference / error)
+    assert details["p_value"] == pytest.approx(2 * norm.sf(abs(difference / error)))
+    assert details["scores"] == [roc_auc_score(y, scores[:, k]) for k in (first, 1 - first)]
+    assert details["unit"] == "sample" and not details.get("degenerate") and not details["notes"]

@@ -78,3 +78,80 @@ def test_fits_come_back(tmp_path):
     assert (found.recipe, found.scores) == ({"X": "a"}, {"auc": 0.5})
     np.testing.assert_array_equal(found.responses["plain"], np.arange(5.0))
     assert one.new() == [] and one.notes == []
+
+
+def test_a_folder_that_is_there_but_empty_is_taken_and_one_of_ours_is_used_again(tmp_path):
+    folder(tmp_path).splits(lambda: SPLITS, None)
+    again = folder(tmp_path)  # holds files now, and those are a recorder's
+    assert len(again.splits(lambda: SPLITS, None)) == 2
+
+
+def test_the_splits_are_made_once_where_nothing_was_there(tmp_path):
+    made = []
+
+    def make():
+        made.append(1)
+        return SPLITS
+
+    folder(tmp_path).splits(make, None)
+    assert len(made) == 1
+    folder(tmp_path).splits(make, None)
+    assert len(made) == 2  # to compare with those of the folder
+    folder(tmp_path).splits(make, "KFold(2)")
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        SPLITS[:1],
+        [*SPLITS, SPLITS[0]],
+        [SPLITS[0], (SPLITS[1][0], SPLITS[1][1][::-1])],
+        [(SPLITS[0][0][::-1], SPLITS[0][1]), SPLITS[1]],
+    ],
+    ids=["fewer", "more", "test", "train"],
+)
+def test_given_splits_that_differ_anywhere_are_others(tmp_path, given):
+    folder(tmp_path).splits(lambda: SPLITS, None)
+    with pytest.raises(ValueError, match="is of other splits: cv changed"):
+        folder(tmp_path).splits(lambda: given, None)
+
+
+@pytest.mark.parametrize(("first", "then"), [(None, "KFold(2)"), ("KFold(2)", None)])
+def test_a_splitter_and_the_splits_that_it_gives_are_the_same(tmp_path, first, then):
+    folder(tmp_path).splits(lambda: SPLITS, first)
+    found = folder(tmp_path).splits(lambda: SPLITS, then)
+    np.testing.assert_array_equal(found[1][1], SPLITS[1][1])
+
+
+def test_all_that_changed_is_named_together(tmp_path):
+    folder(tmp_path).splits(lambda: SPLITS, "KFold(2)")
+    with pytest.raises(ValueError, match=r"y, groups, cv \(was KFold\(2\), is KFold\(9\)\) ch"):
+        folder(tmp_path, 1 - Y, Y).splits(lambda: SPLITS, "KFold(9)")
+
+
+def test_of_two_that_begin_at_the_same_time_one_wins(tmp_path):
+    slow = folder(tmp_path)
+
+    def make():
+        folder(tmp_path).splits(lambda: SPLITS, "KFold(2)")
+        return OTHERS
+
+    found = slow.splits(make, "KFold(2)")
+    np.testing.assert_array_equal(found[0][1], SPLITS[0][1])
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_write_that_breaks_leaves_nothing(tmp_path, monkeypatch):
+    def broken(*given):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.link", broken)
+    with pytest.raises(OSError, match="disk full"):
+        folder(tmp_path).splits(lambda: SPLITS, None)
+    assert not [path for path in tmp_path.iterdir() if "recorder.npz" in path.name]
+
+
+def test_notes_are_those_of_the_log(tmp_path, monkeypatch):
+    monkeypatch.setattr("sklearn_bbc.store.CellLog.notes", ["a record was torn"])
+    assert folder(tmp_path).notes == ["a record was torn"]

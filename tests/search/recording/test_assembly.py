@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.predictions._notes import IN_TIME
 from sklearn_bbc.search.recording._assembly import ResponseSheet, assemble
 from sklearn_bbc.search.recording._recording import Recording, Round
 from sklearn_bbc.search.recording._responses import FoldResponses
@@ -36,10 +37,10 @@ def recording(cells, rounds=None, failed=None):
     return Recording(rounds=rounds, cells=cells, fit_failed=failed or [False] * len(cells))
 
 
-def put_together(recorded, y=Y, selected=0, classifier=True):
+def put_together(recorded, y=Y, selected=0, classifier=True, n_splits=2):
     n_configs = sum(each.n_configs for each in recorded.rounds)
-    X = np.zeros((len(Y), 1))
-    return assemble(recorded, X, y, results(n_configs), selected=selected, classifier=classifier)
+    X, scores = np.zeros((len(Y), 1)), results(n_configs, n_splits)
+    return assemble(recorded, X, y, scores, selected=selected, classifier=classifier)
 
 
 def test_cells_go_to_their_rows():
@@ -206,3 +207,100 @@ def test_positions_from_the_end_are_those_rows():
     oof = put_together(recording(cells, [Round(1, negative)]))
     assert oof.sample.tolist() == [0, 1, 2, 3]
     assert oof.responses["predict"].tolist() == [[0, 1, 0, 1]]
+
+
+# ---------------------------------------------------------------------- what goes along
+def test_splits_as_masks_are_their_positions():
+    masks = [(np.isin(np.arange(4), train), np.isin(np.arange(4), test)) for train, test in SPLITS]
+    oof = put_together(recording([cell([0, 1]), cell([1, 0])], [Round(1, masks)]))
+    assert oof.responses["predict"].tolist() == [[0, 1, 1, 0]]
+    assert oof.train_size.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("y", [Y, None], ids=["target", "no target"])
+def test_only_splits_in_the_order_of_time_are_noted(y):
+    in_time = [(np.array([0]), np.array([1])), (np.array([0, 1]), np.array([2, 3]))]
+    cells = [cell([0]), cell([1, 0])]
+    assert put_together(recording(cells, [Round(1, in_time)]), y=y).notes == (IN_TIME,)
+    assert put_together(recording([cell([0, 1]), cell([1, 0])]), y=y).notes == ()
+
+
+def test_cells_on_other_splits_are_not_written():
+    others = [SPLITS[1], SPLITS[0]]
+    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
+    recorded = recording(cells, [Round(1, SPLITS), Round(1, others)])
+    oof = put_together(recorded, selected=0)
+    assert oof.responses["predict"].tolist() == [[0, 1, 0, 1], [-1] * 4]
+    assert recorded.heard["predict"].tolist() == [True, False]
+    assert recorded.cells == [None] * 4
+
+
+def test_the_round_is_that_of_the_selected_configuration():
+    """Two configurations a round: the third belongs to the second round, the second does not."""
+    others = [SPLITS[1], SPLITS[0]]
+    for selected, failed in ((1, [False, False, True, True]), (2, [True, True, False, False])):
+        cells = [cell([0, 1]) for _ in range(8)]
+        oof = put_together(
+            recording(cells, [Round(2, SPLITS), Round(2, others)]), selected=selected
+        )
+        assert oof.failed.tolist() == failed
+        assert oof.selected == selected
+
+
+def test_it_is_known_who_was_heard_in_every_fold():
+    decisions = FoldResponses({"decision_function": np.array([0.5, 1.5])}, CLASSES)
+    recorded = recording([cell([0, 1]), None, cell([0, 1]), cell([0, 1]), decisions, decisions])
+    oof = put_together(recorded)
+    assert {name: each.tolist() for name, each in recorded.heard.items()} == {
+        "predict": [False, True, False],
+        "decision_function": [False, False, True],
+    }
+    assert not recorded.problems
+    assert oof.responses["predict"].tolist() == [[0, 1, -1, -1], [0, 1, 1, 0], [-1] * 4]
+    np.testing.assert_array_equal(
+        oof.responses["decision_function"], [[np.nan] * 4] * 2 + [[0.5, 1.5, 1.5, 0.5]]
+    )
+
+
+def test_when_nothing_was_heard_the_target_and_the_groups_are_kept():
+    recorded = recording([None, None])
+    recorded.groups = [1, 1, 2, 2]
+    oof = put_together(recorded)
+    assert not oof.responses and oof.n_rows == 0
+    assert oof.y_true.tolist() == Y.tolist() and oof.classes_.tolist() == ["no", "yes"]
+    assert oof.groups.tolist() == [1, 1, 2, 2]
+    assert oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
+    assert oof.sample_weight is None
+
+
+def test_repeats_are_found_in_the_splits():
+    cells = [cell([0, 1])] * 4
+    oof = put_together(recording(cells, [Round(1, SPLITS * 2)]), n_splits=4)
+    assert oof.repeat.tolist() == [0] * 4 + [1] * 4
+    assert oof.fold.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert oof.sample.tolist() == [0, 1, 2, 3] * 2
+
+
+def test_a_target_in_one_column_is_flat_and_labels_of_a_regressor_are_numbers():
+    column = np.array([[0.0], [1.0], [0.0], [1.0]])
+    cells = [FoldResponses({"predict": np.array([0.5, 1.5])}) for _ in range(2)]
+    oof = put_together(recording(cells), y=column, classifier=False)
+    assert oof.y_true.tolist() == [0, 1, 0, 1] and oof.classes_ is None
+    assert oof.responses["predict"].tolist() == [[0.5, 1.5, 1.5, 0.5]]
+
+
+def test_what_cannot_be_kept_of_one_method_costs_no_other():
+    both = {"decision_function": np.array([0.5, -0.5]), "predict": np.array([0, 0], np.uint8)}
+    cells = [FoldResponses(dict(both), CLASSES[:1], coded=True) for _ in range(4)]
+    with pytest.warns(RecordingWarning, match=r"every class .* \(4 models\)"):
+        oof = put_together(recording(cells))
+    assert set(oof.responses) == {"predict"}
+    assert oof.responses["predict"].tolist() == [[0] * 4] * 2
+
+
+def test_a_problem_is_counted_and_what_was_kept_beside_it_stays():
+    half = FoldResponses({"predict": np.array([1, 1], np.uint8)}, CLASSES, True, "KeyError: x")
+    recorded = recording([half, cell([0, 0]), half, cell([0, 0])])
+    with pytest.warns(RecordingWarning, match=r"KeyError: x \(2 models\)"):
+        oof = put_together(recorded)
+    assert oof.responses["predict"].tolist() == [[1, 1, 0, 0]] * 2 and recorded.problems

@@ -79,6 +79,23 @@ def test_a_chunk_goes_with_its_last_array(monkeypatch):
     assert first() is None
 
 
+def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
+    sizes = []
+    pages = _memory._pages
+    monkeypatch.setattr(_memory, "_pages", lambda size: sizes.append(size) or pages(size))
+    shelf = Shelf()
+    half = CHUNK_BYTES // 2
+    first, second = shelf.keep(np.zeros(half, np.uint8)), shelf.keep(np.zeros(half, np.uint8))
+    assert sizes == [CHUNK_BYTES]  # two halves fill one chunk
+    shelf.keep(np.zeros(half + 1, np.uint8))  # more than half has pages of its own
+    assert sizes == [CHUNK_BYTES, half + 1]
+    small = [shelf.keep(np.zeros(1, np.uint8)) for _ in range(3)]
+    assert sizes == [CHUNK_BYTES, half + 1, CHUNK_BYTES]
+    start, *others = (each.__array_interface__["data"][0] for each in small)
+    assert [other - start for other in others] == [64, 128]
+    assert second.__array_interface__["data"][0] - first.__array_interface__["data"][0] == half
+
+
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
 def test_a_forked_worker_does_not_write_into_its_parents_memory():
     shelf = Shelf()
@@ -128,6 +145,30 @@ def test_a_keeper_gives_up_when_the_headroom_is_gone(monkeypatch):
     large = cell(PROBE_BYTES // 8 + 1)
     keeper.add(large)
     assert keeper.stopped and not first.arrays and not large.arrays
+
+
+def test_a_keeper_looks_for_the_headroom_after_each_so_many_bytes(monkeypatch):
+    asked = []
+
+    def empty(*given, **named):
+        asked.append(np.zeros(0, **named).itemsize * given[0])
+
+    keeper, eighth = Keeper(), cell(PROBE_BYTES // 64)
+    monkeypatch.setattr(_memory.np, "empty", empty)
+    for _ in range(7):
+        keeper.add(eighth)
+    assert not asked
+    keeper.add(eighth)  # so many bytes exactly
+    assert asked == [_memory.HEADROOM_BYTES] and not keeper.stopped
+    for _ in range(7):
+        keeper.add(eighth)
+    assert len(asked) == 1
+    both = FoldResponses(
+        {"predict": np.zeros(PROBE_BYTES // 128), "x": np.zeros(PROBE_BYTES // 128)}
+    )
+    keeper.add(both)  # all arrays of a cell count
+    assert len(asked) == 2
+    assert _memory.HEADROOM_BYTES == 64 * 2**20 and PROBE_BYTES == 8 * 2**20
 
 
 def test_a_keeper_arrives_empty_in_another_process():

@@ -1,11 +1,14 @@
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 from scipy import sparse
 
+from sklearn_bbc.search.recording import _responses
 from sklearn_bbc.search.recording._responses import (
     FoldResponses,
+    ResponsePacker,
     UnusableResponse,
     aligned,
     pack_responses,
@@ -193,3 +196,175 @@ def test_classes_of_several_outputs_are_no_classes():
     labels = np.array([0.0, 1.0])
     packed = pack_responses({"predict": labels}, np.array([[1, 0], [0, 1]]), binary=False)
     assert packed.classes is None and packed.arrays["predict"].tolist() == [0, 1]
+
+
+# ---------------------------------------------------------------------- how it travels
+@pytest.mark.parametrize("coded", [True, False])
+@pytest.mark.parametrize("no_memory", [True, False])
+def test_every_field_arrives(coded, no_memory):
+    arrays = {"predict": np.arange(3), "predict_proba": np.full(3, 0.5, np.float32)}
+    sent = FoldResponses(arrays, None, coded, "why", no_memory)
+    got = pickle.loads(pickle.dumps(sent))
+    assert (got.coded, got.problem, got.out_of_memory) == (coded, "why", no_memory)
+    assert {name: array.tolist() for name, array in got.arrays.items()} == {
+        "predict": [0, 1, 2],
+        "predict_proba": [0.5] * 3,
+    }
+    plain = FoldResponses({})
+    assert (plain.classes, plain.coded, plain.problem, plain.out_of_memory) == (
+        None, False, None, False,
+    )  # fmt: skip
+
+
+def test_a_response_can_be_watched_and_is_only_itself():
+    """The keeper holds weak references to what was recorded."""
+    one, other = FoldResponses({}), FoldResponses({})
+    assert set(weakref.WeakSet([one, other])) == {one, other}
+    assert not hasattr(one, "__dict__")
+
+
+def test_without_memory_on_arrival_the_reason_is_left(monkeypatch):
+    def full(array):
+        raise MemoryError("no chunk")
+
+    sent = pickle.dumps(FoldResponses({"predict": np.arange(3)}, CLASSES, coded=True))
+    monkeypatch.setattr(_responses, "keep_on_shelf", full)
+    got = pickle.loads(sent)
+    assert got.out_of_memory and got.problem == "MemoryError: no chunk" and not got.arrays
+
+
+# ---------------------------------------------------------------------- what is packed
+def test_the_classes_are_asked_for_once_and_only_when_there_is_something():
+    asked = []
+
+    def classes():
+        asked.append(1)
+        return CLASSES
+
+    packer = ResponsePacker(classes, binary=True)
+    assert packer.responses({}) is None and not asked
+    packed = {"predict": packer.pack("predict", ["b"]), "x": packer.pack("x", [1.0])}
+    assert packer.responses({**packed, "nothing": None}).classes is CLASSES
+    assert len(asked) == 1
+
+
+def test_an_answer_is_brought_to_numpy_by_whoever_knows_how():
+    packed = pack_responses(
+        {"predict": [3.0]}, None, binary=False, to_numpy=lambda values: np.asarray(values) + 1
+    )
+    assert packed.arrays["predict"].tolist() == [4.0]
+
+
+@pytest.mark.parametrize(("n_classes", "dtype"), [(256, np.uint8), (257, np.int32)])
+def test_codes_of_the_last_class_fit(n_classes, dtype):
+    packed = pack_responses(
+        {"predict": np.array([n_classes - 1, 0])}, np.arange(n_classes), binary=False
+    )
+    assert packed.coded and packed.arrays["predict"].dtype == dtype
+    assert packed.arrays["predict"].tolist() == [n_classes - 1, 0]
+
+
+def test_only_labels_in_one_column_become_codes():
+    labels = np.array([["a", "b"], ["b", "b"]])
+    packed = pack_responses({"predict": labels}, CLASSES, binary=True)
+    assert not packed.coded and packed.arrays["predict"].tolist() == labels.tolist()
+    other = pack_responses({"predict_proba": np.ones((1, 1))}, CLASSES[:1], binary=True)
+    assert not other.coded and other.arrays["predict_proba"].tolist() == [[1.0]]
+
+
+def test_tables_in_a_list_that_are_labels_stay_labels():
+    answer = [np.array([[0.2, 0.8]]), np.array([[0.6, 0.4]])]
+    packed = pack_responses({"predict": answer}, None, binary=False)
+    assert packed.arrays["predict"].shape == (2, 1, 2)
+
+
+REVERSED = np.array(["c", "b", "a"])
+
+
+def test_what_does_not_go_by_classes_is_not_put_in_their_order():
+    """Of a model whose classes are not sorted, only columns per class and signs are turned."""
+    answers = {
+        "decision_function": np.array([1.0, -2.0]),  # one number, three classes
+        "predict_proba": np.array([[0.25, 0.75]]),  # two columns, three classes
+    }
+    for method, answer in answers.items():
+        packed = pack_responses({method: answer}, REVERSED, binary=False)
+        assert packed.arrays[method].tolist() == answer.tolist()
+    one = pack_responses({"predict_proba": np.array([0.25])}, np.array([1, 0]), binary=True)
+    assert one.arrays["predict_proba"].tolist() == [0.25]
+    two = pack_responses({"decision_function": [[0.1, 0.2]]}, np.array([1, 0]), binary=True)
+    assert two.arrays["decision_function"].tolist() == [[0.2, 0.1]]
+    cube = pack_responses({"decision_function": np.ones((1, 3, 2))}, REVERSED, binary=False)
+    assert cube.arrays["decision_function"].shape == (1, 3, 2)
+
+
+def test_both_columns_travel_without_classes_and_of_other_methods():
+    two = np.array([[0.2, 0.8]])
+    assert pack_responses({"predict_proba": two}, None, binary=True).arrays[
+        "predict_proba"
+    ].shape == (1, 2)
+    packed = pack_responses({"decision_function": two}, CLASSES, binary=True)
+    assert packed.arrays["decision_function"].shape == (1, 2)
+
+
+def test_classes_without_an_order_stay_as_they_are():
+    classes = np.array(["b", 1, None], dtype=object)
+    answers = {"predict_proba": np.array([[0.2, 0.3, 0.5]])}
+    packed = pack_responses(answers, classes, binary=False)
+    assert packed.classes.tolist() == ["b", 1, None]
+    assert packed.arrays["predict_proba"].tolist() == [[0.2, 0.3, 0.5]]
+
+
+def test_of_several_outputs_the_second_column_is_that_of_label_one():
+    answer = [np.array([[0.25, 0.75]]), np.array([[0.5, 0.25, 0.25]])]
+    assert pack_responses({"predict_proba": answer}, [[0, 1], [0, 1, 2]], binary=False) is None
+    # Outputs of one label each, whose classes are not told: label 0.
+    one = pack_responses({"predict_proba": [np.array([[0.75]])]}, None, binary=False)
+    assert one.arrays["predict_proba"].tolist() == [[0.25]]
+
+
+# ---------------------------------------------------------------------- side by side
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.uint8, bool])
+def test_numbers_of_all_kinds_need_no_classes(kind):
+    values = np.array([[1], [0]], dtype=kind)
+    assert aligned("predict", FoldResponses({"predict": values}), None).tolist() == [1, 0]
+
+
+def test_codes_of_the_same_classes_are_not_looked_up():
+    values = np.array([0, 2], dtype=np.uint8)
+    responses = FoldResponses({"predict": values}, ABC.copy(), coded=True)
+    assert aligned("predict", responses, ABC) is values
+
+
+def test_as_many_other_classes_are_other_classes():
+    responses = FoldResponses({"predict": np.array([0, 1])}, np.array(["b", "c"]), coded=True)
+    with pytest.raises(UnusableResponse, match="not in the target"):
+        aligned("predict", responses, CLASSES)
+    responses = FoldResponses({"decision_function": np.ones(2)}, np.array(["b", "c"]))
+    with pytest.raises(UnusableResponse, match="every class"):
+        aligned("decision_function", responses, CLASSES)
+
+
+@pytest.mark.parametrize("known", [None, ABC])
+def test_decisions_of_a_model_with_every_class_stay(known):
+    values = np.ones((2, 3))
+    responses = FoldResponses({"decision_function": values}, known)
+    assert aligned("decision_function", responses, ABC) is values
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_probabilities_keep_their_precision_beside_zeros(kind):
+    values = np.array([[1, 0]], dtype=kind)
+    found = aligned("predict_proba", FoldResponses({"predict_proba": values}, ABC[1:]), ABC)
+    assert found.tolist() == [[0, 1, 0]]
+    assert found.dtype == (kind if kind != np.int64 else np.float64)
+
+
+def test_probabilities_of_two_classes_are_those_of_the_second():
+    both = FoldResponses({"predict_proba": np.array([[0.25, 0.75]])}, CLASSES)
+    assert aligned("predict_proba", both, CLASSES).tolist() == [0.75]
+    three = FoldResponses({"predict_proba": np.array([[0.2, 0.3, 0.5]])}, ABC)
+    assert aligned("predict_proba", three, ABC).tolist() == [[0.2, 0.3, 0.5]]
+    strange = FoldResponses({"predict_proba": np.array([[0.25, 0.75]])}, np.array(["a", "z"]))
+    with pytest.raises(UnusableResponse, match="2 columns for 2 classes"):
+        aligned("predict_proba", strange, CLASSES)

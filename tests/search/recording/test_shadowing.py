@@ -1,18 +1,20 @@
 """Stand-ins for methods: on whom, for how long, and what they leave behind."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from sklearn_bbc.search.recording import _shadowing
 from sklearn_bbc.search.recording._shadowing import (
     LastingShadows,
     Listener,
@@ -115,3 +117,177 @@ def test_of_answers_to_a_copy_only_a_single_one_is_that_of_the_rows():
         assert ("predict" in found) == heard
         if heard:
             np.testing.assert_array_equal(found["predict"], MODEL.predict(X))
+
+
+def listening(model, *, lasting=None, rows=X):
+    return Listener(model, rows, keep, lasting)
+
+
+class Chained:
+    """`predict` asks `decision_function`, which the scorer may ask, too."""
+
+    def __init__(self):
+        self.fitted_ = True
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+    def predict(self, X):
+        return self.decision_function(X) > 0
+
+
+def test_only_the_outermost_call_is_heard_and_depth_is_counted_down_after_an_error():
+    model = Chained()
+    listener = listening(model)
+    with pytest.raises(TypeError):
+        model.predict(None)
+    answer = model.predict(X)
+    assert listener.depth == 0
+    heard = listener.stop()
+    assert list(heard) == ["predict"]
+    np.testing.assert_array_equal(heard["predict"], answer)
+    listener = listening(model)
+    model.predict(X)
+    model.decision_function(X)
+    assert set(listener.stop()) == {"predict", "decision_function"}
+
+
+def test_the_rows_themselves_come_before_a_copy_and_the_first_answer_before_later_ones():
+    class Counting:
+        calls = 0
+
+        def predict(self, X):
+            self.calls += 1
+            return np.full(len(X), self.calls)
+
+    for asked, kept in (([X.copy(), X, X], 2), ([X, X.copy()], 1), ([X.copy()], 1)):
+        model = Counting()
+        model.calls = 0
+        listener = listening(model)
+        for rows in asked:
+            model.predict(rows)
+        assert set(listener.stop()["predict"]) == {kept}
+
+
+def test_each_method_is_ambiguous_by_itself():
+    model = clone(MODEL).fit(X, Y)
+    listener = listening(model)
+    model.predict(X.copy())
+    model.decision_function(X.copy())
+    model.decision_function(-X)
+    assert set(listener.stop()) == {"predict"}
+
+
+@pytest.mark.parametrize("argument", [None, 3.0], ids=str)
+def test_an_argument_without_rows_is_nobodys_business(argument):
+    class Any:
+        def __init__(self):
+            self.fitted_ = True
+
+        def predict(self, X=None):
+            return np.ones(2)
+
+    model = Any()
+    listener = listening(model)
+    assert model.predict(argument).tolist() == [1, 1]
+    assert model.predict().tolist() == [1, 1]
+    assert listener.stop() == {}
+
+
+def test_what_cannot_be_shadowed_leaves_no_trace_on_the_others(monkeypatch):
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
+    shadowed = _shadowing._shadowed
+
+    def failing(estimator, name):
+        if estimator is pipeline.steps[-1][1]:
+            raise RuntimeError("no attribute for you")
+        return shadowed(estimator, name)
+
+    monkeypatch.setattr(_shadowing, "_shadowed", failing)
+    with pytest.raises(RuntimeError, match="no attribute"):
+        listening(pipeline)
+    assert "predict" not in vars(pipeline)
+    assert not _shadowing._listeners()
+
+
+def test_a_listener_knows_its_own_methods_only():
+    one, other = clone(MODEL).fit(X, Y), clone(MODEL).fit(X, Y)
+    outer, inner = listening(one), listening(other)
+    assert outer.knows(vars(one)["predict"]) and not outer.knows(vars(other)["predict"])
+    one.predict(X)
+    assert inner.stop() == {}
+    assert set(outer.stop()) == {"predict"}
+
+
+def test_of_two_listeners_to_one_model_the_inner_one_hears():
+    model = clone(MODEL).fit(X, Y)
+    outer, inner = listening(model), listening(model)
+    model.predict(X)
+    assert set(inner.stop()) == {"predict"}
+    assert outer.stop() == {}
+
+
+def test_a_lasting_stand_in_counts_the_search_as_one_user():
+    lasting, frozen = LastingShadows(), FrozenEstimator(clone(MODEL).fit(X, Y))
+    first, second = (listening(frozen, lasting=lasting) for _ in range(2))
+    stand_in = vars(frozen.estimator)["predict"]
+    assert stand_in.users == 3  # two listeners and the search
+    first.stop()
+    second.stop()
+    assert stand_in.users == 1 and vars(frozen.estimator)["predict"] is stand_in
+    lasting.release()
+    assert stand_in.users == 0 and "predict" not in vars(frozen.estimator)
+    lasting.release()  # holds nothing any more
+    assert stand_in.users == 0
+
+
+def test_what_travels_is_a_stand_in_that_nobody_uses():
+    model = clone(MODEL).fit(X, Y)
+    model.predict = model.predict  # stands in the instance
+    listener = listening(model)
+    again = pickle.loads(pickle.dumps(model))
+    listener.stop()
+    stand_in = vars(again)["predict"]
+    assert stand_in.users == 0 and stand_in.original is not None
+    np.testing.assert_array_equal(again.predict(X), MODEL.predict(X))
+    assert type(pickle.loads(pickle.dumps(LastingShadows()))) is LastingShadows
+    assert pickle.loads(pickle.dumps(ShadowedMethod(model, "predict"))).estimator is not None
+
+
+def test_a_method_of_a_parent_is_found_and_bound():
+    class Child(Chained):
+        def decision_function(self, X):
+            return -super().decision_function(X)
+
+    model = Child()
+    listener = listening(model)
+    assert vars(model)["decision_function"].__wrapped__.__func__ is Child.decision_function
+    assert vars(model)["predict"].__wrapped__.__func__ is Chained.predict
+    np.testing.assert_array_equal(model.predict(X), X[:, 0] < 0)
+    listener.stop()
+
+
+@pytest.mark.parametrize("name", ["best_estimator_", "estimator_", "estimator"])
+def test_an_inner_model_is_found_under_the_usual_names(name):
+    class Wrapper:
+        pass
+
+    outer, inner = Wrapper(), clone(MODEL).fit(X, Y)
+    setattr(outer, name, inner)
+    assert [part for part, _ in _scored_parts(outer)] == [outer, inner]
+    setattr(outer, name, "no model")
+    assert [part for part, _ in _scored_parts(outer)] == [outer]
+
+
+def test_a_score_that_asks_its_own_predict_is_not_looked_behind():
+    class Asking(ClassifierMixin):
+        pass
+
+    class Owner:
+        def score(self, X, y):
+            return 0.0
+
+    for owner, n_parts in ((Asking(), 1), (Owner(), 2)):
+        owner.estimator = clone(MODEL).fit(X, Y)
+        assert len(list(_scored_parts(owner))) == n_parts
+    assert len(list(_scored_parts(Pipeline([])))) == 1
