@@ -28,6 +28,7 @@ from benchmarks.studies import comparisons as _comparisons
 from benchmarks.studies import testbed, ties
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
+from benchmarks.studies.learning import LEARNING
 from benchmarks.studies.noise import NOISE
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
@@ -36,7 +37,10 @@ from benchmarks.studies.single import SINGLE
 from benchmarks.studies.thesis import THESIS
 from benchmarks.studies.training import TRAINING
 
-STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES)
+STUDIES = (
+    SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES,
+    LEARNING,
+)  # fmt: skip
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:

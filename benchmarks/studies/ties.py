@@ -46,6 +46,8 @@ METHODS: dict[str, TiedMethod] = {
 ONE_STANDARD_ERROR, WINNERS = "one standard error", "winners of 95% of the draws"
 DEFAULT = "softmin"
 """What `tied_with_best` takes."""
+NAMES = {"null": "no signal"}
+"""Generated settings that have another name in the table than in the command."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,9 @@ class Kept:
     generated: _settings.Generated
 
     def describe(self) -> dict[str, Any]:
-        """Columns of the table."""
-        return self.generated.describe()
+        """Columns of the table; the testbed has a setting called ``null``, too."""
+        described = self.generated.describe()
+        return {**described, "data": NAMES.get(described["data"], described["data"])}
 
     def draw(self, seed: np.random.SeedSequence, run_seed: int) -> _settings.Tuned:
         """Read the data set, or make and keep it.
