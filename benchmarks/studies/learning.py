@@ -9,12 +9,14 @@ Beyond the largest size stands what the fitted curve says.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.stats import t
 from sklearn.base import BaseEstimator, clone
 from sklearn.tree import DecisionTreeClassifier
@@ -28,6 +30,8 @@ from benchmarks.data.learning import (
     population,
     true_scores,
 )
+from benchmarks.harness import record
+from benchmarks.harness import study as _study
 from benchmarks.harness.study import LEVEL, Part, Study
 from sklearn_bbc.comparison import learning_curve_intervals
 from sklearn_bbc.results import LearningCurveResult
@@ -258,3 +262,52 @@ LEARNING = Study(
     repetitions=150,
     n_bootstraps=0,
 )
+
+
+def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
+    """Run the study and write its table.
+
+    Returns
+    -------
+    DataFrame
+        As of every study, with ``rmse``: the root mean squared error of the estimates.
+    """
+    found = _study.compute(
+        study,
+        [name for name in study.settings if name in arguments.settings],
+        repetitions=arguments.repetitions,
+        seed=arguments.seed,
+        n_bootstraps=arguments.n_bootstraps,
+        jobs=arguments.jobs,
+        journal=_study.journal_of(study, arguments),
+        methods=arguments.methods,
+        report=arguments.report,
+    )
+    table = with_error(study, found)
+    record.write_table(
+        table,
+        arguments.output / f"{study.name}.csv",
+        seed=arguments.seed,
+        seconds=found["seconds"].sum(),
+        codes=found["code"],
+    )
+    print(table.round(3).to_string(index=False))
+    return table
+
+
+def with_error(study: Study, found: pd.DataFrame) -> pd.DataFrame:
+    """The table of the study, and how far estimates are off.
+
+    Parameters
+    ----------
+    study : Study
+        Where the rows are from.
+    found : DataFrame
+        One row per data set, part and method.
+    """
+    table = _study.summarise(study, found)
+    squares = found.assign(error=(found["estimate"] - found["truth"]) ** 2)
+    groups = squares.groupby(["setting", "part", "method"], sort=False)["error"]
+    verdict = table.pop("verdict")
+    # Both have a row per setting, part and method, in the order in which they come.
+    return table.assign(rmse=np.sqrt(groups.mean().to_numpy()), verdict=verdict)

@@ -34,7 +34,7 @@ class DifferencesDisplay(BaseDisplay):
     A dot is the estimated difference, positive where the first side is better, and a bar its
     interval. A side without a bound ends in an arrow, whatever the range of the metric is; a
     difference without an interval is an open dot. Beside a row stand the numbers, the p-value and
-    the method.
+    the method; a method that all rows share stands below the axis instead.
 
     Parameters
     ----------
@@ -89,6 +89,7 @@ class DifferencesDisplay(BaseDisplay):
     >>> print(display.plot().ax_.get_xlabel())
     difference in roc_auc, 95% intervals
     (positive: the first is better)
+    BBC difference, each selection repeated
     """
 
     name = "differences"
@@ -186,10 +187,11 @@ class DifferencesDisplay(BaseDisplay):
         width, height = 72 * box.width / dpi, 72 * box.height / dpi
         narrow = width < 72 * NARROW
         results = self.results.values()
+        full = _p_value if self._shared_method() else _how
         names = [textwrap.fill(label, 26 if narrow else 30) for label in self.results]
         beside: list[list[str]] = []
         # From all that there is to say to what there must be.
-        for how in (_how, _p_value, None):
+        for how in (full, _p_value, None):
             beside = [[_numbers(r), *_filled(how, r, 28 if narrow else 38)] for r in results]
             if narrow:
                 left = ["\n".join([name, *lines]) for name, lines in zip(names, beside)]
@@ -215,19 +217,24 @@ class DifferencesDisplay(BaseDisplay):
             ax.locator_params(axis="x", nbins=3)
         return size
 
+    def _shared_method(self) -> str:
+        """The method, where several rows have the same: it is told once."""
+        methods = {result.label or result.method for result in self.results.values()}
+        return methods.pop() if len(methods) == 1 < len(self.results) else ""
+
     def _label(self) -> str:
-        """Metric and level, what is positive, and what is shaded."""
+        """Metric and level, what is positive, the method of all rows, and what is shaded."""
         results = list(self.results.values())
         metrics = {result.metric for result in results}
         levels = {f"{100 * result.confidence_level:g}%" for result in results}
         what = f"difference in {metrics.pop()}" if len(metrics) == 1 else "difference in score"
         level = f"{levels.pop()} intervals" if len(levels) == 1 else "intervals"
         ropes = set(self.frame()["rope"].dropna()) - {0.0}
-        lines = [f"{what}, {level}", "(positive: the first is better)"]
+        lines = [f"{what}, {level}", "(positive: the first is better)", self._shared_method()]
         if ropes:
             size = f" (±{number(ropes.pop())})" if len(ropes) == 1 else ""
             lines.append(f"shaded: equivalent in practice{size}")
-        return "\n".join(lines)
+        return "\n".join(filter(None, lines))
 
 
 def labelled(results: Any) -> dict[str, ComparisonResult]:

@@ -75,8 +75,8 @@ def test_a_side_without_a_bound_ends_in_an_arrow_at_the_edge():
     assert marks(display, "|") == [(0.02, 0), (0.02, -1)]
     assert bars(display) == [(0.02, right), (left, 0.02)]
     assert beside(display) == [
-        "0.060  [≥ 0.020]\np < 0.001, paired t test",
-        f"{MINUS}0.010  [≤ 0.020]\np = 0.004, paired t test",
+        "0.060  [≥ 0.020]\np < 0.001",
+        f"{MINUS}0.010  [≤ 0.020]\np = 0.004",
     ]
 
 
@@ -92,8 +92,8 @@ def test_what_is_missing_is_said():
     (dot,) = (line for line in display.ax_.lines if line.get_marker() == "o")
     assert dot.get_markerfacecolor() == "white", "an open dot has no interval"
     assert beside(display) == [
-        "0.020  no interval\np = 0.004, paired t test",
-        "undefined\npaired t test",
+        "0.020  no interval\np = 0.004",
+        "undefined",
     ]
     drawn(UNDEFINED).figure_.draw_without_rendering()
 
@@ -132,9 +132,12 @@ def test_labels():
 
 
 def test_the_axis_says_what_all_rows_share():
-    assert drawn(TWO_SIDED, LOWER).ax_.get_xlabel() == (
-        "difference in roc_auc, 95% intervals\n(positive: the first is better)"
-    )
+    begin = "difference in roc_auc, 95% intervals\n(positive: the first is better)"
+    assert drawn(TWO_SIDED).ax_.get_xlabel() == begin
+    assert drawn(TWO_SIDED, LOWER).ax_.get_xlabel() == f"{begin}\npaired t test"
+    other = drawn(TWO_SIDED, difference(label="DeLong's test"))
+    assert other.ax_.get_xlabel() == begin
+    assert beside(other)[1].endswith("p = 0.004, DeLong's test")
     mixed = drawn(TWO_SIDED, difference(metric="f1", confidence_level=0.9))
     assert mixed.ax_.get_xlabel().startswith("difference in score, intervals")
 
@@ -174,12 +177,12 @@ def test_in_little_room_the_numbers_come_first():
 
     def written(height):
         _, ax = plt.subplots(figsize=(3, height), layout="constrained")
-        DifferencesDisplay(results=[TWO_SIDED] * 3).plot(ax=ax)
+        DifferencesDisplay(results=[TWO_SIDED, LOWER, ROPE]).plot(ax=ax)
         return ax.get_yticklabels()[0].get_text()
 
-    name, numbers = f"1: forest {MINUS} tree", "0.030  [0.010, 0.050]"
-    assert written(3.0) == f"{name}\n{numbers}\np = 0.004, paired t test"
-    assert written(1.2) == f"{name}\n{numbers}"
+    text = f"forest {MINUS} tree\n0.030  [0.010, 0.050]"
+    assert written(3.5) == f"{text}\np = 0.004, paired t test"
+    assert written(1.2) == text
 
 
 @pytest.mark.parametrize(
