@@ -41,8 +41,8 @@ SHARES = (0.2, 0.4, 0.7, 1.0)
 """Sizes as shares of the training set of a fold."""
 BEYOND = (2, 4)
 """Multiples of the largest size at which the curve is read."""
-N_MODELS = 400
-"""Models behind each truth: its own standard error is about a twentieth of their spread."""
+N_MODELS = 200
+"""Models behind each truth: its own standard error is a fourteenth of their spread."""
 
 CORRECTED = "learning_curve_intervals"
 WHOLE_FOLDS = "corrected t, ratio of the whole folds"
@@ -259,7 +259,7 @@ LEARNING = Study(
     truths=("truth",),
     parts=parts,
     draw=draw,
-    repetitions=150,
+    repetitions=100,
     n_bootstraps=0,
 )
 
