@@ -20,7 +20,7 @@ import evidence_speed
 import evidence_studies
 import evidence_tied
 import pandas as pd
-from evidence_files import RESULTS, duration, load, made_by, not_run
+from evidence_files import RESULTS, duration, load, made_by, makings, not_run
 
 README = RESULTS.parent / "README.md"
 
@@ -87,9 +87,10 @@ def overview(results: Path) -> str:
         table = load(results, name)
         cells = ["not run yet", "", ""]
         if table is not None:
-            made = table.iloc[0]
-            unbroken = str(made["date"]).replace("-", "&#8209;")
-            cells = [size(table), duration(made["seconds"]).replace(" ", "&nbsp;"), unbroken]
+            made = [rows.iloc[0] for rows in makings(table)]
+            unbroken = max(str(run["date"]) for run in made).replace("-", "&#8209;")
+            seconds = sum(run["seconds"] for run in made)
+            cells = [size(table), duration(seconds).replace(" ", "&nbsp;"), unbroken]
         lines.append(f"| {link} | `{command}` | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
@@ -132,11 +133,14 @@ def runs(results: Path = RESULTS) -> str:
         table = load(results, name)
         if table is None:
             continue
-        made = table.iloc[0]
-        on = f"{len(table)} rows" if name in FURTHER else size(table)
-        command = made["command"].removeprefix("python benchmarks/")
-        lines.append(f"| `{command}` | {on} | {duration(made['seconds'])} | {made['date']} |")
-        where.setdefault(f"{made['machine']}; {made['versions']}", []).append(name)
+        for rows in makings(table):
+            made = rows.iloc[0]
+            on = f"{len(rows)} rows" if name in FURTHER else size(rows)
+            command = made["command"].removeprefix("python benchmarks/")
+            lines.append(f"| `{command}` | {on} | {duration(made['seconds'])} | {made['date']} |")
+            names = where.setdefault(f"{made['machine']}; {made['versions']}", [])
+            if name not in names:
+                names.append(name)
     usual = max(where, key=lambda place: len(where[place]), default="")
     places = [
         place if place == usual else f"{place} ({', '.join(names)})"
