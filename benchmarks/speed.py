@@ -7,6 +7,7 @@
     python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
     python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
+    python benchmarks/speed.py tied        # sets of configurations that may be the best
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
@@ -37,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import fold_times, footprint, method_times, rule_times
+from benchmarks.timing import fold_times, footprint, method_times, rule_times, tied_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing.cases import CASES
@@ -194,6 +195,19 @@ def folds(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def tied(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Time and memory of tied sets, every method and four metrics."""
+    states = open_states()
+    cases = [(metric, method) for metric in tied_times.METRICS for method in tied_times.METHODS]
+    sizes = dict(zip(("N", "C", "B"), arguments.size, strict=True))
+    rows = []
+    for metric, method in record.progress(cases, len(cases), "metrics and methods"):
+        for state, interpreter in states.items():
+            found = interpreter(tied_times.time_tied, metric, method, *arguments.size)
+            rows.append({"method": method, "metric": metric, **sizes, "kernels": state, **found})
+    return pd.DataFrame(rows)
+
+
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
     return sweep(arguments, _scaling.SWEEPS)
@@ -289,7 +303,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function is not memory:
+        if function not in (memory, tied):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -328,11 +342,11 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
-    search_memory: 1, cold: 15, share: 5,
+    search_memory: 1, cold: 15, share: 5, tied: 1,
 }  # fmt: skip
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
-    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
+    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000], tied: [*tied_times.SIZE],
 }  # fmt: skip
 
 

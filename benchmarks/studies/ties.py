@@ -20,6 +20,7 @@ from scipy.stats import binomtest
 from benchmarks.data import settings as _settings
 from benchmarks.harness import record
 from benchmarks.harness import study as _study
+from benchmarks.harness.journal import read_exact
 from benchmarks.harness.study import CHANCE, LEVEL, Part, Study
 from benchmarks.studies import testbed
 from sklearn_bbc import OOFPredictions
@@ -46,6 +47,8 @@ METHODS: dict[str, TiedMethod] = {
 ONE_STANDARD_ERROR, WINNERS = "one standard error", "winners of 95% of the draws"
 DEFAULT = "softmin"
 """What `tied_with_best` takes."""
+NAMES = {"null": "no signal"}
+"""Generated settings that have another name in the table than in the command."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +104,9 @@ class Kept:
     generated: _settings.Generated
 
     def describe(self) -> dict[str, Any]:
-        """Columns of the table."""
-        return self.generated.describe()
+        """Columns of the table; the testbed has a setting called ``null``, too."""
+        described = self.generated.describe()
+        return {**described, "data": NAMES.get(described["data"], described["data"])}
 
     def draw(self, seed: np.random.SeedSequence, run_seed: int) -> _settings.Tuned:
         """Read the data set, or make and keep it.
@@ -304,10 +308,13 @@ def over_settings(table: pd.DataFrame) -> pd.DataFrame:
 def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
     """Run the study and write its table.
 
+    Rows of settings that are not run, but are in the table of an earlier run, stay there with
+    what made them.
+
     Returns
     -------
     DataFrame
-        The table.
+        The rows of the settings that were run.
     """
     found = _study.compute(
         study,
@@ -321,12 +328,40 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         report=arguments.report,
     )
     table = summarise(study, found)
-    record.write_table(
-        table.assign(n_bootstraps=arguments.n_bootstraps),
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
+    path = arguments.output / f"{study.name}.csv"
+    made = record.provenance(
+        seed=arguments.seed, seconds=found["seconds"].sum(), codes=found["code"]
     )
-    print(over_settings(table).round(3).to_string(index=False))
+    rows = with_older(study, table.assign(n_bootstraps=arguments.n_bootstraps, **made), path)
+    record.replace(path, rows.to_csv(index=False))
+    print(over_settings(rows).round(3).to_string(index=False))
     return table
+
+
+def with_older(study: Study, table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Rows of this run, and of the settings that only an earlier run had, in the study's order.
+
+    Parameters
+    ----------
+    study : Study
+        Knows the order of the settings.
+    table : DataFrame
+        Rows of this run with what made them.
+    path : Path
+        Table of earlier runs; there need not be one.
+    """
+    if not path.is_file():
+        return table
+    described = [tuple(setting.describe().values()) for setting in study.settings.values()]
+    older = read_exact(path)
+    run = set(_described(table))
+    older = older[[setting not in run for setting in _described(older)]]
+    # Older runs may have settings that are not there any more.
+    older = older[[setting in described for setting in _described(older)]]
+    rows = pd.concat([table, older], ignore_index=True)
+    order = pd.Series([described.index(setting) for setting in _described(rows)])
+    return rows.iloc[order.argsort(kind="stable")].reset_index(drop=True)
+
+
+def _described(table: pd.DataFrame) -> list[tuple]:
+    return list(table[["data", "N", "folds"]].itertuples(index=False, name=None))

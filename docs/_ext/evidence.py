@@ -15,11 +15,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
 import evidence_comparisons
+import evidence_learning
 import evidence_speed
 import evidence_studies
 import evidence_tied
 import pandas as pd
-from evidence_files import RESULTS, duration, load, made_by, not_run
+from evidence_files import RESULTS, duration, load, made_by, makings, not_run
 
 README = RESULTS.parent / "README.md"
 
@@ -41,6 +42,7 @@ RUNS = {
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
                   "coverage.py ensembles"),
     "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
+    "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
@@ -55,7 +57,7 @@ RUNS = {
 
 FURTHER = (
     "speed_metrics", "speed_methods", "speed_rules", "speed_folds", "speed_memory",
-    "speed_search_memory", "speed_cold", "speed_share",
+    "speed_search_memory", "speed_tied", "speed_cold", "speed_share",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")
@@ -85,9 +87,10 @@ def overview(results: Path) -> str:
         table = load(results, name)
         cells = ["not run yet", "", ""]
         if table is not None:
-            made = table.iloc[0]
-            unbroken = str(made["date"]).replace("-", "&#8209;")
-            cells = [size(table), duration(made["seconds"]).replace(" ", "&nbsp;"), unbroken]
+            made = [rows.iloc[0] for rows in makings(table)]
+            unbroken = max(str(run["date"]) for run in made).replace("-", "&#8209;")
+            seconds = sum(run["seconds"] for run in made)
+            cells = [size(table), duration(seconds).replace(" ", "&nbsp;"), unbroken]
         lines.append(f"| {link} | `{command}` | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
@@ -96,7 +99,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
     modules = (
-        evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_speed,
+        evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_learning,
+        evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():
@@ -129,11 +133,14 @@ def runs(results: Path = RESULTS) -> str:
         table = load(results, name)
         if table is None:
             continue
-        made = table.iloc[0]
-        on = f"{len(table)} rows" if name in FURTHER else size(table)
-        command = made["command"].removeprefix("python benchmarks/")
-        lines.append(f"| `{command}` | {on} | {duration(made['seconds'])} | {made['date']} |")
-        where.setdefault(f"{made['machine']}; {made['versions']}", []).append(name)
+        for rows in makings(table):
+            made = rows.iloc[0]
+            on = f"{len(rows)} rows" if name in FURTHER else size(rows)
+            command = made["command"].removeprefix("python benchmarks/")
+            lines.append(f"| `{command}` | {on} | {duration(made['seconds'])} | {made['date']} |")
+            names = where.setdefault(f"{made['machine']}; {made['versions']}", [])
+            if name not in names:
+                names.append(name)
     usual = max(where, key=lambda place: len(where[place]), default="")
     places = [
         place if place == usual else f"{place} ({', '.join(names)})"

@@ -29,9 +29,17 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
+def makings(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """Rows of each run: parts of a table may have been made by commands of their own."""
+    return [rows for _, rows in table.groupby(["command", "date"], sort=False)]
+
+
 def made_by(table: pd.DataFrame) -> str:
     """Command, date, processor time, seed, versions and machine of a results file."""
-    made = table.iloc[0]
+    return "\n".join(_made_by(rows.iloc[0]) for rows in makings(table))
+
+
+def _made_by(made: pd.Series) -> str:
     # Benchmarks of speed write down how long they ran, the others what the methods took.
     spent = "" if "speed.py" in made["command"] else " of processor time in the methods"
     further = f" in {duration(made['seconds'])}{spent}, seed {made['seed']}"

@@ -93,6 +93,7 @@ def compare(
     --------
     sklearn_bbc.BBCSearchCV.compare : Of a search with a baseline, which it can train.
     sklearn_bbc.holdout_interval : The score of one model on a test set.
+    sklearn_bbc.display.DifferencesDisplay : Draws several results below each other.
 
     Notes
     -----

@@ -200,14 +200,27 @@ def labelled(results: Any) -> dict[str, ConfidenceInterval]:
     methods = [result.method for result in results]
     metrics = [f", {result.metric}" for result in results]
     levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
-    # From the shortest labels to the longest; the last resort numbers what nothing tells apart.
-    for parts in ([methods], [methods, metrics], [methods, levels], [methods, metrics, levels]):
-        labels = ["".join(texts) for texts in zip(*parts, strict=True)]
-        if len(set(labels)) == len(labels):
-            break
-    else:
-        labels = [f"{k + 1}: {label}" for k, label in enumerate(methods)]
+    labels = first_that_differ(methods, metrics, levels)
     return dict(zip(labels, results, strict=True))
+
+
+def first_that_differ(names: list[str], *parts: list[str]) -> list[str]:
+    """Labels of as few parts as tell all results apart.
+
+    Parameters
+    ----------
+    names : list of str
+        What each label begins with.
+    *parts : lists of str
+        What may follow: each of them by itself is tried, then more and more of them. Where all
+        together do not help, names are numbered.
+    """
+    several = [parts[:k] for k in range(2, len(parts) + 1)]
+    for following in ([], *([part] for part in parts), *several):
+        labels = ["".join(texts) for texts in zip(names, *following, strict=True)]
+        if len(set(labels)) == len(labels):
+            return labels
+    return [f"{k + 1}: {name}" for k, name in enumerate(names)]
 
 
 def _check(results: Iterable[Any]) -> None:

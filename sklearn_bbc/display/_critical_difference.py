@@ -22,9 +22,9 @@ ROW = 0.24
 class CriticalDifferenceDisplay(BaseDisplay):
     """Critical difference diagram of learners over several data sets.
 
-    The axis holds the mean ranks, the best (1) on the left. Thick bars join learners that are
-    not shown to differ; with a control the bar is the region around it in which a learner
-    is not shown to differ from the control.
+    The axis holds the mean ranks, the best (1) on the left unless `plot` is told otherwise. Thick
+    bars join learners that are not shown to differ; with a control the bar is the region around
+    it in which a learner is not shown to differ from the control.
 
     Parameters
     ----------
@@ -115,13 +115,17 @@ class CriticalDifferenceDisplay(BaseDisplay):
         ]
         return frame
 
-    def plot(self, ax: Axes | None = None) -> CriticalDifferenceDisplay:
+    def plot(
+        self, ax: Axes | None = None, *, best_on_left: bool = True
+    ) -> CriticalDifferenceDisplay:
         """Draw.
 
         Parameters
         ----------
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure that is as high as the learners need.
+        best_on_left : bool, default=True
+            Whether ranks grow from left to right; False turns the axis round.
 
         Returns
         -------
@@ -136,7 +140,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         depth = len(bars) * 0.45 + 0.4
         bottom = depth + n_left
         ax = self._axes(ax, height=0.5 + ROW * (bottom + 2.4))
-        ax.set_xlim(0.9, k + 0.1)
+        ax.set_xlim((0.9, k + 0.1) if best_on_left else (k + 0.1, 0.9))
         ax.set_ylim(bottom, -2.5)
         color = INTERVAL if self.is_significant is not False else "0.6"
         for place, (low, high) in enumerate(bars):
@@ -146,10 +150,11 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 solid_capstyle="butt", zorder=2,
             )  # fmt: skip
         for place, (name, rank) in enumerate(zip(frame["learner"], frame["mean_rank"])):
-            left = place < n_left
+            better = place < n_left
             # Towards the middle rows go down, so that no line crosses another.
-            y = depth + (place if left else k - 1 - place) + 0.3
-            end = 0.9 if left else k + 0.1
+            y = depth + (place if better else k - 1 - place) + 0.3
+            end = 0.9 if better else k + 0.1
+            left = better == best_on_left
             ax.plot([rank, rank, end], [0, y, y], color="0.3", linewidth=1, zorder=1)
             ax.plot([rank], [0], "o", color="0.1", markersize=4, zorder=3, clip_on=False)
             is_control = ranking.control is not None and name == ranking.names[ranking.control]
@@ -158,7 +163,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 textcoords="offset points", ha="right" if left else "left", va="center",
                 fontsize=9, fontweight="bold" if is_control else "normal", annotation_clip=False,
             )  # fmt: skip
-        self._head(ax)
+        self._head(ax, "left" if best_on_left else "right")
         for rank in _ticks(k):
             ax.plot([rank, rank], [0, -0.15], color="0.3", linewidth=1, zorder=1)
             ax.annotate(
@@ -185,7 +190,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
             (rank_of[group[0]] - 0.04, rank_of[group[-1]] + 0.04) for group in ranking.groups()
         ]
 
-    def _head(self, ax: Axes) -> None:
+    def _head(self, ax: Axes, best: str) -> None:
         """Length of the critical difference, and whether Friedman's test shows anything."""
         ranking = self.ranking
         difference = ranking.critical_difference
@@ -194,7 +199,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
             ax.plot([1, stop], [-1.6, -1.6], "|-", color="0.3", linewidth=1, markersize=6)
             ax.annotate(
                 f"CD = {difference:.2f}", (1, -1.6), (0, 5), textcoords="offset points",
-                fontsize=8, color="0.3", ha="left", va="bottom",
+                fontsize=8, color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
             p_value = ranking.details.get("friedman_p_value", ranking.p_value)

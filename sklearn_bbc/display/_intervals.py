@@ -50,6 +50,7 @@ class IntervalsDisplay(BaseDisplay):
     See Also
     --------
     DrawsDisplay : The distribution of the draws behind an interval.
+    DifferencesDisplay : Differences of two sides each, beside zero.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from benchmarks.timing import (
     method_times,
     scaling,
     search_memory,
+    tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
@@ -358,3 +359,20 @@ def test_within_folds_against_pooled_is_a_ratio_within_one_process(states, tmp_p
 @pytest.mark.parametrize("case", fold_times.METRICS)
 def test_every_metric_within_folds_can_be_timed(case, form):
     assert fold_times.time_form(case, form, 60, 3, 20, 3) > 0
+
+
+def test_tied_sets_are_timed_with_every_metric_and_method(states, tmp_path):
+    table = speed.main(["tied", "--size", "60", "4", "100", "--output", str(tmp_path)])
+    assert len(table) == 2 * len(tied_times.METRICS) * len(tied_times.METHODS)
+    assert table["members"].between(1, 4).all() and (table["s"] > 0).all()
+    assert set(table["kernels"]) == {"NumPy", "native"}
+    assert (tmp_path / "speed_tied.csv").is_file()
+
+
+@pytest.mark.parametrize("metric", tied_times.METRICS)
+def test_configurations_err_together(metric):
+    oof = tied_times.predictions(metric, 400, 5)
+    pred = oof.matrix(metric)
+    values = pred - np.asarray(oof.y_true)[:, None]
+    together = np.corrcoef(values.T)[np.triu_indices(5, 1)]
+    assert (together > 0.3).all()

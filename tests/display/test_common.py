@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_bbc import display
-from sklearn_bbc.comparison import Nemenyi, learning_curve_intervals, tied_with_best
+from sklearn_bbc import compare, display
+from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
 from sklearn_bbc.testing import display_checks, example_predictions
 
 FOLDER = Path(display.__file__).parent
@@ -23,6 +23,10 @@ PICTURES = {
 SCORES = np.random.default_rng(0).normal(size=(8, 3)) + [0, 1, 2]
 OTHER_VALUES = {
     "critical_difference": Nemenyi().compare(SCORES),
+    "differences": compare(
+        example_predictions(), Side(oof=example_predictions(), config=0), "roc_auc",
+        n_bootstraps=200, random_state=0,
+    ),
     "learning_curve": learning_curve_intervals(
         LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
         random_state=0,

@@ -43,6 +43,24 @@ def test_a_control_has_one_bar_around_itself():
     assert bold == ["B (2.00)"]
 
 
+def test_the_axis_can_be_turned_round():
+    ranking = Nemenyi().compare(SCORES, names=["A", "B", "C"])
+
+    def places(display):
+        display.figure_.draw_without_rendering()
+        return {text.get_text(): text.get_window_extent() for text in display.ax_.texts}
+
+    usual = drawn(ranking)
+    turned = CriticalDifferenceDisplay.from_results(ranking).plot(best_on_left=False)
+    assert bars(turned) == bars(usual)
+    ours, theirs = places(usual), places(turned)
+    assert ours["A (1.00)"].x0 < ours["1"].x0 < ours["3"].x0 < ours["C (3.00)"].x0
+    assert theirs["A (1.00)"].x0 > theirs["1"].x0 > theirs["3"].x0 > theirs["C (3.00)"].x0
+    for found in (ours, theirs):
+        boxes = list(found.values())
+        assert not any(b.overlaps(o) for k, b in enumerate(boxes) for o in boxes[:k])
+
+
 def test_no_difference_is_said():
     ranking = Nemenyi().compare(ALIKE)
     assert ranking.details["friedman_p_value"] > 0.05

@@ -52,7 +52,10 @@ def test_the_pages_include_every_table(evidence, repository):
 def test_what_is_committed_is_shown(evidence):
     texts = evidence.tables()
     check_tables(texts)
-    for module in (evidence.evidence_bounds, evidence.evidence_studies, evidence.evidence_speed):
+    for module in (
+        evidence.evidence_bounds, evidence.evidence_studies, evidence.evidence_learning,
+        evidence.evidence_speed,
+    ):  # fmt: skip
         for source, part in module.PARTS:
             text = texts[f"evidence_{source}_{part}.md"]
             there = (evidence.RESULTS / f"{source}.csv").is_file()

@@ -224,3 +224,34 @@ def test_tied(run, tmp_path):
         "model=LogisticRegression", "model=KNeighborsClassifier", "model=DecisionTreeClassifier",
     }  # fmt: skip
     assert picture.read_bytes().startswith(PNG)
+
+
+def test_differences(run, tmp_path):
+    picture = tmp_path / "differences.png"
+    printed, variables = run("plot_differences.py", "--output", picture)
+    results, frame = variables["results"], variables["display"].frame()
+    assert all(str(result) in printed for result in results.values())
+    assert list(frame.index) == list(results) and set(frame["rope"]) == {0.02}
+    assert frame["alternative"].tolist() == ["greater", "two-sided", "two-sided"]
+    assert frame["difference"].iloc[0] > 0 > frame["difference"].iloc[2]
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_learning_curve(run, tmp_path):
+    picture = tmp_path / "curve.png"
+    printed, variables = run("plot_learning_curve.py", "--output", picture)
+    curve = variables["curve"]
+    assert str(curve) in printed and curve.sizes.tolist() == [25, 50, 100, 200, 300, 450]
+    widths = [high - low for low, high in curve.test]
+    assert widths[0] > 3 * widths[-1], "intervals of small sizes are wide, as the text says"
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_critical_difference(run, tmp_path):
+    picture = tmp_path / "ranks.png"
+    printed, variables = run("plot_critical_difference.py", "--output", picture)
+    ranking, control = variables["ranking"], variables["control"]
+    assert ranking.n_data_sets == 12 and str(ranking) in printed
+    assert len(ranking.groups()) == 2 and ranking.details["friedman_p_value"] < 0.001
+    assert control.names[control.control] == "tree"
+    assert picture.read_bytes().startswith(PNG)

@@ -1,5 +1,8 @@
 """The study of tied sets: what a set holds, and that data sets are kept."""
 
+import dataclasses
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,6 +115,34 @@ def test_the_command_writes_the_table(small, tmp_path, monkeypatch, capsys):
     table = coverage.main([*arguments, "--output", str(tmp_path)])
     assert (tmp_path / "ties.csv").is_file() and set(table["runs"]) == {2}
     assert "softmin" in capsys.readouterr().out
+
+
+def test_settings_that_are_not_run_keep_their_rows(small, tmp_path, monkeypatch):
+    settings_of = {
+        "linear": small,
+        "grouped": ties.Kept(settings.Generated("other", n_samples=40)),
+    }
+    monkeypatch.setattr(ties, "TIES", dataclasses.replace(ties.TIES, settings=settings_of))
+    arguments = ["--repetitions", "1", "--n-bootstraps", "100", "--output", str(tmp_path)]
+
+    def run(name):
+        monkeypatch.setattr(sys, "argv", ["coverage.py", "ties", name])
+        coverage.main(["ties", "--settings", name, *arguments])
+        return pd.read_csv(tmp_path / "ties.csv")
+
+    run("grouped")
+    both = run("linear")
+    assert list(dict.fromkeys(both["data"])) == ["linear", "other"], "in the study's order"
+    assert both["command"].nunique() == 2, "each keeps what made it"
+    pd.testing.assert_frame_equal(
+        run("linear").drop(columns=["seconds", "milliseconds"]),
+        both.drop(columns=["seconds", "milliseconds"]),
+    )
+
+
+def test_no_two_settings_have_one_description():
+    described = [tuple(setting.describe().values()) for setting in ties.TIES.settings.values()]
+    assert len(set(described)) == len(described) == 14
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 6])

@@ -77,6 +77,21 @@ def test_p_values_of_statsmodels(form, table):
     assert result.statistic == pytest.approx(expected.statistic, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("form", "statistic", "p_value"),
+    [
+        ("corrected", 20.672222222222221, 5.4500948254271171e-06),
+        ("chi-squared", 21.355555555555554, 3.8151358651125936e-06),
+        ("exact", 59, 4.4344492637555101e-06),
+    ],
+)
+def test_values_of_mlxtend(form, statistic, p_value):
+    """What mlxtend's own tests expect of the table 101, 121, 59, 33."""
+    result = compared((101, 121, 59, 33), form=form)
+    assert result.statistic == pytest.approx(statistic, rel=1e-10)
+    assert result.p_value == pytest.approx(p_value, rel=1e-10)
+
+
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_how_the_forms_compare(b, c):
     p = {form: min(1.0, 2 * min(FORMS[form](b, c)[1:])) for form in FORMS}
