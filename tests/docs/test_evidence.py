@@ -100,7 +100,10 @@ def test_the_readme_has_a_row_for_every_command(evidence):
     text = evidence.README.read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     testbed = coverage.testbed
-    studies = [*coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES]
+    studies = [
+        *coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES,
+        coverage.learning.LEARNING,
+    ]  # fmt: skip
     commands = {
         *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),
         *(f"coverage.py {study.name}" for study in studies),
