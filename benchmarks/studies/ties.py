@@ -45,7 +45,7 @@ METHODS: dict[str, TiedMethod] = {
     "model confidence set, range": ModelConfidenceSet(statistic="range"),
 }
 ONE_STANDARD_ERROR, WINNERS = "one standard error", "winners of 95% of the draws"
-DEFAULT = "softmin"
+DEFAULT = "Bonferroni"
 """What `tied_with_best` takes."""
 NAMES = {"null": "no signal"}
 """Generated settings that have another name in the table than in the command."""

@@ -306,7 +306,7 @@ class BBCSearchMixin(AfterSearch):
             A metric of the search by its name, any scorer or a scorer's name. None takes
             the metric that selected.
         method : str or TiedMethod, default=None
-            For example ``"model_confidence_set"``. None is `SoftminLeaveOneOut`.
+            For example ``"model_confidence_set"``. None is `Bonferroni`.
         complexity : callable, str or list, default=None
             What is simple, as in `OneStandardError`; names the simplest member.
         family : str, list of str or callable, default=None

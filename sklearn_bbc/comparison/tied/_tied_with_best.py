@@ -18,9 +18,9 @@ from ...results import TiedSet
 from ...selection._complexity import check_complexity, complexity_ranks
 from ._base import TiedMethod, registered_tied
 from ._best_verified import best_p_value
+from ._bonferroni import Bonferroni
 from ._draws_won import draws_won
 from ._families import families, shared
-from ._softmin import SoftminLeaveOneOut
 from ._values import LEAVING_OUT, unit_values
 
 DEFAULT_LEVEL = 0.95
@@ -55,7 +55,7 @@ def tied_with_best(
         0.95, or the level of `method` where that is an object.
     method : str or TiedMethod, default=None
         A registered name, such as ``"model_confidence_set"``, or an object with parameters of
-        its own. None is `SoftminLeaveOneOut`.
+        its own. None is `Bonferroni`.
     complexity : callable, str or list, default=None
         What is simple, as in `OneStandardError`: a function of the parameters, the name of
         one whose smaller values are simpler, or a list of names and pairs (name, direction).
@@ -105,7 +105,7 @@ def tied_with_best(
     >>> from sklearn_bbc.testing import example_predictions
     >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
     >>> tied
-    TiedSet(3 of 4 configurations, best=3, simplest=None, 95%, method='softmin', metric='roc_auc')
+    TiedSet(3 of 4 configurations, best=3, simplest=None, 95%, method='bonferroni', metric='roc_auc')
     >>> tied.frame()[["score", "p_value", "won", "member"]].round(2)
             score  p_value   won  member
     config
@@ -244,7 +244,7 @@ def as_tied_method(
         return method
     known = registered_tied()
     if method is None:
-        method = SoftminLeaveOneOut.name
+        method = Bonferroni.name
     if not isinstance(method, str) or method not in known:
         raise ValueError(
             f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."

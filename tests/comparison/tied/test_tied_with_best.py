@@ -37,9 +37,9 @@ def test_members_are_those_of_the_method():
 
 
 def test_the_default_is_the_one_of_the_study():
-    assert tied().method == SoftminLeaveOneOut.name
+    assert tied().method == Bonferroni.name
     values = (OOF.responses["predict_proba"] > 0.5) == OOF.y_true
-    expected = SoftminLeaveOneOut().p_values(values.T.astype(float))
+    expected = Bonferroni().p_values(values.T.astype(float))
     np.testing.assert_array_equal(tied(scoring="accuracy").p_values, expected)
 
 
