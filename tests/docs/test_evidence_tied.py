@@ -17,8 +17,8 @@ def tied(repository, monkeypatch):
 
 def row(**fields):
     usual = {
-        "data": "null", "N": 50, "folds": 5, "part": "roc_auc", "method": "Bonferroni", "runs": 100,
-        "undefined": 0.0, "holds_best": 0.96, "holds_close": 1.0, "size": 0.8,
+        "data": "null", "N": 50, "folds": 5, "part": "roc_auc", "method": "Bonferroni",
+        "runs": 100, "undefined": 0.0, "holds_best": 0.96, "holds_close": 1.0, "size": 0.8,
         "milliseconds": 12.0, "verdict": "ok",
     }  # fmt: skip
     return {**usual, **fields}

@@ -104,15 +104,15 @@ def tied_with_best(
     >>> from sklearn_bbc.comparison import tied_with_best
     >>> from sklearn_bbc.testing import example_predictions
     >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
-    >>> tied
-    TiedSet(3 of 4 configurations, best=3, simplest=None, 95%, method='bonferroni', metric='roc_auc')
-    >>> tied.frame()[["score", "p_value", "won", "member"]].round(2)
-            score  p_value   won  member
+    >>> sorted(tied)
+    [1, 2, 3]
+    >>> tied.frame()[["score", "p_value", "won", "member"]].round(3)
+            score  p_value    won  member
     config
-    3        0.95     0.90  0.49    True
-    2        0.93     0.67  0.31    True
-    1        0.92     0.59  0.20    True
-    0        0.80     0.02  0.00   False
+    3       0.946    1.000  0.492    True
+    2       0.929    1.000  0.307    True
+    1       0.922    0.888  0.199    True
+    0       0.796    0.049  0.002   False
     """
     if not isinstance(oof, OOFPredictions):
         raise ValueError(
