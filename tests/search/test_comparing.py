@@ -409,7 +409,9 @@ def test_the_other_side_is_taken_as_it_is_given(search):
     found, notes = side(search.oof_)
     assert found.oof is search.oof_ and found.config is None and notes == []
     by_position, _ = side(1)
-    assert by_position.oof.responses is search.oof_.responses and by_position.config == 1
+    kept = search.oof_.responses["predict_proba"]
+    assert np.shares_memory(by_position.oof.responses["predict_proba"], kept)
+    assert by_position.config == 1
     assert by_position.name != "mine"
 
 

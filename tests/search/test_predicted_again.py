@@ -165,6 +165,8 @@ def test_scores_that_differ_by_rounding_are_the_same():
     assert apart() is None
     assert apart(("a", 0, 0, 1e-7), ("b", 1, 1, -1e-7)) is None
     assert apart(("a", 0, 0, 5e-4), scale=1e4) is None
+    assert apart(("a", 0, 0, 5e-7), scale=0.0) is None  # of scores of 0 as well
+    assert apart(("a", 0, 0, 5e-6), scale=0.0) is not None
     assert apart(("a", 0, 0, 5e-2), scale=1e4) is not None
 
 

@@ -1,5 +1,6 @@
 """`refit` that is an object or a function: everything is about what it selects."""
 
+import math
 import pickle
 import warnings
 
@@ -30,6 +31,17 @@ from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 SIMPLE = OneStandardError(["max_depth", ("min_samples_leaf", "larger is simpler")])
 BOTH = ["roc_auc", "accuracy"]
+
+
+MOST_SECONDS = _refit_rule.MOST_SECONDS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def enough_time():
+    """On a busy machine a function is no other rule."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_refit_rule, "MOST_SECONDS", math.inf)
+        yield
 
 
 def worst(results):
@@ -414,6 +426,7 @@ def test_columns_that_change_from_draw_to_draw_are_left_out():
 @pytest.mark.parametrize(("seconds", "slow"), [(0.0299, False), (0.03, False), (0.0301, True)])
 def test_a_minute_of_calls_is_not_too_slow(several, monkeypatch, seconds, slow):
     monkeypatch.setattr(_refit_rule, "_why_not", lambda *given: ("", seconds))
+    monkeypatch.setattr(_refit_rule, "MOST_SECONDS", MOST_SECONDS)
     assert bool(rule_for(several, worst).too_slow) == slow
     assert bool(rule_for(several, AsRefit(RefitCallable(worst), "roc_auc")).too_slow) == slow
     assert rule_for(several, RefitCallable(worst)).too_slow == ""

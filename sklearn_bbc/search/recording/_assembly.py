@@ -173,7 +173,7 @@ class ResponseSheet:
 
     def _array(self, method: str, values: np.ndarray) -> np.ndarray:
         coded = method == "predict" and self.classes is not None
-        dtype = self._code_dtype() if coded else _float_dtype(values.dtype)
+        dtype = _code_dtype(self.classes) if coded else _float_dtype(values.dtype)
         if method not in self.arrays:
             shape = (self.n_configs, self.n_rows, *values.shape[1:])
             self.arrays[method] = np.empty(shape, dtype)
@@ -188,10 +188,12 @@ class ResponseSheet:
             array = self.arrays[method] = array.astype(dtype)
         return array
 
-    def _code_dtype(self) -> type[np.signedinteger[Any]]:
-        """The smallest type that holds a code for every class, and -1."""
-        n_classes = 0 if self.classes is None else len(self.classes)
-        return np.int8 if n_classes <= 128 else np.int16 if n_classes <= 2**15 else np.int32
+
+def _code_dtype(classes: Any) -> np.dtype[Any]:
+    """The smallest type that holds a code for every class, and -1."""
+    n_classes = len(classes)
+    small = n_classes <= 2**15
+    return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
 
 
 def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:

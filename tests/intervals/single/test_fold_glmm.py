@@ -294,3 +294,13 @@ def test_wilson_of_one_right_and_one_wrong_fold_has_folds_for_units():
     low = proportion_confint(1, 2, alpha=0.1, method="wilson")[0]
     assert tuple(result) == (pytest.approx(low), 1) and result.estimate == 0.5
     assert "Every fold is right or wrong as a whole" in result.details["notes"][-1]
+
+
+@pytest.mark.parametrize("tau", [0.1, 0.6, 2.0, 8.0])
+@pytest.mark.parametrize("intercept", [-2.0, 0.1, 3.0])
+def test_the_nodes_are_centred_where_the_integrand_peaks(intercept, tau):
+    right, trials = np.array([0.0, 1, 10, 19, 25, 400]), np.array([5.0, 20, 20, 20, 25, 500])
+    u, spread = RandomIntercept(right, trials)._modes(intercept, tau)
+    p = expit(intercept + tau * u)
+    np.testing.assert_allclose(tau * (right - trials * p), u, atol=1e-8)
+    np.testing.assert_allclose(spread**-2, tau**2 * trials * p * (1 - p) + 1)

@@ -748,3 +748,20 @@ def test_of_several_scorers_errors_are_raised_or_told_as_asked(raise_exc):
     else:
         scores = several(MODEL, X, Y)
         assert "this metric" in scores["bad"] and type(scores["accuracy"]) is CarriedScore
+
+
+class Unwatched:
+    """Takes attributes, but no weak reference."""
+
+    __slots__ = ("__dict__",)
+
+    def predict(self, X):
+        return np.ones(len(X))
+
+
+def test_a_model_that_cannot_be_watched_is_known_by_being_kept():
+    both, model = options(return_train_score=True), Unwatched()
+    kinds = [type(recorded(predicting, model, options=both)) for _ in range(4)]
+    assert kinds == [CarriedScore, float] * 2
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore

@@ -1,6 +1,7 @@
 """What the main process does: splits, rounds, callbacks, interrupts, and what travels."""
 
 import copy
+import inspect
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer, recall_score
 from sklearn.metrics._scorer import _MultimetricScorer
@@ -514,6 +516,10 @@ def multimetric(**scorers):
 ACCURACY = get_scorer("accuracy")
 
 
+@pytest.mark.skipif(
+    not hasattr(ACCURACY, "_accept_sample_weight"),
+    reason="this scikit-learn hands no sample weights to scorers without routing",
+)
 @pytest.mark.parametrize(
     ("scorers", "params", "expected"),
     [
@@ -603,3 +609,48 @@ def test_a_target_of_another_array_kind_may_have_two_classes_or_none():
     assert _has_two_classes(np.zeros((4, 2))) is False
     assert _has_two_classes(np.array(5)) is False
     assert _has_two_classes([[1, 2], [3]]) is False
+
+
+def test_stand_ins_of_shared_models_are_gone_after_the_search():
+    frozen = FrozenEstimator(GaussianNB().fit(X, Y))
+    found = Kept(make_pipeline(StandardScaler(), frozen), {"standardscaler__with_mean": [True]})
+    found.fit(X, Y)
+    assert found.kept.cells[0] is not None
+    assert "predict" not in {**vars(frozen), **vars(frozen.estimator)}
+
+    def interrupted(estimator, X, y):
+        estimator.predict(X)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        found.set_params(scoring=interrupted).fit(X, Y)
+    assert "predict" not in {**vars(frozen), **vars(frozen.estimator)}
+
+
+def test_names_of_our_scorers_are_valid_parameters():
+    assert Kept(TREE, DEPTHS, scoring="concordance_index")._validate_params() is None
+
+
+def test_a_context_goes_to_searches_that_take_one():
+    heard = []
+
+    class Knows(Kept):
+        def _run_search(self, evaluate_candidates, *, callback_ctx=None):
+            heard.append(callback_ctx)
+            evaluate_candidates([{}])
+
+    class Ignores(Kept):
+        def _run_search(self, evaluate_candidates):
+            heard.append("none")
+            evaluate_candidates([{}])
+
+    for kind, takes in ((Knows, True), (Ignores, False)):
+        found = kind(TREE, DEPTHS)
+        found._recording, found._checked_cv_orig = Recording(), KFold(3)
+        run = found._make_recorded_run()
+        assert ("callback_ctx" in inspect.signature(run).parameters) == takes
+        evaluated = []
+        context = {"callback_ctx": 7} if takes else {}
+        run(lambda *given, evaluated=evaluated, **named: evaluated.append(given), **context)
+        assert evaluated == [([{}],)] and len(found._recording.rounds) == 1
+    assert heard == [7, "none"]

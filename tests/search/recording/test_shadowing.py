@@ -291,3 +291,33 @@ def test_a_score_that_asks_its_own_predict_is_not_looked_behind():
         owner.estimator = clone(MODEL).fit(X, Y)
         assert len(list(_scored_parts(owner))) == n_parts
     assert len(list(_scored_parts(Pipeline([])))) == 1
+
+
+def test_the_first_argument_is_the_rows_whatever_comes_after():
+    class Flagged(Chained):
+        def predict(self, X, flag=None):
+            return X[:, 0] > 0
+
+    model = Flagged()
+    listener = listening(model)
+    model.predict(X, "flag")
+    model.decision_function(X=X)
+    assert set(listener.stop()) == {"predict", "decision_function"}
+
+
+def test_a_method_that_the_scorer_replaced_keeps_no_other_from_going_back():
+    model = clone(MODEL).fit(X, Y)
+    listener = listening(model)
+    model.predict = len
+    listener.stop()
+    assert vars(model)["predict"] is len
+    assert not {"predict_proba", "decision_function"} & set(vars(model))
+
+
+def test_a_pickled_model_answers_by_itself():
+    model = clone(MODEL).fit(X, Y)
+    listener = listening(model)
+    again = pickle.loads(pickle.dumps(model))
+    listener.stop()
+    assert type(vars(again)["predict"]) is ShadowedMethod
+    np.testing.assert_array_equal(again.predict(X), MODEL.predict(X))
