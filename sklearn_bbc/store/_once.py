@@ -11,7 +11,7 @@ from typing import BinaryIO
 __all__ = ["write_once"]
 
 
-def write_once(path: Path, write: Callable[[BinaryIO], None]) -> bool:
+def write_once(path: Path, write: Callable[[BinaryIO], object]) -> bool:
     """Write a file unless it is there; only one of several processes wins.
 
     Parameters
