@@ -283,10 +283,10 @@ class AfterSearch(RecordingSearch):
             ci = "bbc"
         return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
 
-    def _draw_seed(self, recording: Recording) -> int:
+    def _draw_seed(self, recording: Recording | None = None) -> int:
         random_state = getattr(self, "random_state", None)
-        if random_state is None and recording.store is not None:
-            return recording.store.seed
+        if random_state is None and (seed := self._seed_of_store(recording)) is not None:
+            return seed
         if isinstance(random_state, Integral):
             return int(random_state)
         # From a copy of the generator: the next one to draw from it gets the

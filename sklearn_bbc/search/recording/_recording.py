@@ -171,9 +171,9 @@ class RecordingSearch(BaseSearchCV):
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
             delattr(self, name)
 
-    def _seed_of_store(self) -> int | None:
-        """What a search without a seed samples its configurations by; None without a store."""
-        recording = vars(self).get("_recording")
+    def _seed_of_store(self, recording: Recording | None = None) -> int | None:
+        """What a search without a seed draws by, during `fit`; None without a store."""
+        recording = recording or vars(self).get("_recording")
         return recording.store.seed if recording is not None and recording.store else None
 
     def __getstate__(self) -> dict[str, Any]:

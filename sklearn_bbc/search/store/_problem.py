@@ -19,6 +19,12 @@ from ...store import fingerprint
 SHOWN_LENGTH = 40
 """Longest text of a value that a message shows."""
 
+CLASS = ""
+"""Name of the part that is the class of an object."""
+
+OF_CODE = ("estimator", "scoring", "cv")
+"""Facts whose fingerprints hold the versions of the packages that they come from."""
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -122,37 +128,41 @@ def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str
     for name in changed:
         if name in versions:
             continue
-        parts = _changed_parts(name, before[name].parts, now[name].parts)
+        parts = _changed_parts(name, before[name].parts, now[name].parts, bool(versions))
         if parts:
             found += parts
-        # Its code is told by the version; what else there is to it did not change.
-        elif name not in ("estimator", "scoring", "cv") or not versions:
+        # Where a package is of another version its code counts as other code: nothing to add.
+        elif not versions or name not in OF_CODE or before[name].shown != now[name].shown:
             found.append(_changed(name, before[name], now[name]))
     found += [_changed(name, before[name], now[name]) for name in versions]
     found += [f"{name} is new" for name in now if name not in before]
     return found + [f"{name} is missing" for name in before if name not in now]
 
 
-def _changed_parts(owner: str, before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str]:
-    """Which parts differ; of a different class only that."""
-    same_class = before.get("") == now.get("")
-    if not same_class and before and now:
-        one, other = before[""].shown, now[""].shown
-        return [f"{owner} {one} to {other}"] if one != other else []
-    changed = [name for name in now if name in before and before[name] != now[name]]
-    # Of the same name: edited, or of another version.
-    changed = [name for name in changed if not (_is_class(now[name]) and _same(before, now, name))]
-    found = [_changed(f"{owner}'s {name}", before[name], now[name]) for name in changed]
-    found += [f"{owner}'s {name} is new" for name in now if name not in before]
+def _changed_parts(
+    owner: str, before: Mapping[str, Fact], now: Mapping[str, Fact], other_versions: bool
+) -> list[str]:
+    """Which parts differ; of another class only that."""
+    if not before or not now:
+        return []
+    if before[CLASS].shown != now[CLASS].shown:
+        return [f"{owner} {before[CLASS].shown} to {now[CLASS].shown}"]
+    found = []
+    for name in now:
+        if name not in before:
+            found.append(f"{owner}'s {name} is new")
+        elif before[name] == now[name]:
+            continue
+        elif before[name].shown != now[name].shown or not _is_class(now[name]):
+            found.append(_changed(f"{owner}'s {name}", before[name], now[name]))
+        elif not other_versions:
+            of = owner if name == CLASS else f"{owner}'s {name}"
+            found.append(f"the code of {of} ({now[name].shown}), or what it uses, changed")
     return found + [f"{owner}'s {name} is missing" for name in before if name not in now]
 
 
 def _is_class(part: Fact) -> bool:
     return part.shown is not None and part.shown.startswith("class ")
-
-
-def _same(before: Mapping[str, Fact], now: Mapping[str, Fact], name: str) -> bool:
-    return before[name].shown == now[name].shown
 
 
 def _changed(name: str, before: Fact, now: Fact) -> str:
@@ -185,7 +195,7 @@ def _shown(value: Any) -> str | None:
 
 def _estimator_parts(estimator: Any) -> dict[str, Fact]:
     """Class and parameters, those of its parts included."""
-    parts = {"": _class_fact(estimator)}
+    parts = {CLASS: _class_fact(estimator)}
     for name, value in estimator.get_params(deep=True).items():
         if _is_estimator(value):
             parts[name] = _class_fact(value)
@@ -200,7 +210,7 @@ def _splitter_parts(splitter: Any) -> dict[str, Fact]:
     if type(splitter).__module__.startswith("sklearn.") and hasattr(splitter, "cv"):
         if isinstance(splitter.cv, list):
             return {}
-    parts = {"": _class_fact(splitter)}
+    parts = {CLASS: _class_fact(splitter)}
     for name, value in vars(splitter).items() if hasattr(splitter, "__dict__") else ():
         parts[name] = _fact(f"cv's {name}", value)
     return parts

@@ -154,7 +154,7 @@ class Resuming:
     def told(self) -> list[str]:
         """What a user should know when the search is done."""
         told = [
-            f"Not every stored fit of {self._folder.path} could be read. {note} They were made again."
+            f"Some stored fits of {self._folder.path} were made again. {note}"
             for note in self._folder.notes
         ]
         for why, n in self._not_stored.items():
@@ -201,8 +201,9 @@ class Resuming:
         """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
         writable = False
         for position, (function, args, kwargs) in enumerate(tasks):
-            if position == 0 and self._search.verbose > 0:
+            if self._message and self._search.verbose > 0:
                 print(self._message)
+            self._message = ""
             key = self._key(kwargs)
             if key in self._known:
                 taken[position] = result_of(self._known[key], self._wanted)
