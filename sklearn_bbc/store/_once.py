@@ -8,7 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["write_once"]
+__all__ = ["holds_others", "write_once"]
+
+PART = ".part"
+"""Ending of what is being written, or was when its process was killed."""
+
+
+def holds_others(folder: Path) -> bool:
+    """Whether a folder is there with more in it than files that `write_once` has begun."""
+    return folder.is_dir() and any(path.suffix != PART for path in folder.iterdir())
 
 
 def write_once(path: Path, write: Callable[[BinaryIO], object]) -> bool:
@@ -33,7 +41,7 @@ def write_once(path: Path, write: Callable[[BinaryIO], object]) -> bool:
     """
     if path.exists():
         return False
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
     try:
         with open(part, "xb") as file:
             write(file)

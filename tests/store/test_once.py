@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sklearn_bbc.store import _once
-from sklearn_bbc.store._once import write_once
+from sklearn_bbc.store._once import holds_others, write_once
 
 
 def text(content):
@@ -58,3 +58,13 @@ def test_one_that_appears_meanwhile_stays(tmp_path):
 
     assert not write_once(tmp_path / "about", write)
     assert (tmp_path / "about").read_bytes() == b"the other's"
+
+
+def test_what_a_killed_writer_leaves_counts_for_nothing(tmp_path):
+    def look(file):
+        assert not holds_others(tmp_path)
+        assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+
+    assert not holds_others(tmp_path / "none") and not holds_others(tmp_path)
+    write_once(tmp_path / "about", look)
+    assert holds_others(tmp_path)

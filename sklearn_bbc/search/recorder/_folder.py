@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...predictions._io import _plain
-from ...store import CellLog, fingerprint, write_once
+from ...store import CellLog, fingerprint, holds_others, write_once
 from ._cells import RecordedCell
 
 FORMAT = 1
@@ -31,7 +31,7 @@ class RecorderFolder:
     def __init__(self, folder: Any, facts: Mapping[str, Any]) -> None:
         self._facts = {name: fingerprint(value) for name, value in facts.items()}
         self._path = Path(folder) / ABOUT
-        if Path(folder).is_dir() and any(Path(folder).iterdir()) and not self._path.is_file():
+        if holds_others(Path(folder)) and not self._path.is_file():
             raise ValueError(
                 f"{folder} holds files, but none of a recorder. Take an empty or a new folder; "
                 "nothing was changed."

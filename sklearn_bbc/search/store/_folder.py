@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...store import Cell, CellLog, write_once
+from ...store import Cell, CellLog, holds_others, write_once
 from ._problem import Fact, differences
 from ._splits import Split, stored_splits
 
@@ -46,7 +46,7 @@ class SearchFolder:
     def __init__(self, folder: Any, facts: Mapping[str, Fact]) -> None:
         self.path = Path(folder).absolute()
         about = self.path / ABOUT
-        if self.path.is_dir() and any(self.path.iterdir()) and not about.is_file():
+        if holds_others(self.path) and not about.is_file():
             other = self.path / RECORDER
             whose = "those of an OOFRecorder" if other.is_file() else "none of a search"
             raise ValueError(
@@ -74,7 +74,7 @@ class SearchFolder:
 
     def check_writable(self) -> None:
         """Raise before the first fit where no fit could be stored."""
-        probe = self.path / f".probe.{secrets.token_hex(4)}"
+        probe = self.path / f".probe.{secrets.token_hex(4)}.part"
         try:
             probe.touch()
         except OSError as error:

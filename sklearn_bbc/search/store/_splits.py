@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,13 +35,24 @@ def stored_splits(path: Path, make: Callable[[], Sequence[Any]], n_samples: int)
     -------
     list of (ndarray, ndarray)
         Positions of training and test samples.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
     """
     made = [(_positions(train), _positions(test)) for train, test in make()]
     if not path.exists():
         arrays = _packed(made, n_samples)
         write_once(path, lambda file: np.savez_compressed(file, **arrays))  # type: ignore[arg-type]
-    with np.load(path, allow_pickle=False) as file:
-        return _unpacked({name: file[name] for name in file.files}, n_samples)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return _unpacked({name: file[name] for name in file.files}, n_samples)
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} is damaged ({error}), so it cannot be told on which splits the fits in this "
+            "folder were made. Take another folder; nothing was changed in this one."
+        ) from error
 
 
 def _positions(side: Any) -> np.ndarray:

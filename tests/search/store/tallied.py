@@ -66,7 +66,7 @@ class TellingTree(DecisionTreeClassifier):
         if PIPE in os.environ:
             with open(os.environ[PIPE], "ab", buffering=0) as pipe:
                 pipe.write(f"{os.getpid()}\n".encode())
-        for _ in range(20):
+        for _ in range(10):
             super().fit(X, y)
         return self
 
@@ -80,8 +80,8 @@ def search(estimator=TREE, grid=GRID, **options):
 
 
 def long_search(**options):
-    """120 fits of some milliseconds."""
-    grid = {"max_depth": list(range(1, 11)), "min_samples_leaf": [1, 2, 4, 8]}
+    """60 fits of some milliseconds."""
+    grid = {"max_depth": list(range(1, 6)), "min_samples_leaf": [1, 2, 4, 8]}
     return search(TellingTree(random_state=0), grid, ci=FEW, **options)
 
 

@@ -15,7 +15,7 @@ from sklearn_bbc.store import CellLog
 from .tallied import PIPE, X, Y, assert_same, long_search, run_long_search
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-N_FITS, N_JOBS = 120, 2
+N_FITS, N_JOBS = 60, 2
 CODE = "import sys; from tests.search.store.tallied import run_long_search as f; f(sys.argv[1])"
 
 
@@ -65,7 +65,6 @@ def lines(tmp_path, monkeypatch):
     # For both, so that nobody waits for the other end.
     with open(os.open(path, os.O_RDWR), "rb", buffering=0) as pipe:
         yield pipe
-    monkeypatch.delenv(PIPE)
 
 
 def n_stored(folder):
@@ -109,7 +108,7 @@ def finish(folder):
 def test_a_search_goes_on_after_each_of_three_kills(tmp_path, repository, lines):
     rng = np.random.default_rng(0)
     for _ in range(3):
-        moment = int(rng.integers(5, 30)), rng.uniform(0, 0.01)
+        moment = int(rng.integers(4, 16)), rng.uniform(0, 0.01)
         kill_after(Forked, tmp_path / "store", repository, lines, *moment)
     finish(tmp_path / "store")
 
@@ -119,7 +118,7 @@ def test_a_search_goes_on_after_each_of_three_kills(tmp_path, repository, lines)
 def test_twenty_moments_of_searches_with_loky(seed, tmp_path, repository, lines):
     rng = np.random.default_rng(seed)
     for _ in range(5):
-        moment = int(rng.integers(1, 22)), rng.uniform(0, 0.03)
+        moment = int(rng.integers(1, 11)), rng.uniform(0, 0.03)
         kill_after(Started, tmp_path / "store", repository, lines, *moment)
     finish(tmp_path / "store")
 
