@@ -250,9 +250,11 @@ def _used_globals(function: types.FunctionType) -> dict[str, Any]:
     Those of a module are found where the function names the module. What is imported inside the
     function is not followed.
     """
-    names, attributes = _names_in(function.__code__)
+    names, attributes, filled = _names_in(function.__code__)
     found: dict[str, Any] = {}
     for name in names & function.__globals__.keys():
+        if name in filled and isinstance(function.__globals__[name], (list, dict)):
+            continue
         value = function.__globals__[name]
         if isinstance(value, types.ModuleType):
             if _version_of(value.__name__) is None:
@@ -263,20 +265,29 @@ def _used_globals(function: types.FunctionType) -> dict[str, Any]:
     return {name: value for name, value in found.items() if _is_own(value)}
 
 
-def _names_in(code: types.CodeType) -> tuple[set[str], set[str]]:
-    """Global names, and all names, in a function and in those that are written inside it."""
-    names = {
-        step.argval
-        for step in dis.get_instructions(code)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
-    attributes = set(code.co_names)
+FILLING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
+
+
+def _names_in(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
+    """Global names, all names, and names of what is filled, in a function and those inside it.
+
+    What a function itself fills, such as a list of what it did, says nothing of what it does.
+    """
+    names, filled, attributes = set(), set(), set(code.co_names)
+    steps = list(dis.get_instructions(code))
+    for place, step in enumerate(steps):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names.add(step.argval)
+            after = steps[place + 1 : place + 4]
+            if after and after[0].argval in FILLING:
+                filled.add(step.argval)
+            if any(each.opname == "STORE_SUBSCR" for each in after):
+                filled.add(step.argval)
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            more_names, more_attributes = _names_in(inner)
-            names |= more_names
-            attributes |= more_attributes
-    return names, attributes
+            for mine, more in zip((names, attributes, filled), _names_in(inner)):
+                mine |= more
+    return names, attributes, filled
 
 
 def _is_own(value: Any) -> bool:

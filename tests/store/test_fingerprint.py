@@ -179,6 +179,15 @@ def test_what_is_not_used_does_not_matter():
     )
 
 
+@pytest.mark.parametrize("filling", ["DONE.append(x)", "DONE.extend([x])", "SEEN[x] = 1"])
+def test_what_a_function_fills_is_not_what_it_does(filling):
+    source = f"DONE, SEEN = [], {{{{}}}}\ndef f(x):\n    {filling}\n    return len(DONE), {{}}"
+    f, again, other = (in_module(source.format(text)) for text in (1, 1, 2))
+    before = fingerprint(f)
+    f(3)
+    assert fingerprint(f) == before == fingerprint(again) != fingerprint(other)
+
+
 def test_functions_that_name_each_other():
     source = "def f(n): return g(n - 1)\ndef g(n): return f(n - {})"
     one, again, other = (fingerprint(in_module(source.format(text))) for text in (1, 1, 2))
