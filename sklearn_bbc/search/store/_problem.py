@@ -150,7 +150,8 @@ def _changed_parts(
     found = []
     for name in now:
         if name not in before:
-            found.append(f"{owner}'s {name} is new")
+            if name.rpartition("__")[0] not in now.keys() - before.keys():
+                found.append(f"{owner}'s {name} is new")
         elif before[name] == now[name]:
             continue
         elif before[name].shown != now[name].shown or not _is_class(now[name]):
@@ -158,7 +159,9 @@ def _changed_parts(
         elif not other_versions:
             of = owner if name == CLASS else f"{owner}'s {name}"
             found.append(f"the code of {of} ({now[name].shown}), or what it uses, changed")
-    return found + [f"{owner}'s {name} is missing" for name in before if name not in now]
+    gone = before.keys() - now.keys()
+    missing = [name for name in before if name in gone and name.rpartition("__")[0] not in gone]
+    return found + [f"{owner}'s {name} is missing" for name in missing]
 
 
 def _is_class(part: Fact) -> bool:
@@ -227,7 +230,7 @@ def _is_estimator(value: Any) -> bool:
 def _outline(value: Any) -> Any:
     """A list of estimators with their classes only: their parameters are parts of their own."""
     if _is_estimator(value):
-        return type(value)
+        return f"class {type(value).__name__}"
     if isinstance(value, (list, tuple)):
         return [_outline(each) for each in value]
     if isinstance(value, dict):
