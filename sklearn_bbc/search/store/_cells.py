@@ -93,13 +93,13 @@ def record_of(
     if responses is not None:
         if responses.out_of_memory:
             raise CannotBeStored("memory ran out while its predictions were recorded")
-        facts["responses"] = {"coded": responses.coded, "problem": responses.problem}
+        told = facts["responses"] = {"coded": responses.coded, "problem": responses.problem}
         kept = dict(responses.arrays)
         if responses.classes is not None:
             kept[CLASSES] = responses.classes
         for name, array in kept.items():
-            if array.dtype.hasobject:
-                facts["responses"][name] = _listed(name, array)
+            if array.dtype.hasobject or (name == CLASSES and _are_few_integers(array)):
+                told[name] = _listed(name, array)
             elif array.dtype.names is not None:
                 raise CannotBeStored(f"{name} is an array of records")
             else:
@@ -158,13 +158,18 @@ def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
     if not all(type(value) in plain for value in values):
         kinds = sorted({type(value).__name__ for value in values})
         raise CannotBeStored(f"{name.strip()} holds objects of type {', '.join(kinds)}")
-    return {"values": values, "shape": list(array.shape)}
+    return {"values": values, "shape": array.shape, "dtype": array.dtype.str}
 
 
 def _array(listed: Mapping[str, Any]) -> np.ndarray:
-    array = np.empty(len(listed["values"]), dtype=object)
+    array = np.empty(len(listed["values"]), dtype=listed["dtype"])
     array[:] = listed["values"]
     return array.reshape(listed["shape"])
+
+
+def _are_few_integers(array: np.ndarray) -> bool:
+    """Whether a list is the shorter way to write an array."""
+    return array.dtype.kind in "iu" and array.size <= 32
 
 
 def _may_have_failed(scores: Any, error_score: Any) -> bool:

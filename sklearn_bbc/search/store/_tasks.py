@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +24,7 @@ NOT_STORED = "not_stored"
 MOST_OPEN = 8
 """Logs that a process keeps open, for searches in several threads."""
 
-_logs: OrderedDict[tuple[str, int], CellLog] = OrderedDict()
+_logs: dict[tuple[str, int], CellLog] = {}
 _told: set[str] = set()
 _lock = threading.Lock()
 
@@ -60,13 +59,12 @@ class Target:
     def log(self) -> CellLog:
         """The log that this process writes to."""
         key = self.run, os.getpid()
+        if (mine := _logs.get(key)) is not None:
+            return mine
         with _lock:
-            if key not in _logs:
-                _logs[key] = CellLog(self.folder)
-            _logs.move_to_end(key)
-            mine = _logs[key]
+            mine = _logs.setdefault(key, CellLog(self.folder))
             # Where a closed log is still in use, it goes on in another file.
-            closed = [_logs.popitem(last=False)[1] for _ in range(len(_logs) - MOST_OPEN)]
+            closed = [_logs.pop(oldest) for oldest in list(_logs)[:-MOST_OPEN]]
         for log in closed:
             log.close()
         return mine
