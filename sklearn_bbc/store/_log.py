@@ -66,6 +66,7 @@ class CellLog:
             raise NotADirectoryError(f"{self.folder} is a file; a folder is needed.")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._positions: dict[Path, int] = {}
+        self._sizes: dict[Path, int] = {}
         self._n_damaged: dict[Path, int] = {}
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -104,7 +105,9 @@ class CellLog:
         """What could not be read, in words."""
         notes = []
         for path, position in self._positions.items():
-            n_damaged = self._n_damaged.get(path, 0) + (position < path.stat().st_size)
+            # A file that has grown since was being written to.
+            is_torn = position < self._sizes[path] == path.stat().st_size
+            n_damaged = self._n_damaged.get(path, 0) + is_torn
             if n_damaged:
                 are = "records are" if n_damaged > 1 else "record is"
                 notes.append(
@@ -159,6 +162,7 @@ class CellLog:
 
     def _read_file(self, path: Path) -> list[Cell]:
         position, size = self._positions.setdefault(path, 0), path.stat().st_size
+        self._sizes[path] = size
         if position >= size:
             return []
         data = np.memmap(path, dtype=np.uint8, mode="r", shape=(size,))

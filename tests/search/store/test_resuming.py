@@ -82,7 +82,7 @@ def sometimes_failing(estimator, X, y):
 
 
 class Failing(TalliedTree):
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, check_input=True):
         if self.max_depth == 2:
             raise ValueError("two is too many")
         return super().fit(X, y, sample_weight=sample_weight)
@@ -330,6 +330,7 @@ def test_what_another_search_of_the_problem_can_take(before, after, n_fits, tmp_
 
 @pytest.mark.filterwarnings("ignore:Scoring failed")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
+@pytest.mark.filterwarnings("ignore:Not every prediction was recorded")
 def test_a_failed_score_is_taken_where_it_would_be_the_same(tmp_path):
     options = {"scoring": sometimes_failing, "store": tmp_path / "store"}
     search(**options).fit(X, Y)
