@@ -106,7 +106,7 @@ class CellLog:
         notes = []
         for path, position in self._positions.items():
             # A file that has grown since was being written to.
-            is_torn = position < self._sizes[path] == path.stat().st_size
+            is_torn = position < self._sizes[path] == _size(path)
             n_damaged = self._n_damaged.get(path, 0) + is_torn
             if n_damaged:
                 are = "records are" if n_damaged > 1 else "record is"
@@ -178,6 +178,13 @@ class CellLog:
             if position < size:
                 self._n_damaged[path] = self._n_damaged.get(path, 0) + 1
         return cells
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _record(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> bytes:

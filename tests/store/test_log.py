@@ -58,6 +58,9 @@ def test_what_others_add_meanwhile_is_not_damage(tmp_path):
     reader.read()
     writer.append({"n": 1})
     assert reader.notes == []
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert reader.notes == []
 
 
 def test_only_what_is_new(tmp_path):

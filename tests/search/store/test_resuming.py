@@ -6,6 +6,7 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from joblib import parallel_config
 from scipy import sparse
 from sklearn import config_context
@@ -26,6 +27,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
@@ -394,6 +396,41 @@ def test_it_says_how_many_fits_are_taken(tmp_path, capsys):
     ]
     search(grid={"max_depth": [1, 2, 3]}, store=tmp_path / "store").fit(X, Y)
     assert capsys.readouterr().out == ""
+
+
+class Heard:
+    """A callback that remembers what begins and ends."""
+
+    def __init__(self):
+        self.tasks = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
+        self.tasks.append(("begin", context.task_name, context.task_id))
+
+    def on_fit_task_end(self, estimator, context, *, X=None, y=None):
+        self.tasks.append(("end", context.task_name, context.task_id))
+
+
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.9"),
+    reason="callbacks came with scikit-learn 1.9",
+)
+@pytest.mark.filterwarnings("ignore:The estimator TalliedTree does not support callbacks")
+def test_progress_bars_count_what_is_taken(tmp_path):
+    heard = []
+    search(grid={"max_depth": [1, 4]}, store=tmp_path / "store").fit(X, Y)
+    for store in (None, tmp_path / "store", tmp_path / "store"):
+        callback = Heard()
+        search(store=store).set_callbacks(callback).fit(X, Y)
+        heard.append(sorted(callback.tasks, key=str))
+    assert heard[0] == heard[1] == heard[2]
+    assert len(heard[0]) > 2 * 18
 
 
 def test_nothing_is_left_to_fit_for_several_processes(tmp_path):
