@@ -3,6 +3,7 @@
     python benchmarks/overhead.py                     # about ten minutes on two cores
     python benchmarks/overhead.py --pairs 5 --cases naive_bayes --n-jobs 1    # a first look
     python benchmarks/overhead.py --cases many_tasks --n-jobs 2     # 3,000 fits, two minutes
+    python benchmarks/overhead.py store               # what a store adds to fits of 10 ms
 
 Each row is written as soon as it is measured, and takes the place of the row of the same case
 and number of processes; so an interrupted run loses nothing, and cases can be measured apart.
@@ -11,6 +12,11 @@ Both searches run the same grid on the same splits, in pairs of alternating orde
 each pair is taken and the median reported. The interval stage is switched off there (``ci=[]``)
 and timed apart. Bytes are those of one pickled task and of one result; memory is the peak that
 Python allocates in the main process during ``fit``.
+
+``store`` compares `BBCSearchCV` with and without a store in the same way, on fits that take 10 ms
+of processor time each: the ratio of the first run, which stores all fits, the time of a run that
+takes all of them, and bytes on disk. With one process it measures processor time, so other work on
+the machine matters less.
 """
 
 from __future__ import annotations
@@ -42,6 +48,7 @@ from sklearn.preprocessing import StandardScaler
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
+from benchmarks.timing import store_costs
 from sklearn_bbc import BBCSearchCV
 
 N_SPLITS = 10
@@ -93,6 +100,7 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("what", nargs="?", choices=["search", "store"], default="search")
     parser.add_argument("--cases", nargs="+", choices=list(CASES), default=DEFAULT_CASES)
     parser.add_argument("--n-jobs", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--pairs", type=int, help="pairs of runs (default 21, of many_tasks 5)")
@@ -102,6 +110,8 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     arguments = parser.parse_args(argv)
 
     register_parallel_backend("counting", CountingBackend)
+    if arguments.what == "store":
+        return measure_store(arguments)
     rows = []
     for case in arguments.cases:
         for n_jobs in arguments.n_jobs:
@@ -114,11 +124,27 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def keep(row: dict[str, Any], path: Path) -> None:
+def measure_store(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Measure what a store costs and write it to a table of its own."""
+    rows = []
+    for n_samples in store_costs.SIZES:
+        for n_jobs in arguments.n_jobs:
+            started = time.process_time()
+            pairs = 11 if arguments.pairs is None else arguments.pairs
+            rows.append(store_costs.measure(n_samples, n_jobs, pairs, arguments.seed))
+            seconds = time.process_time() - started
+            made = record.provenance(seed=arguments.seed, seconds=seconds)
+            keep(rows[-1] | made, arguments.output / "overhead_store.csv", ("n_samples", "n_jobs"))
+            print("  ".join(f"{key}={value}" for key, value in rows[-1].items()), flush=True)
+    return pd.DataFrame(rows)
+
+
+def keep(row: dict[str, Any], path: Path, by: tuple[str, str] = ("case", "n_jobs")) -> None:
     """Put one row into the table at its place, over an older one of the same kind."""
     rows = pd.read_csv(path).to_dict("records") if path.is_file() else []
-    kept = {(old["case"], old["n_jobs"]): old for old in [*rows, row]}
-    order = sorted(kept, key=lambda key: (list(CASES).index(key[0]), key[1]))
+    kept = {(old[by[0]], old[by[1]]): old for old in [*rows, row]}
+    places = list(CASES) if by[0] == "case" else list(store_costs.SIZES)
+    order = sorted(kept, key=lambda key: (places.index(key[0]), key[1]))
     text = pd.DataFrame([kept[key] for key in order]).to_csv(index=False)
     record.replace(path, text)
 

@@ -78,6 +78,8 @@ class AfterSearch(RecordingSearch):
 
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
         with hold_warnings() as held:
+            for told in [] if recording.store is None else recording.store.told():
+                warn_user(told, RecordingWarning)
             stage = None
             try:
                 stage = self._collect_predictions(recording, X, y)
@@ -142,7 +144,7 @@ class AfterSearch(RecordingSearch):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
         survival = oof.y_true.dtype.names is not None
         self._facts = FitFacts(
-            self._draw_seed(), default_score, why_unrecorded=why, survival=survival
+            self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival
         )
         failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
@@ -281,8 +283,10 @@ class AfterSearch(RecordingSearch):
             ci = "bbc"
         return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
 
-    def _draw_seed(self) -> int:
+    def _draw_seed(self, recording: Recording | None = None) -> int:
         random_state = getattr(self, "random_state", None)
+        if random_state is None and (seed := self._seed_of_store(recording)) is not None:
+            return seed
         if isinstance(random_state, Integral):
             return int(random_state)
         # From a copy of the generator: the next one to draw from it gets the

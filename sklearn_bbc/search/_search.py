@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any
@@ -72,6 +73,11 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         precision, 1 for labels) per sample and configuration, times classes when there are
         more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
         the default interval is BBC-F's then, and there is no `bbc_score_`.
+    store : str, Path or None, default=None
+        Folder in which every finished fit is kept. After a crash, or with a larger grid, `fit`
+        takes from it what is finished and fits the rest. It belongs to one problem: with other
+        data, splits, metrics, versions or another estimator, `fit` refuses it and says what
+        differs.
 
     Attributes
     ----------
@@ -151,6 +157,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
         "record": ["boolean"],
+        "store": [str, os.PathLike, None],
     }
 
     @explain_param_distributions
@@ -171,6 +178,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         error_score: Any = np.nan,
         return_train_score: bool = False,
         record: bool = True,
+        store: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__(
             estimator=estimator,
@@ -188,6 +196,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.ci = ci
         self.random_state = random_state
         self.record = record
+        self.store = store
 
     def _run_search(
         self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None
@@ -206,7 +215,8 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
 
     def _candidates(self) -> ParameterGrid | ParameterSampler:
         if self.n_iter is not None:
-            return ParameterSampler(self.param_grid, self.n_iter, random_state=self.random_state)
+            seed = self._seed_of_store() if self.random_state is None else self.random_state
+            return ParameterSampler(self.param_grid, self.n_iter, random_state=seed)
         try:
             return ParameterGrid(self.param_grid)
         except TypeError as error:

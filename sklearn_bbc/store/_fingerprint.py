@@ -1,11 +1,13 @@
 """A short text that is the same for the same content: data, estimators, functions, splits.
 
 Content means values, not objects: a view, a copy and another memory order of an array are the
-same; two functions of one name with other code are not. Nothing is read back from it.
+same; two functions of one name with other code are not, nor are two that call helpers of one name
+with other code. Nothing is read back from it.
 """
 
 from __future__ import annotations
 
+import dis
 import functools
 import hashlib
 import pickle
@@ -61,6 +63,7 @@ class _Hasher:
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=16)
         self._open: dict[int, int] = {}  # objects that are being looked into, for circles
+        self._told: dict[int, Any] = {}  # functions and classes that functions named before
 
     def text(self) -> str:
         return self._hash.hexdigest()
@@ -137,6 +140,8 @@ class _Hasher:
         elif isinstance(value, BaseEstimator):
             self._add_class(type(value))
             self.add(value.get_params(deep=False))
+            # What `set_fit_request` and its like asked for is no parameter, but `clone` keeps it.
+            self._say("asks for", vars(value).get("_metadata_request"))
         else:
             self._add_any(value)
 
@@ -179,6 +184,14 @@ class _Hasher:
             return
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         self.add([function.__code__, function.__defaults__, function.__kwdefaults__, cells])
+        for name, value in sorted(_used_globals(function).items()):
+            self._say("global", name)
+            if isinstance(value, (types.FunctionType, type)):
+                if id(value) in self._told:  # once is enough, and ways to it may be very many
+                    self._say("told", value.__module__, value.__qualname__)
+                    continue
+                self._told[id(value)] = value
+            self.add(value)
 
     def _add_class(self, cls: type) -> None:
         for base in cls.__mro__[:-1]:
@@ -187,12 +200,8 @@ class _Hasher:
             if version is not None:
                 self._say(version)
                 continue
-            code = {
-                name: getattr(member, "fget", getattr(member, "__func__", member))
-                for name, member in vars(base).items()
-                if not (name.startswith("__") and name.endswith("__")) or name == "__init__"
-            }
-            self.add({name: part for name, part in code.items() if _can_be_told(part)})
+            members = {name: _function_of(member) for name, member in vars(base).items()}
+            self.add({name: part for name, part in members.items() if _is_content(name, part)})
 
     def _add_any(self, value: Any) -> None:
         self._add_class(type(value))
@@ -217,9 +226,84 @@ def _is_filled(cell: types.CellType) -> bool:
         return False
 
 
-def _can_be_told(part: Any) -> bool:
-    simple = (types.FunctionType, type(None), bool, int, float, str, bytes, tuple, list, dict)
-    return isinstance(part, simple)
+PLAIN = (type(None), bool, int, float, str, bytes, tuple, list, dict)
+
+
+def _function_of(member: Any) -> Any:
+    """The function behind a property, a class method or a cache; else the member itself."""
+    for name in ("fget", "__func__", "__wrapped__", "func"):
+        if isinstance(found := getattr(member, name, None), types.FunctionType):
+            return found
+    return member
+
+
+def _is_content(name: str, part: Any) -> bool:
+    """Whether a member of a class says what its instances do."""
+    if name.startswith("__") and name.endswith("__"):  # others are written by Python itself
+        return isinstance(part, types.FunctionType)
+    return isinstance(part, (types.FunctionType, *PLAIN))
+
+
+def _used_globals(function: types.FunctionType) -> dict[str, Any]:
+    """The user's own functions, classes and constants that a function names.
+
+    Those of a module are found where the function names the module. What is imported inside the
+    function is not followed.
+    """
+    names, attributes, filled = _names_in(function.__code__)
+    found: dict[str, Any] = {}
+    for name in names & function.__globals__.keys():
+        if name in filled and isinstance(function.__globals__[name], (list, dict)):
+            continue
+        value = function.__globals__[name]
+        if isinstance(value, types.ModuleType):
+            if _version_of(value.__name__) is None:
+                inside = {key: vars(value)[key] for key in attributes & vars(value).keys()}
+                found |= {f"{name}.{key}": each for key, each in inside.items()}
+        else:
+            found[name] = value
+    return {name: value for name, value in found.items() if _is_own(value)}
+
+
+FILLING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
+
+
+def _names_in(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
+    """Global names, all names, and names of what is filled, in a function and those inside it.
+
+    What a function itself fills, such as a list of what it did, says nothing of what it does.
+    """
+    names, filled, attributes = set(), set(), set(code.co_names)
+    steps = list(dis.get_instructions(code))
+    for place, step in enumerate(steps):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names.add(step.argval)
+            after = steps[place + 1 : place + 4]
+            if after and after[0].argval in FILLING:
+                filled.add(step.argval)
+            if any(each.opname == "STORE_SUBSCR" for each in after):
+                filled.add(step.argval)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            for mine, more in zip((names, attributes, filled), _names_in(inner)):
+                mine |= more
+    return names, attributes, filled
+
+
+def _is_own(value: Any) -> bool:
+    if isinstance(value, (types.FunctionType, type)):
+        return _version_of(value.__module__) is None
+    return isinstance(value, (bool, int, float, str, bytes)) or (
+        isinstance(value, (tuple, list, dict)) and _is_plain(value)
+    )
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(_is_plain(item) for pair in value.items() for item in pair)
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_plain, value))
+    return isinstance(value, PLAIN)
 
 
 @functools.cache
@@ -230,7 +314,9 @@ def _version_of(module: str | None) -> str | None:
     included, is looked into.
     """
     package = (module or "").partition(".")[0]
-    if package in sys.stdlib_module_names and package != "__main__":
+    if package in ("__main__", "__mp_main__"):
+        return None
+    if package in sys.stdlib_module_names:
         return f"Python {sys.version_info[0]}.{sys.version_info[1]}"
     found = sys.modules.get(package)
     places = Path(getattr(found, "__file__", None) or "").parts

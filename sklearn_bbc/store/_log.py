@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import secrets
 import struct
@@ -24,6 +25,8 @@ MAGIC = b"OOF1"
 ALIGNED = 64
 """Bytes to whose multiples records and arrays are aligned, so that maps are aligned too."""
 ENDING = ".cells"
+# A search writes one record per fit, and `json.dumps` would make an encoder for each.
+_to_json = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _HEAD = struct.Struct("<4sIQ16s")  # magic, bytes of JSON, bytes of arrays, checksum
 
 
@@ -63,6 +66,7 @@ class CellLog:
             raise NotADirectoryError(f"{self.folder} is a file; a folder is needed.")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._positions: dict[Path, int] = {}
+        self._sizes: dict[Path, int] = {}
         self._n_damaged: dict[Path, int] = {}
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -101,7 +105,9 @@ class CellLog:
         """What could not be read, in words."""
         notes = []
         for path, position in self._positions.items():
-            n_damaged = self._n_damaged.get(path, 0) + (position < path.stat().st_size)
+            # A file that has grown since was being written to.
+            is_torn = position < self._sizes[path] == _size(path)
+            n_damaged = self._n_damaged.get(path, 0) + is_torn
             if n_damaged:
                 are = "records are" if n_damaged > 1 else "record is"
                 notes.append(
@@ -156,6 +162,7 @@ class CellLog:
 
     def _read_file(self, path: Path) -> list[Cell]:
         position, size = self._positions.setdefault(path, 0), path.stat().st_size
+        self._sizes[path] = size
         if position >= size:
             return []
         data = np.memmap(path, dtype=np.uint8, mode="r", shape=(size,))
@@ -173,19 +180,25 @@ class CellLog:
         return cells
 
 
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _record(facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> bytes:
     """Bytes of one cell, a multiple of `ALIGNED`."""
     blocks, listed, length = [], [], 0
     for name, values in arrays.items():
-        array = np.ascontiguousarray(values)
+        array = np.asarray(values)
         if array.dtype.hasobject:
             raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
-        block = _padded(array.tobytes())
-        shape = list(np.shape(values))
-        listed.append({"name": name, "dtype": array.dtype.str, "shape": shape, "start": length})
+        block = _padded(array.tobytes())  # in C order, whatever the array's own
+        listed.append((name, array.dtype.str, array.shape, length))
         blocks.append(block)
         length += len(block)
-    text = json.dumps({"facts": dict(facts), "arrays": listed}).encode()
+    text = _to_json({"facts": facts, "arrays": listed}).encode()
     head_size = _HEAD.size + len(text)
     body = b"".join(blocks)
     checksum = hashlib.blake2b(text + body, digest_size=16).digest()
@@ -214,11 +227,11 @@ def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:
         return None
     content = json.loads(text)
     arrays = {}
-    for entry in content["arrays"]:
-        dtype = np.dtype(entry["dtype"])
-        size = int(np.prod(entry["shape"], dtype=np.int64)) * dtype.itemsize
-        first = body + entry["start"]
-        arrays[entry["name"]] = data[first : first + size].view(dtype).reshape(entry["shape"])
+    for name, type_of, shape, first in content["arrays"]:
+        dtype = np.dtype(type_of)
+        size = math.prod(shape) * dtype.itemsize
+        part = data[body + first : body + first + size]
+        arrays[name] = part.view(dtype).reshape(shape)
     return Cell(content["facts"], arrays), body + n_body
 
 

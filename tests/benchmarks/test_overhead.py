@@ -31,6 +31,21 @@ def test_every_case_and_number_of_processes_gives_a_row(tiny, tmp_path, capsys):
     assert "naive_bayes" in capsys.readouterr().out
 
 
+def test_a_store_is_measured_beside_none(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(overhead.store_costs, "N_CONFIGS", 2)
+    monkeypatch.setattr(overhead.store_costs, "SIZES", (60,))
+    monkeypatch.setattr(overhead.store_costs, "FIT_SECONDS", 0.001)
+    overhead.main(["store", "--n-jobs", "1", "--pairs", "2", "--output", str(tmp_path)])
+    overhead.main(["store", "--n-jobs", "1", "--pairs", "3", "--output", str(tmp_path)])
+    (row,) = pd.read_csv(tmp_path / "overhead_store.csv").to_dict("records")
+    assert (row["n_fits"], row["pairs"], row["clock"]) == (20, 3, "processor")
+    assert row["ratio_quartile_1"] <= row["ratio_median"] <= row["ratio_quartile_3"]
+    # What is taken is not fitted, and predictions of six samples are on the disk.
+    assert row["taken_us_per_fit"] * 20 / 1e6 < row["plain_seconds"]
+    assert row["bytes_per_fit"] > 6 * 8
+    assert "bytes_per_fit" in capsys.readouterr().out
+
+
 def test_each_row_is_written_at_once_and_replaces_its_kind(tmp_path, monkeypatch):
     """Kept when the run stops in the middle; measured again, it is there once."""
     measured = []

@@ -3,6 +3,7 @@
 import functools
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
@@ -130,6 +133,78 @@ def test_other_content(one, other):
 
 def edited_class(text):
     return made(f"class f:\n    def fit(self):\n        return {text}")
+
+
+def in_module(source, name="f"):
+    """What a module of this source calls `name`; helpers are imported as `helpers`."""
+    space = {"__name__": "mine", "helpers": types.ModuleType("helpers")}
+    source, _, helpers = source.partition("# helpers\n")
+    exec(helpers, vars(space["helpers"]))
+    exec(source, space)
+    return space[name]
+
+
+EDITED = {
+    "helper": "def g(x): return x + {}\ndef f(x): return g(x)",
+    "helper of a helper": "def h(): return {}\ndef g(x): return h()\ndef f(x): return g(x)",
+    "helper in a lambda": "def g(x): return x + {}\nf = [lambda x: lambda: g(x)][0]",
+    "constant": "LIMIT = {}\ndef f(x): return x < LIMIT",
+    "constants": "LIMITS = {{'a': [{}]}}\ndef f(x): return LIMITS",
+    "helper in a module": "def f(x): return helpers.g(x)\n# helpers\ndef g(x): return x + {}",
+    "used class": "class A:\n    def go(self): return {}\ndef f(x): return A().go()",
+    "call": "class f:\n    def __call__(self): return {}",
+    "property": "class f:\n    @property\n    def a(self): return {}",
+    "class method": "class f:\n    @classmethod\n    def a(cls): return {}",
+    "cached": (
+        "import functools\nclass f:\n    @functools.cache\n    def a(self): return {}\n"
+        "    @functools.cached_property\n    def b(self): return 1"
+    ),
+    "cached property": (
+        "import functools\nclass f:\n    @functools.cached_property\n    def a(self): return {}"
+    ),
+    "helper of a method": "def g(): return {}\nclass f:\n    def fit(self): return g()",
+}
+
+
+@pytest.mark.parametrize("source", EDITED.values(), ids=EDITED)
+def test_an_edit_behind_the_name(source):
+    one, again, other = (fingerprint(in_module(source.format(text))) for text in (1, 1, 2))
+    assert one == again != other
+
+
+def test_what_is_not_used_does_not_matter():
+    source = "def g(x): return x + {}\nother = {}\ndef f(x): return x.g + x.other"
+    assert fingerprint(in_module(source.format(1, 1))) == fingerprint(
+        in_module(source.format(2, 2))
+    )
+
+
+@pytest.mark.parametrize("filling", ["DONE.append(x)", "DONE.extend([x])", "SEEN[x] = 1"])
+def test_what_a_function_fills_is_not_what_it_does(filling):
+    source = f"DONE, SEEN = [], {{{{}}}}\ndef f(x):\n    {filling}\n    return len(DONE), {{}}"
+    f, again, other = (in_module(source.format(text)) for text in (1, 1, 2))
+    before = fingerprint(f)
+    f(3)
+    assert fingerprint(f) == before == fingerprint(again) != fingerprint(other)
+
+
+def test_functions_that_name_each_other():
+    source = "def f(n): return g(n - 1)\ndef g(n): return f(n - {})"
+    one, again, other = (fingerprint(in_module(source.format(text))) for text in (1, 1, 2))
+    assert one == again != other
+
+
+def test_many_ways_to_one_helper_take_no_time():
+    lines = [f"def g{n}(): return g{n + 1}(), g{n + 2}()" for n in range(40)]
+    source = "\n".join([*lines, "g40 = g41 = len", "def f(): return g0()"])
+    assert fingerprint(in_module(source)) == fingerprint(in_module(source))  # 2**40 ways
+
+
+def test_what_metadata_an_estimator_asks_for():
+    with config_context(enable_metadata_routing=True):
+        asking = LogisticRegression().set_fit_request(sample_weight=True)
+        same = clone(LogisticRegression().set_fit_request(sample_weight=True))
+    assert fingerprint(asking) == fingerprint(same) != fingerprint(LogisticRegression())
 
 
 def test_an_edited_class_of_the_same_name():

@@ -52,6 +52,17 @@ def test_arrays_are_maps_that_cannot_be_changed(tmp_path):
     assert array.ctypes.data % 8 == 0
 
 
+def test_what_others_add_meanwhile_is_not_damage(tmp_path):
+    writer, reader = CellLog(tmp_path), CellLog(tmp_path)
+    writer.append({"n": 0})
+    reader.read()
+    writer.append({"n": 1})
+    assert reader.notes == []
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert reader.notes == []
+
+
 def test_only_what_is_new(tmp_path):
     writer, reader = CellLog(tmp_path), CellLog(tmp_path)
     writer.append({"n": 0})
@@ -97,6 +108,7 @@ def test_a_record_that_is_still_being_written_is_read_later(five):
     log = CellLog(five.parent)
     assert len(log.new()) == 4 and log.notes
     five.write_bytes(whole)
+    assert not log.notes  # it was not torn, then
     assert [cell.facts["n"] for cell in log.new()] == [4]
     assert not log.notes
 

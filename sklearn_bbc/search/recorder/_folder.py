@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...predictions._io import _plain
-from ...store import CellLog, fingerprint
+from ...store import CellLog, fingerprint, holds_others, write_once
 from ._cells import RecordedCell
 
 FORMAT = 1
@@ -33,7 +31,7 @@ class RecorderFolder:
     def __init__(self, folder: Any, facts: Mapping[str, Any]) -> None:
         self._facts = {name: fingerprint(value) for name, value in facts.items()}
         self._path = Path(folder) / ABOUT
-        if Path(folder).is_dir() and any(Path(folder).iterdir()) and not self._path.is_file():
+        if holds_others(Path(folder)) and not self._path.is_file():
             raise ValueError(
                 f"{folder} holds files, but none of a recorder. Take an empty or a new folder; "
                 "nothing was changed."
@@ -101,18 +99,7 @@ class RecorderFolder:
         for number, (train, test) in enumerate(splits):
             arrays[f"train{number}"] = np.asarray(train)
             arrays[f"test{number}"] = np.asarray(test)
-        part = self._path.with_name(f".{ABOUT}.{secrets.token_hex(4)}")
-        try:
-            with open(part, "xb") as file:
-                np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.link(part, self._path)
-            except FileExistsError:
-                return
-        finally:
-            part.unlink(missing_ok=True)
+        write_once(self._path, lambda file: np.savez_compressed(file, **arrays))  # type: ignore[arg-type]
 
     def _read(self) -> tuple[dict[str, Any], list[tuple[np.ndarray, np.ndarray]]]:
         with np.load(self._path, allow_pickle=False) as file:

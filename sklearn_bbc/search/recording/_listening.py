@@ -130,6 +130,11 @@ def _score_and_record(
     if responses is None:
         return scores
     options.keeper.add(responses)
+    return carried(scores, responses)
+
+
+def carried(scores: Any, responses: FoldResponses) -> Any:
+    """The score, or the scores by name, with the responses on the first that can carry them."""
     if not isinstance(scores, dict):
         return _carry(scores, responses)
     for name, value in scores.items():
@@ -137,6 +142,14 @@ def _score_and_record(
         if carrier is not value:
             return {**scores, name: carrier}
     return scores
+
+
+def responses_in(scores: Any) -> FoldResponses | None:
+    """What `carried` put onto a score; None when it put nothing."""
+    for score in scores.values() if isinstance(scores, dict) else [scores]:
+        if type(score) is CarriedScore:
+            return score.responses
+    return None
 
 
 def _responses(

@@ -27,6 +27,7 @@ from sklearn.utils._param_validation import StrOptions, validate_parameter_const
 from sklearn.utils.metadata_routing import process_routing
 
 from ..._scorers import scorer_names, with_our_scorers
+from ..store._resuming import Resuming, resuming
 from ._listening import (
     CarriedScore,
     RecordingMultimetricScorer,
@@ -95,6 +96,8 @@ class Recording:
         Knows what is recorded in this process.
     lasting : LastingShadows
         Stand-ins on models that threads share.
+    store : Resuming or None
+        Takes finished fits from a folder and adds others.
     """
 
     rounds: list[Round] = field(default_factory=list)
@@ -110,6 +113,7 @@ class Recording:
     heard: dict[str, np.ndarray] = field(default_factory=dict)
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
+    store: Resuming | None = None
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
@@ -141,6 +145,7 @@ class RecordingSearch(BaseSearchCV):
         recording = self._recording = Recording(
             binary=_has_two_classes(y), wanted=getattr(self, "record", True)
         )
+        recording.store = resuming(self, X, y, params, recording.wanted)
         # On the instance, so that the `_run_search` of any subclass is recorded.
         self.__dict__["_run_search"] = self._make_recorded_run()
         try:
@@ -150,6 +155,8 @@ class RecordingSearch(BaseSearchCV):
             raise
         finally:
             recording.lasting.release()
+            if recording.store is not None:
+                recording.store.close()
             del self._recording, self.__dict__["_run_search"]
         if isinstance(self.scorer_, RecordingScorer):
             self.scorer_ = self.scorer_._scorer
@@ -163,6 +170,11 @@ class RecordingSearch(BaseSearchCV):
     def _forget_fit(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
             delattr(self, name)
+
+    def _seed_of_store(self, recording: Recording | None = None) -> int | None:
+        """What a search without a seed draws by, during `fit`; None without a store."""
+        recording = recording or vars(self).get("_recording")
+        return recording.store.seed if recording is not None and recording.store else None
 
     def __getstate__(self) -> dict[str, Any]:
         # scikit-learn 1.9 sends the search itself to every worker: not what it has recorded.
@@ -224,12 +236,17 @@ class RecordingSearch(BaseSearchCV):
         return with_context if takes_context else without_context
 
     def _recorded(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
-        recording = self._recording
+        recording, store = self._recording, self._recording.store
+        if store is not None:
+            store.open(_checked_splitter(self, evaluate_candidates))
+            evaluate_candidates = store.taking(evaluate_candidates)
 
         def evaluate(candidate_params, cv=None, more_results=None, callback_ctx=None):
             candidates = list(candidate_params)
             if cv is None:
                 cv = _checked_splitter(self, evaluate_candidates)
+            if store is not None:
+                cv = store.splitter(cv, candidates)
             this_round = Round(len(candidates))
             recording.rounds.append(this_round)
             context = {}

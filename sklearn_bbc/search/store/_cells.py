@@ -1,0 +1,184 @@
+"""One finished fit as a record of the log, and back; exactly, or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...store import Cell
+from ..recording._listening import CarriedScore, carried, responses_in
+from ..recording._responses import FoldResponses
+
+SIDES = ("test_scores", "train_scores")
+CLASSES = "classes "
+"""Name of the array of classes; a response method has no space in it."""
+
+
+class CannotBeStored(Exception):
+    """A finished fit has something that the log cannot hold; says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search needs of a stored fit.
+
+    Attributes
+    ----------
+    predictions : bool
+        Whether predictions are recorded.
+    train_scores : bool
+        Whether training scores are asked for.
+    error_score : "raise" or number
+        What stands where a scorer failed.
+    """
+
+    predictions: bool
+    train_scores: bool
+    error_score: Any
+
+    def takes(self, cell: Cell) -> bool:
+        """Whether the stored fit is what this search would get itself."""
+        facts = cell.facts
+        if self.predictions and not facts["recorded"]:
+            return False
+        if self.train_scores and "train_scores" not in facts:
+            return False
+        sides = SIDES if self.train_scores else SIDES[:1]
+        if not any(_may_have_failed(facts[side], facts["error_score"]) for side in sides):
+            return True
+        return _alike(facts["error_score"], self.error_score)
+
+
+def record_of(
+    result: Mapping[str, Any], wanted: Wanted, stopped: bool = False
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Facts and arrays of what scikit-learn's ``_fit_and_score`` returned.
+
+    Parameters
+    ----------
+    result : mapping
+        Its result, of a fit that did not fail.
+    wanted : Wanted
+        What this search needs.
+    stopped : bool, default=False
+        Whether the recording has stopped for want of memory.
+
+    Returns
+    -------
+    facts : dict
+        What JSON can hold.
+    arrays : dict of str to ndarray
+        Predictions.
+
+    Raises
+    ------
+    CannotBeStored
+        If something would not come back as it was.
+    """
+    responses = responses_in(result["test_scores"])
+    facts: dict[str, Any] = {
+        "times": [float(result["fit_time"]), float(result["score_time"])],
+        "n_test": int(result["n_test_samples"]),
+        "recorded": wanted.predictions,
+        "error_score": _plain_error_score(wanted.error_score),
+    }
+    for side in SIDES:
+        if side in result:
+            facts[side] = _numbers(result[side])
+    arrays: dict[str, np.ndarray] = {}
+    if responses is not None:
+        if responses.out_of_memory:
+            raise CannotBeStored("memory ran out while its predictions were recorded")
+        told = facts["responses"] = {"coded": responses.coded, "problem": responses.problem}
+        kept = dict(responses.arrays)
+        if responses.classes is not None:
+            kept[CLASSES] = responses.classes
+        for name, array in kept.items():
+            if array.dtype.hasobject or (name == CLASSES and _are_few_integers(array)):
+                told[name] = _listed(name, array)
+            elif array.dtype.names is not None:
+                raise CannotBeStored(f"{name} is an array of records")
+            else:
+                arrays[name] = array
+    elif wanted.predictions and stopped:
+        raise CannotBeStored("memory ran out while its predictions were recorded")
+    return facts, arrays
+
+
+def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
+    """What ``_fit_and_score`` would return for a stored fit."""
+    facts = cell.facts
+    scores = _copied(facts["test_scores"])
+    if wanted.predictions and "responses" in facts:
+        told = facts["responses"]
+        listed = {name: _array(told[name]) for name in told if name not in ("coded", "problem")}
+        arrays = {**cell.arrays, **listed}
+        classes = arrays.pop(CLASSES, None)
+        responses = FoldResponses(arrays, classes, told["coded"], told["problem"])
+        scores = carried(scores, responses)
+    result = {
+        "fit_error": None,
+        "test_scores": scores,
+        "n_test_samples": facts["n_test"],
+        "fit_time": facts["times"][0],
+        "score_time": facts["times"][1],
+    }
+    if wanted.train_scores:
+        result["train_scores"] = _copied(facts["train_scores"])
+    return result
+
+
+def _plain_error_score(error_score: Any) -> str | float:
+    return "raise" if isinstance(error_score, str) else float(error_score)
+
+
+def _copied(scores: Any) -> Any:
+    return dict(scores) if isinstance(scores, dict) else scores
+
+
+def _numbers(scores: Any) -> Any:
+    """Scores as JSON holds them, exactly."""
+    if isinstance(scores, dict):
+        if not all(isinstance(name, str) for name in scores):
+            raise CannotBeStored("the names of its scores are not text")
+        return {name: _numbers(score) for name, score in scores.items()}
+    if isinstance(scores, CarriedScore) or not isinstance(scores, (int, float)):
+        return float(scores)  # as cv_results_ does
+    return scores
+
+
+def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
+    """An array of texts and numbers, of which JSON says the same afterwards."""
+    values = array.ravel().tolist()
+    plain = (str, int, float, bool, type(None))
+    if not all(type(value) in plain for value in values):
+        kinds = sorted({type(value).__name__ for value in values})
+        raise CannotBeStored(f"{name.strip()} holds objects of type {', '.join(kinds)}")
+    return {"values": values, "shape": array.shape, "dtype": array.dtype.str}
+
+
+def _array(listed: Mapping[str, Any]) -> np.ndarray:
+    array = np.empty(len(listed["values"]), dtype=listed["dtype"])
+    array[:] = listed["values"]
+    return array.reshape(listed["shape"])
+
+
+def _are_few_integers(array: np.ndarray) -> bool:
+    """Whether a list is the shorter way to write an array."""
+    return array.dtype.kind in "iu" and array.size <= 32
+
+
+def _may_have_failed(scores: Any, error_score: Any) -> bool:
+    """Whether a score may stand for a scorer that failed."""
+    values = scores.values() if isinstance(scores, dict) else [scores]
+    return error_score != "raise" and any(_alike(value, error_score) for value in values)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    return bool(one == other) or (math.isnan(one) and math.isnan(other))

@@ -1,0 +1,263 @@
+"""What two runs of a search must agree on to share finished fits, and how to say what differs."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+from sklearn import get_config
+
+from ..._scorers import with_our_scorers
+from ...store import fingerprint
+
+SHOWN_LENGTH = 40
+"""Longest text of a value that a message shows."""
+
+CLASS = ""
+"""Name of the part that is the class of an object."""
+
+OF_CODE = ("estimator", "scoring", "cv")
+"""Facts whose fingerprints hold the versions of the packages that they come from."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing on which the result of a fit depends.
+
+    Attributes
+    ----------
+    print : str
+        Fingerprint of its content.
+    shown : str or None
+        The value in a message; None when it is too long for one.
+    version : bool
+        Whether it is the version of a package.
+    parts : dict of str to Fact
+        What it consists of, to say which of it changed.
+    """
+
+    print: str
+    shown: str | None = None
+    version: bool = False
+    parts: Mapping[str, Fact] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Values that JSON can hold."""
+        parts = {name: part.to_json() for name, part in self.parts.items()}
+        found = {
+            "print": self.print,
+            "shown": self.shown,
+            "version": self.version,
+            "parts": parts,
+        }
+        return {name: value for name, value in found.items() if value}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Fact:
+        """The fact that `to_json` described."""
+        parts = {name: cls.from_json(part) for name, part in values.get("parts", {}).items()}
+        return cls(values["print"], values.get("shown"), values.get("version", False), parts)
+
+
+def problem_of(
+    search: Any, X: Any, y: Any, params: Mapping[str, Any], splitter: Any
+) -> dict[str, Fact]:
+    """Everything on which the fits of a search depend, but for the configuration and the split.
+
+    Parameters
+    ----------
+    search : BaseSearchCV
+        Not fitted.
+    X, y : array-like
+        Data.
+    params : mapping of str to object
+        Further parameters of `fit`, such as weights and groups.
+    splitter : splitter
+        What ``fit`` makes of ``cv``.
+
+    Returns
+    -------
+    dict of str to Fact
+        By the names that people use.
+
+    Raises
+    ------
+    TypeError
+        If the content of something cannot be told.
+    """
+    given = {f"fit parameter {name}": value for name, value in params.items() if value is not None}
+    given |= {"X": X, "y": y}
+    if params.get("groups") is not None:
+        given["groups"] = given.pop("fit parameter groups")
+    facts = {name: _fact(name, value) for name, value in given.items()}
+    estimator = search.estimator
+    facts["estimator"] = Fact(_print_of("estimator", estimator), parts=_estimator_parts(estimator))
+    scoring = search.scoring
+    facts["scoring"] = Fact(_print_of("scoring", with_our_scorers(scoring)), _shown(scoring))
+    facts["cv"] = Fact(_print_of("cv", splitter), parts=_splitter_parts(splitter))
+    routing = get_config()["enable_metadata_routing"]
+    facts["metadata routing"] = _fact("metadata routing", routing)
+    owners = [estimator, *estimator.get_params(deep=True).values(), scoring]
+    for package, version in (_versions() | _packages_of(owners)).items():
+        facts[package] = Fact(version, version, version=True)
+    return facts
+
+
+def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str]:
+    """What differs between two problems, in words.
+
+    Parameters
+    ----------
+    before, now : mapping of str to Fact
+        Problem of the folder, and that of this search.
+
+    Returns
+    -------
+    list of str
+        Such as "y changed" or "scikit-learn 1.8.0 to 1.9.1".
+    """
+    changed = [name for name in now if name in before and before[name].print != now[name].print]
+    versions = [name for name in changed if now[name].version]
+    found = []
+    for name in changed:
+        if name in versions:
+            continue
+        parts = _changed_parts(name, before[name].parts, now[name].parts, bool(versions))
+        if parts:
+            found += parts
+        # Where a package is of another version its code counts as other code: nothing to add.
+        elif not versions or name not in OF_CODE or before[name].shown != now[name].shown:
+            found.append(_changed(name, before[name], now[name]))
+    found += [_changed(name, before[name], now[name]) for name in versions]
+    found += [f"{name} is new" for name in now if name not in before]
+    return found + [f"{name} is missing" for name in before if name not in now]
+
+
+def _changed_parts(
+    owner: str, before: Mapping[str, Fact], now: Mapping[str, Fact], other_versions: bool
+) -> list[str]:
+    """Which parts differ; of another class only that."""
+    if not before or not now:
+        return []
+    if before[CLASS].shown != now[CLASS].shown:
+        return [f"{owner} {before[CLASS].shown} to {now[CLASS].shown}"]
+    found = []
+    for name in now:
+        if name not in before:
+            if name.rpartition("__")[0] not in now.keys() - before.keys():
+                found.append(f"{owner}'s {name} is new")
+        elif before[name] == now[name]:
+            continue
+        elif before[name].shown != now[name].shown or not _is_class(now[name]):
+            found.append(_changed(f"{owner}'s {name}", before[name], now[name]))
+        elif not other_versions:
+            of = owner if name == CLASS else f"{owner}'s {name}"
+            found.append(f"the code of {of} ({now[name].shown}), or what it uses, changed")
+    gone = before.keys() - now.keys()
+    missing = [name for name in before if name in gone and name.rpartition("__")[0] not in gone]
+    return found + [f"{owner}'s {name} is missing" for name in missing]
+
+
+def _is_class(part: Fact) -> bool:
+    return part.shown is not None and part.shown.startswith("class ")
+
+
+def _changed(name: str, before: Fact, now: Fact) -> str:
+    if before.shown is None or now.shown is None or before.shown == now.shown:
+        return f"{name} changed"
+    return f"{name} {before.shown} to {now.shown}"
+
+
+def _fact(name: str, value: Any) -> Fact:
+    return Fact(_print_of(name, value), _shown(value))
+
+
+def _print_of(name: str, value: Any) -> str:
+    try:
+        return fingerprint(value)
+    except TypeError as error:
+        raise TypeError(f"store= cannot tell whether {name} is the same later. {error}") from error
+
+
+def _shown(value: Any) -> str | None:
+    """A value as a message shows it; None for what is no short value."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    plain = isinstance(value, (str, int, float, type(None)))
+    if not plain and isinstance(value, (list, tuple)):
+        plain = all(isinstance(each, (str, int, float, type(None))) for each in value)
+    text = repr(value) if plain else ""
+    return text if 0 < len(text) <= SHOWN_LENGTH else None
+
+
+def _estimator_parts(estimator: Any) -> dict[str, Fact]:
+    """Class and parameters, those of its parts included."""
+    parts = {CLASS: _class_fact(estimator)}
+    for name, value in estimator.get_params(deep=True).items():
+        if _is_estimator(value):
+            parts[name] = _class_fact(value)
+        else:
+            outline = _outline(value)
+            parts[name] = Fact(_print_of(f"the estimator's {name}", outline), _shown(value))
+    return parts
+
+
+def _splitter_parts(splitter: Any) -> dict[str, Fact]:
+    """Class and attributes; none of a list of splits."""
+    if type(splitter).__module__.startswith("sklearn.") and hasattr(splitter, "cv"):
+        if isinstance(splitter.cv, list):
+            return {}
+    parts = {CLASS: _class_fact(splitter)}
+    for name, value in vars(splitter).items() if hasattr(splitter, "__dict__") else ():
+        parts[name] = _fact(f"cv's {name}", value)
+    return parts
+
+
+def _class_fact(value: Any) -> Fact:
+    return Fact(fingerprint(type(value)), f"class {type(value).__name__}")
+
+
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "get_params") and not isinstance(value, type)
+
+
+def _outline(value: Any) -> Any:
+    """A list of estimators with their classes only: their parameters are parts of their own."""
+    if _is_estimator(value):
+        return f"class {type(value).__name__}"
+    if isinstance(value, (list, tuple)):
+        return [_outline(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _outline(each) for name, each in value.items()}
+    return value
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "Python": platform.python_version().rpartition(".")[0],
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+
+
+def _packages_of(values: list[Any]) -> dict[str, str]:
+    """Version of each other package that objects come from."""
+    packages = {
+        (getattr(value, "__module__", None) or "").partition(".")[0]
+        for value in values
+        if _is_estimator(value) or callable(value)
+    }
+    found = {}
+    for package in sorted(packages - {"sklearn", "sklearn_bbc", "builtins", "numpy", "scipy", ""}):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:  # the user's own code, of which the content counts
+            continue
+    return found

@@ -1,0 +1,60 @@
+"""The folder of a search knows what it is about."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.search.store._folder import SearchFolder
+from sklearn_bbc.search.store._problem import Fact
+
+A = Fact("a")
+FACTS = {"y": Fact("a"), "cv": Fact("b", "5")}
+
+
+def test_the_first_search_says_what_it_is_about(tmp_path):
+    first = SearchFolder(tmp_path / "store", FACTS)
+    again = SearchFolder(tmp_path / "store", FACTS)
+    assert first.seed == again.seed and 0 <= first.seed < 2**31
+    assert first.path.is_absolute()
+    assert SearchFolder(tmp_path / "other", FACTS).seed != first.seed
+    assert [path.name for path in first.path.iterdir()] == ["search.json"]
+
+
+def test_a_folder_named_from_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert SearchFolder("store", FACTS).path == tmp_path / "store"
+
+
+def test_another_problem(tmp_path):
+    SearchFolder(tmp_path, FACTS)
+    with pytest.raises(ValueError, match=r"another problem: cv 5 to 3\. Take another folder"):
+        SearchFolder(tmp_path, {**FACTS, "cv": Fact("c", "3")})
+    seeds = SearchFolder(tmp_path / "b", {"cv": Fact("b", parts={"": A, "random_state": A})})
+    assert seeds.notes == []
+    with pytest.raises(ValueError, match=r"cv's random_state changed.* a whole number as random"):
+        SearchFolder(tmp_path / "b", {"cv": Fact("c", parts={"": A, "random_state": Fact("d")})})
+
+
+def test_splits_and_cells_come_back(tmp_path):
+    folder = SearchFolder(tmp_path, FACTS)
+    splits = folder.splits("k-0", lambda: [(np.arange(3), np.arange(3, 5))], 5)
+    np.testing.assert_array_equal(splits[0][0], np.arange(3))
+    assert (tmp_path / "splits-k-0.npz").is_file()
+    folder._log.append({"config": "c", "split": "s", "more": 1})
+    ((key, cell),) = folder.cells()
+    assert key == ("c", "s") and cell.facts["more"] == 1
+    assert folder.notes == []
+
+
+def test_whether_it_can_be_written(tmp_path, monkeypatch):
+    folder = SearchFolder(tmp_path, FACTS)
+    folder.check_writable()
+    assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.touch", refuse)
+    with pytest.raises(
+        PermissionError, match="cannot be written, and not every fit is in it: Per"
+    ):
+        folder.check_writable()

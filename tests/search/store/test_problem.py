@@ -1,0 +1,203 @@
+"""What differs between two problems is said by the names that people use."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, check_cv
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.search.store._problem import Fact, differences, problem_of
+
+X = np.arange(12.0).reshape(6, 2)
+Y = np.array([0, 1, 0, 1, 0, 1])
+FOLDS = KFold(3)
+PIPE = make_pipeline(StandardScaler(), LogisticRegression(C=2))
+
+
+def problem(estimator=PIPE, X=X, y=Y, cv=FOLDS, scoring="roc_auc", **params):
+    search = BBCSearchCV(estimator, {}, scoring=scoring)
+    return problem_of(search, X, y, params, check_cv(cv, y, classifier=True))
+
+
+def lasting(facts):
+    """As after a run of another day."""
+    text = json.dumps({name: fact.to_json() for name, fact in facts.items()})
+    return {name: Fact.from_json(values) for name, values in json.loads(text).items()}
+
+
+def edited(number):
+    space = {"__name__": "mine", "LogisticRegression": LogisticRegression, "KFold": KFold}
+    exec(
+        "class Mine(LogisticRegression):\n"
+        f"    def fit(self, X, y):\n        {number}\n        return super().fit(X, {number})\n"
+        f"class Folds(KFold):\n    def split(self, *data):\n        return [{number}]\n"
+        f"def score(model, X, y):\n    return {number}",
+        space,
+    )
+    return space
+
+
+class NoSplitter:
+    """Made of slots: it has no attributes to name."""
+
+    __slots__ = ()
+
+    def split(self, X, y=None, groups=None):
+        return []
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 3
+
+
+CHANGES = {
+    # name: (before, now, what is said)
+    "nothing": ({}, {}, []),
+    "copies": ({}, {"X": np.asfortranarray(X), "y": Y.copy()}, []),
+    "y": ({}, {"y": 1 - Y}, ["y changed"]),
+    "X": ({}, {"X": X + 1}, ["X changed"]),
+    "type of X": ({}, {"X": pd.DataFrame(X)}, ["X changed"]),
+    "two at once": ({}, {"X": X + 1, "y": 1 - Y}, ["X changed", "y changed"]),
+    "no target": ({}, {"y": None, "cv": KFold(3)}, ["y changed"]),
+    "weights": (
+        {"sample_weight": Y + 1},
+        {"sample_weight": Y + 2},
+        ["fit parameter sample_weight changed"],
+    ),
+    "weights are new": ({}, {"sample_weight": Y}, ["fit parameter sample_weight is new"]),
+    "groups": ({"groups": Y}, {"groups": Y + 1}, ["groups changed"]),
+    "no groups": ({"groups": Y}, {"groups": None}, ["groups is missing"]),
+    "metric": ({}, {"scoring": "f1"}, ["scoring 'roc_auc' to 'f1'"]),
+    "metrics": ({}, {"scoring": ["f1"]}, ["scoring 'roc_auc' to ['f1']"]),
+    "scorer": (
+        {"scoring": make_scorer(roc_auc_score)},
+        {"scoring": make_scorer(roc_auc_score, max_fpr=0.5)},
+        ["scoring changed"],
+    ),
+    "edited scorer": (
+        {"scoring": edited(1)["score"]},
+        {"scoring": edited(2)["score"]},
+        ["scoring changed"],
+    ),
+    "folds": ({}, {"cv": KFold(2)}, ["cv's n_splits 3 to 2"]),
+    "splitter": (
+        {},
+        {"cv": StratifiedKFold(3)},
+        ["cv class KFold to class StratifiedKFold"],
+    ),
+    "seed of the splitter": (
+        {"cv": KFold(3, shuffle=True, random_state=0)},
+        {"cv": KFold(3, shuffle=True, random_state=1)},
+        ["cv's random_state 0 to 1"],
+    ),
+    "used generator": (
+        {"cv": KFold(3, shuffle=True, random_state=np.random.RandomState(0))},
+        {"cv": KFold(3, shuffle=True, random_state=np.random.RandomState(1))},
+        ["cv's random_state changed"],
+    ),
+    "repeats": (
+        {"cv": RepeatedKFold(n_splits=2, n_repeats=2)},
+        {"cv": RepeatedKFold(n_splits=2, n_repeats=3)},
+        ["cv's n_repeats 2 to 3"],
+    ),
+    "edited splitter": (
+        {"cv": edited(1)["Folds"](3)},
+        {"cv": edited(2)["Folds"](3)},
+        ["the code of cv (class Folds), or what it uses, changed"],
+    ),
+    "list of splits": (
+        {"cv": [(np.arange(3), np.arange(3, 6))]},
+        {"cv": [(np.arange(3, 6), np.arange(3))]},
+        ["cv changed"],
+    ),
+    "from a splitter to a list": ({}, {"cv": [(Y, Y)]}, ["cv changed"]),
+    "splitter without attributes": (
+        {},
+        {"cv": NoSplitter()},
+        ["cv class KFold to class NoSplitter"],
+    ),
+    "estimator": (
+        {},
+        {"estimator": DummyClassifier()},
+        ["estimator class Pipeline to class DummyClassifier"],
+    ),
+    "parameter of a part": (
+        {},
+        {"estimator": make_pipeline(StandardScaler(), LogisticRegression(C=3))},
+        ["estimator's logisticregression__C 2 to 3"],
+    ),
+    "part": (
+        {},
+        {"estimator": make_pipeline(MinMaxScaler(), LogisticRegression(C=2))},
+        [
+            "estimator's steps changed",
+            "estimator's minmaxscaler is new",
+            "estimator's standardscaler is missing",
+        ],
+    ),
+    "long value": (
+        {"estimator": LogisticRegression(class_weight={0: 1, 1: 2})},
+        {"estimator": LogisticRegression(class_weight={0: 1, 1: 3})},
+        ["estimator's class_weight changed"],
+    ),
+    "edited class": (
+        {"estimator": edited(1)["Mine"]()},
+        {"estimator": edited(2)["Mine"]()},
+        ["the code of estimator (class Mine), or what it uses, changed"],
+    ),
+    "edited part": (
+        {"estimator": make_pipeline(edited(1)["Mine"]())},
+        {"estimator": make_pipeline(edited(2)["Mine"]())},
+        ["the code of estimator's mine (class Mine), or what it uses, changed"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "now", "said"), CHANGES.values(), ids=CHANGES)
+def test_what_changed_is_named(before, now, said):
+    assert differences(lasting(problem(**before)), problem(**now)) == said
+
+
+def test_versions_are_named(monkeypatch):
+    before = problem()
+    assert {"Python", "NumPy", "SciPy", "scikit-learn"} <= before.keys()
+    from sklearn_bbc.search.store import _problem
+
+    monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")
+    now = before["scikit-learn"].print
+    assert differences(lasting(before), problem()) == [f"scikit-learn {now} to 9.9"]
+    # The code of a class counts as changed with its version, which is enough to say.
+    of_class = {**before, "estimator": Fact("other", parts=before["estimator"].parts)}
+    assert differences(lasting(of_class), problem()) == [f"scikit-learn {now} to 9.9"]
+    assert differences(lasting(of_class), problem(y=1 - Y)) == [
+        "y changed",
+        f"scikit-learn {now} to 9.9",
+    ]
+
+
+def test_versions_of_other_packages_count():
+    lifelines = pytest.importorskip("lightgbm", reason="any package with an estimator")
+    facts = problem(lifelines.LGBMClassifier())
+    assert facts["lightgbm"].shown == lifelines.__version__
+    assert "lightgbm" not in problem()
+
+
+def test_a_package_that_users_have_edited_counts_by_content():
+    assert "mine" not in problem(edited(1)["Mine"]())
+
+
+def test_what_cannot_be_told_is_named():
+    generator = (number for number in range(3))
+    for changes, what in (
+        ({"sample_weight": generator}, "fit parameter sample_weight"),
+        ({"estimator": LogisticRegression(C=generator)}, "estimator"),
+        ({"scoring": [generator]}, "scoring"),
+    ):
+        with pytest.raises(TypeError, match=f"store= cannot tell whether {what} is the same"):
+            problem(**changes)

@@ -1,0 +1,110 @@
+"""What one task writes, and what becomes of the search when it cannot."""
+
+import os
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.search.recording._listening import RecordingOptions, RecordingScorer
+from sklearn_bbc.search.store import _tasks
+from sklearn_bbc.search.store._cells import Wanted
+from sklearn_bbc.search.store._tasks import NOT_STORED, Target, fit_and_store
+from sklearn_bbc.store import CellLog
+
+WANTED = Wanted(False, False, np.nan)
+RESULT = {
+    "fit_error": None,
+    "test_scores": 0.5,
+    "fit_time": 0.1,
+    "score_time": 0.2,
+    "n_test_samples": 4,
+}
+
+
+def run(target, config="c", result=RESULT, **kwargs):
+    return fit_and_store(lambda *args, **kw: dict(result), target, config, "s", (), kwargs)
+
+
+@pytest.fixture
+def target(tmp_path):
+    target = Target(tmp_path, WANTED)
+    yield target
+    target.close()
+
+
+def stored(folder):
+    return [cell.facts["config"] for cell in CellLog(folder).read()]
+
+
+def test_a_finished_fit_is_on_the_disk_at_once(target, tmp_path):
+    assert run(target) == RESULT
+    assert stored(tmp_path) == ["c"]
+
+
+def test_a_failed_fit_is_made_again(target, tmp_path):
+    assert run(target, result={**RESULT, "fit_error": "Traceback"})["fit_error"] == "Traceback"
+    assert stored(tmp_path) == []
+
+
+def test_tasks_of_one_run_share_a_file_and_runs_do_not(target, tmp_path):
+    for config in "ab":
+        run(pickle.loads(pickle.dumps(target)), config)
+    assert len(list(tmp_path.glob("*.cells"))) == 1
+    other = Target(tmp_path, WANTED)
+    run(other, "c")
+    other.close()
+    assert len(list(tmp_path.glob("*.cells"))) == 2
+    assert sorted(stored(tmp_path)) == ["a", "b", "c"]
+
+
+def test_no_more_than_a_few_files_are_open(tmp_path):
+    targets = [Target(tmp_path, WANTED) for _ in range(_tasks.MOST_OPEN + 3)]
+    for target in targets:
+        run(target)
+    mine = {target.run for target in targets}
+    assert sum(run in mine for run, _ in _tasks._logs) <= _tasks.MOST_OPEN
+    run(targets[0], "again")  # one that was closed meanwhile
+    assert len(stored(tmp_path)) == len(targets) + 1
+    for target in targets:
+        target.close()
+    assert not [run for run, _ in _tasks._logs if run in mine]
+
+
+def test_a_reason_is_told_at_once_and_travels_home(target, tmp_path):
+    with pytest.warns(RecordingWarning, match="could not be stored in .*names of its scores"):
+        found = run(target, result={**RESULT, "test_scores": {1: 0.5}})
+    assert found[NOT_STORED] == "the names of its scores are not text"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(target, result={**RESULT, "test_scores": {1: 0.5}})
+
+
+def test_a_folder_that_cannot_be_made_costs_no_fit(tmp_path):
+    (tmp_path / "file").write_text("x")
+    target = Target(tmp_path / "file", WANTED)
+    with pytest.warns(RecordingWarning, match="a folder is needed"):
+        assert NOT_STORED in run(target)
+
+
+def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_path):
+    options = RecordingOptions(False, True)
+    options.keeper.stopped = True
+    target = Target(tmp_path, Wanted(True, False, np.nan))
+    with pytest.warns(RecordingWarning, match="memory ran out"):
+        found = run(target, scorer=RecordingScorer(lambda *data: 0.5, options))
+    assert "memory ran out" in found[NOT_STORED]
+    assert stored(tmp_path) == []
+
+
+def test_threads_write_one_file(target, tmp_path):
+    threads = [threading.Thread(target=run, args=(target, str(n))) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(stored(tmp_path), key=int) == [str(n) for n in range(16)]
+    assert len(list(tmp_path.glob(f"{os.getpid()}-*.cells"))) == 1
