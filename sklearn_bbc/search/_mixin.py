@@ -394,4 +394,5 @@ class BBCSearchMixin(AfterSearch):
             n_samples=self.oof_.n_samples,
             seed=self._facts.seed,
             params=self.oof_.params,
+            n_dropped=self._n_dropped(),
         )

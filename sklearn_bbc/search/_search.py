@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from ._checks import explain_param_distributions
 from ._mixin import BBCSearchMixin
+from .dropping._rule import DropClearlyWorse
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
@@ -72,6 +73,12 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         precision, 1 for labels) per sample and configuration, times classes when there are
         more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
         the default interval is BBC-F's then, and there is no `bbc_score_`.
+    drop : DropClearlyWorse or None, default=None
+        Rule by which configurations are not fitted on the splits that are left. None fits all on
+        all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
+        worse than the leader gets NaN in ``cv_results_`` for the rest, ranks last and cannot be
+        selected. The column ``n_splits_done`` is there then. Results are about the
+        configurations that are left, and their notes say so.
 
     Attributes
     ----------
@@ -151,6 +158,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
         "record": ["boolean"],
+        "drop": [DropClearlyWorse, None],
     }
 
     @explain_param_distributions
@@ -171,6 +179,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         error_score: Any = np.nan,
         return_train_score: bool = False,
         record: bool = True,
+        drop: DropClearlyWorse | None = None,
     ) -> None:
         super().__init__(
             estimator=estimator,
@@ -188,6 +197,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.ci = ci
         self.random_state = random_state
         self.record = record
+        self.drop = drop
 
     def _run_search(
         self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None
