@@ -10,19 +10,24 @@ from ...predictions import OOFPredictions
 from ...resampling import IID
 from ...resampling._draws import Draws
 from ...resampling._units import Units
+from ._splits import of_configs
+
+SCREENED = 64
+"""Draws after which nobody is looked at any longer of whom the test cannot be sure any more."""
 
 
-def shares_not_ahead(
+def clearly_behind(
     oof: OOFPredictions,
     metric: Metric,
     leader: int,
     *,
+    level: float,
     n_bootstraps: int,
     seed: int,
     key: int,
     n_jobs: int | None,
 ) -> np.ndarray:
-    """P values of the hypotheses that the leader is not better.
+    """Configurations that the leader is ahead of in nearly all draws.
 
     Parameters
     ----------
@@ -32,6 +37,8 @@ def shares_not_ahead(
         Its mean over the splits is what is compared.
     leader : int
         Configuration that all others are compared with.
+    level : float
+        Confidence level.
     n_bootstraps : int
         Number of draws.
     seed, key : int
@@ -41,29 +48,60 @@ def shares_not_ahead(
 
     Returns
     -------
-    ndarray of shape (n_configs,)
-        ``(1 + k) / (n_bootstraps + 1)``, where k counts the draws in which the leader is not
-        ahead, ties and undefined scores among them. NaN without a complete prediction.
+    ndarray of shape (n_configs,), bool
+        Where the p value ``(1 + k) / (n_bootstraps + 1)`` is at most ``1 - level``; k counts the
+        draws in which the leader is not ahead, ties and undefined scores among them.
 
     Notes
     -----
     Samples (or groups) are drawn with replacement, all configurations see the same draws, and
     scores are compared within splits: a model is held against models of the same split.
     """
+    most = int(np.floor((1 - level) * (n_bootstraps + 1) * (1 + 1e-9))) - 1
+    behind = np.zeros(oof.n_configs, dtype=bool)
+    left = np.arange(oof.n_configs)
+    missed = np.zeros(oof.n_configs, dtype=int)
+    first = min(SCREENED, n_bootstraps)
+    for part, n_draws in enumerate((first, n_bootstraps - first)):
+        if n_draws and len(left) > 1:
+            ahead = _times_ahead(
+                of_configs(oof, left),
+                metric,
+                int(np.flatnonzero(left == leader)[0]),
+                n_draws,
+                (seed, 2 * key + part),
+                n_jobs,
+            )
+            missed[left] += n_draws - ahead
+            left = left[(missed[left] <= most) | (left == leader)]
+    behind[left] = True
+    behind[leader] = False
+    return behind
+
+
+def _times_ahead(
+    oof: OOFPredictions,
+    metric: Metric,
+    leader: int,
+    n_draws: int,
+    stream: tuple[int, int],
+    n_jobs: int | None,
+) -> np.ndarray:
+    """Draws in which the leader is ahead, for each configuration."""
     kernel = within_folds(metric).bind(oof)
     units = Units.of(oof)
     strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-    kernel.warn_if_slow(n_bootstraps * kernel.n_distinct, n_jobs)
+    kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, n_jobs)
     draws = Draws(
         IID(units.n_units),
-        n_bootstraps,
-        seed,
+        n_draws,
+        stream[0],
         expand=units.expand,
         bytes_per_draw=kernel.bytes_per_draw,
         n_jobs=n_jobs,
         out_of_bag=False,
         prefer=kernel.prefers,
-        key=key,
+        key=stream[1],
         **strata.for_draws(),
     )
 
@@ -74,7 +112,4 @@ def shares_not_ahead(
             size = np.maximum(np.abs(scores), np.abs(scores[:, [leader]]))
             return leads > 16 * np.finfo(float).eps * size
 
-    n_ahead = draws.map(ahead).sum(axis=0)
-    p_values = (1 + n_bootstraps - n_ahead) / (n_bootstraps + 1)
-    p_values[~kernel.valid] = np.nan
-    return np.asarray(p_values)
+    return np.asarray(draws.map(ahead).sum(axis=0))

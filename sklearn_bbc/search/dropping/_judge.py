@@ -15,15 +15,15 @@ from ..recording._assembly import ResponseSheet, _positions
 from ..recording._listening import CarriedScore
 from ..recording._recording import Round
 from ..recording._responses import FoldResponses
-from ._race import Race, batches_of
+from ._race import LEAST_GROUPS, Race, batches_of
 from ._splits import one_split
 from ._standings import Standings, Test
 
 __all__ = ["Facts", "RoundJudge"]
 
 TOO_FEW = (
-    "there are never enough predictions before the last split: {least} different samples, "
-    "{per_class} of each class, and with groups 10 of them"
+    "before the last split there are never predictions for {least} different samples, "
+    "{per_class} of each class"
 )
 
 
@@ -109,6 +109,8 @@ class RoundJudge:
         if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
             rule = facts.test.rule
             self.why_not = TOO_FEW.format(least=rule.min_predictions, per_class=rule.min_per_class)
+            if facts.test.grouped:
+                self.why_not += f", of {LEAST_GROUPS} groups"
         return self._batches
 
     def after(self, split: int, results: dict[int, dict[str, Any]]) -> None:

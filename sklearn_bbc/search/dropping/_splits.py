@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -110,14 +111,17 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
 
 
 def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
-    """Predictions of one split of some of its configurations."""
-    return one_split(
-        oof.y_true,
-        oof.classes_,
-        {name: array[chosen] for name, array in oof.responses.items()},
-        oof.sample,
-        groups=oof.groups,
-        sample_weight=oof.sample_weight,
+    """The same predictions of some configurations.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        From `one_split` or `together`.
+    chosen : ndarray of shape (n_chosen,) of int
+        Configurations to keep.
+    """
+    return oof._with_fields(
+        responses=MappingProxyType({name: a[chosen] for name, a in oof.responses.items()}),
         failed=oof.failed[chosen],
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
 from ..recording._check import not_the_same
-from ._bootstrap import shares_not_ahead
+from ._bootstrap import clearly_behind
 from ._contributions import Contributions
 from ._leads import Leads
 from ._splits import of_configs, together
@@ -125,39 +125,51 @@ class Standings:
         self._parts = [each.of_configs(kept) for each in self._parts]
         self._splits = [of_configs(each, kept) for each in self._splits]
 
-    def clearly_worse(self, test: Test) -> np.ndarray:
+    @property
+    def by_formula(self) -> bool:
+        """Whether the test needs no draws."""
+        return bool(self._parts)
+
+    def clearly_worse(self, test: Test, among: np.ndarray) -> np.ndarray:
         """Configurations that are worse than the leader beyond chance.
 
         Parameters
         ----------
         test : Test
             How to test.
+        among : ndarray of shape (n_configs,), bool
+            Configurations to look at; any may be the leader.
 
         Returns
         -------
         ndarray of shape (n_configs,), bool
             Never the leader, nor a configuration that cannot be compared.
         """
-        nobody = np.zeros(len(self.comparable), dtype=bool)
+        worse = np.zeros(len(self.comparable), dtype=bool)
         compared = np.flatnonzero(self.comparable)
         if len(compared) < 2:
-            return nobody
+            return worse
         mean = np.mean(self.scores, axis=0)
         leader = int(compared[mean[compared].argmax()])
-        if self._parts:
-            leads = Leads.of(self._parts, leader, test.units, grouped=test.grouped)
-            worse = leads.are_clear(test.rule.confidence_level)
+        # Of those with the very score of the leader none is worse.
+        others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))
+        if not len(others):
+            return worse
+        chosen = np.append(others, leader)
+        level, last = test.rule.confidence_level, len(others)
+        if self.by_formula:
+            parts = [each.of_configs(chosen) for each in self._parts]
+            clear = Leads.of(parts, last, test.units, grouped=test.grouped).are_clear(level)
         else:
-            p_values = np.full(len(mean), np.nan)
-            p_values[compared] = shares_not_ahead(
-                together([of_configs(each, compared) for each in self._splits]),
+            clear = clearly_behind(
+                together([of_configs(each, chosen) for each in self._splits]),
                 self.metric,
-                int(np.searchsorted(compared, leader)),
+                last,
+                level=level,
                 n_bootstraps=test.rule.n_bootstraps,
                 seed=test.seed,
                 key=len(self.scores),
                 n_jobs=test.n_jobs,
             )
-            worse = p_values <= (1 - test.rule.confidence_level) * (1 + 1e-9)
-        # Of those with the very score of the leader none is worse.
-        return worse & self.comparable & (mean < mean[leader])
+        worse[others] = clear[:-1]
+        return worse
