@@ -25,7 +25,7 @@ from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
 from benchmarks.studies import comparisons as _comparisons
-from benchmarks.studies import testbed, ties
+from benchmarks.studies import dropping, testbed, ties
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.noise import NOISE
@@ -75,6 +75,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     )
     _study.add_arguments(ties.TIES, command)
     command.set_defaults(function=partial(ties.conduct, ties.TIES))
+    command = commands.add_parser(
+        dropping.DROPPING.name,
+        help=dropping.DROPPING.help,
+        description=dropping.__doc__,
+        formatter_class=help_format,
+    )
+    _study.add_arguments(dropping.DROPPING, command)
+    command.set_defaults(function=partial(dropping.conduct, dropping.DROPPING))
     bias = commands.add_parser(
         "bias",
         help="how optimistic the best score of a search is, and what corrects it",

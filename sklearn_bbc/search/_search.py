@@ -158,7 +158,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
         "record": ["boolean"],
-        "drop": [DropClearlyWorse, None],
+        "drop": "no_validation",  # `check_drop` says more
     }
 
     @explain_param_distributions

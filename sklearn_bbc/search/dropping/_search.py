@@ -52,7 +52,8 @@ def check_drop(search: Any) -> None:
         return
     if not isinstance(drop, DropClearlyWorse):
         raise ValueError(
-            f"drop must be None or an object such as DropClearlyWorse(), got {drop!r}."
+            f"drop must be None or an object, drop=DropClearlyWorse() from sklearn_bbc.search; "
+            f"got {drop!r}."
         )
     drop._validate()
     if not getattr(search, "record", True):
