@@ -301,7 +301,7 @@ SETTINGS: Mapping[str, Drawn | StoredData] = {
 
 DROPPING = Study(
     name="dropping",
-    help="fits that early dropping saves, optimism and coverage with and without it, beside halving",
+    help="what early dropping saves, optimism and coverage with and without it, beside halving",
     settings=SETTINGS,
     truths=("truth", *FACTS),
     parts=lambda setting: setting.parts(),

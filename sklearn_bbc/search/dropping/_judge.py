@@ -17,7 +17,7 @@ from ..recording._recording import Round
 from ..recording._responses import FoldResponses
 from ._race import LEAST_GROUPS, Race, batches_of
 from ._splits import one_split
-from ._standings import Standings, Test
+from ._standings import LeadTest, Standings
 
 __all__ = ["Facts", "RoundJudge"]
 
@@ -41,7 +41,7 @@ class Facts:
         What the splitter was given.
     weights : ndarray of shape (n_samples,) or None
         Sample weights of the scorers.
-    test : Test
+    test : LeadTest
         How leads are tested.
     standings : callable
         From the predictions of the first split, and its scores by the names of metrics, to an
@@ -55,7 +55,7 @@ class Facts:
     classifier: bool
     groups: np.ndarray | None
     weights: np.ndarray | None
-    test: Test
+    test: LeadTest
     standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
     tell: Callable[[int, int, int, int], None]
 

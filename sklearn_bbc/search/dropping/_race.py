@@ -8,7 +8,7 @@ import numpy as np
 
 from ...predictions import OOFPredictions
 from ._splits import class_codes, looks
-from ._standings import Standings, Test
+from ._standings import LeadTest, Standings
 
 __all__ = ["Race", "batches_of"]
 
@@ -17,7 +17,7 @@ LEAST_GROUPS = 10
 
 
 def batches_of(
-    tests: Sequence[np.ndarray], y_true: np.ndarray, classes: np.ndarray | None, test: Test
+    tests: Sequence[np.ndarray], y_true: np.ndarray, classes: np.ndarray | None, test: LeadTest
 ) -> list[list[int]]:
     """Batches of splits; configurations may be dropped after each but the last.
 
@@ -29,7 +29,7 @@ def batches_of(
         Target.
     classes : ndarray of shape (n_classes,) or None
         Its classes.
-    test : Test
+    test : LeadTest
         Units and smallest numbers.
     """
     return looks(
@@ -51,7 +51,7 @@ class Race:
         Number of configurations.
     n_splits : int
         Number of splits.
-    test : Test
+    test : LeadTest
         How leads are tested.
 
     Attributes
@@ -62,7 +62,7 @@ class Race:
         Splits of each configuration until it was dropped; `n_splits` where it was not.
     """
 
-    def __init__(self, n_configs: int, n_splits: int, test: Test) -> None:
+    def __init__(self, n_configs: int, n_splits: int, test: LeadTest) -> None:
         self.test = test
         self.left = np.arange(n_configs)
         self.n_splits_done = np.full(n_configs, n_splits)

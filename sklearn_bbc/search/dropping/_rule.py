@@ -15,7 +15,7 @@ from ...predictions import OOFPredictions
 from ...resampling._streams import entropy_of
 from ._race import Race, batches_of
 from ._splits import split_of
-from ._standings import Standings, Test
+from ._standings import LeadTest, Standings
 
 __all__ = ["DropClearlyWorse", "units_of"]
 
@@ -176,7 +176,7 @@ class DropClearlyWorse(BaseEstimator):
             )
         scores = metric.bind(oof).fold_scores()
         units, grouped = units_of(oof.groups, oof.n_samples)
-        test = Test(self, units, grouped, entropy_of(self.random_state))
+        test = LeadTest(self, units, grouped, entropy_of(self.random_state))
         tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
         race = Race(oof.n_configs, oof.n_splits, test)
         for batch in batches_of(tests, oof.y_true, oof.classes_, test):

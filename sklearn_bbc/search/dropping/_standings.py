@@ -18,11 +18,11 @@ from ._splits import of_configs, together
 if TYPE_CHECKING:
     from ._rule import DropClearlyWorse
 
-__all__ = ["Standings", "Test"]
+__all__ = ["LeadTest", "Standings"]
 
 
 @dataclass(frozen=True)
-class Test:
+class LeadTest:
     """How leads are tested in one run.
 
     Parameters
@@ -130,12 +130,12 @@ class Standings:
         """Whether the test needs no draws."""
         return bool(self._parts)
 
-    def clearly_worse(self, test: Test, among: np.ndarray) -> np.ndarray:
+    def clearly_worse(self, test: LeadTest, among: np.ndarray) -> np.ndarray:
         """Configurations that are worse than the leader beyond chance.
 
         Parameters
         ----------
-        test : Test
+        test : LeadTest
             How to test.
         among : ndarray of shape (n_configs,), bool
             Configurations to look at; any may be the leader.
