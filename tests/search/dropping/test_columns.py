@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
@@ -25,7 +26,7 @@ def finished(**options):
 
 
 def test_scores_stop_where_fitting_stopped():
-    results, out, n = finished(scoring=["accuracy", "roc_auc"], refit=False)
+    results, out, _ = finished(scoring=["accuracy", "roc_auc"], refit=False)
     before = {name: np.copy(column) for name, column in results.items()}
     done = [3, 1, 3, 2, 3, 3]
     mark_dropped(results, done, 3, out)
@@ -57,24 +58,19 @@ def test_without_a_dropped_configuration_only_the_column_is_new():
     assert results == before
 
 
+class Scores(BaseEstimator):
+    def __init__(self, number=0):
+        self.number = number
+
+    def fit(self, X, y):
+        return self
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
 @pytest.mark.parametrize(
     "means", [[0.5, 0.7, 0.7, 0.1], [0.5, np.nan, 0.7, np.nan], [np.nan, np.nan]]
 )
 def test_ranks_are_scikit_learns(means):
-    class Scores:
-        def __init__(self, number=0):
-            self.number = number
-
-        def get_params(self, deep=False):
-            return {"number": self.number}
-
-        def set_params(self, number):
-            self.number = number
-            return self
-
-        def fit(self, X, y):
-            return self
-
     search = GridSearchCV(
         Scores(),
         {"number": list(range(len(means)))},
@@ -82,14 +78,12 @@ def test_ranks_are_scikit_learns(means):
         cv=2,
         refit=False,
     )
-    with np.testing.suppress_warnings() as ignored:
-        ignored.filter(UserWarning)
-        search.fit(X, Y)
+    search.fit(X, Y)
     np.testing.assert_array_equal(ranks(np.array(means)), search.cv_results_["rank_test_score"])
 
 
 def test_a_function_sees_the_rest_only():
-    results, _, n = finished()
+    results, _, _ = finished()
     rest = np.array([1, 4, 5])
     seen = {}
 
