@@ -98,6 +98,7 @@ def test_the_readme_has_a_row_for_every_command(evidence):
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     testbed = coverage.testbed
     studies = [*coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES]
+    studies.append(coverage.dropping.DROPPING)
     commands = {
         *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),
         *(f"coverage.py {study.name}" for study in studies),
