@@ -107,8 +107,9 @@ class RoundJudge:
         except Exception as error:  # a target of another kind
             self._give_up(error)
         if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
-            rule = facts.test.rule
-            self.why_not = TOO_FEW.format(least=rule.min_predictions, per_class=rule.min_per_class)
+            self.why_not = TOO_FEW.format(
+                least=facts.test.min_predictions, per_class=facts.test.min_per_class
+            )
             if facts.test.grouped:
                 self.why_not += f", of {LEAST_GROUPS} groups"
         return self._batches

@@ -36,8 +36,8 @@ def batches_of(
         tests,
         class_codes(y_true, classes),
         test.units,
-        least=test.rule.min_predictions,
-        least_per_class=test.rule.min_per_class,
+        least=test.min_predictions,
+        least_per_class=test.min_per_class,
         least_units=LEAST_GROUPS if test.grouped else 2,
     )
 

@@ -132,6 +132,21 @@ class DropClearlyWorse(BaseEstimator):
         )
         check_integer("n_bootstraps", self.n_bootstraps, least, why=why)
 
+    def _lead_test(
+        self, units: np.ndarray, grouped: bool, seed: int, n_jobs: int | None = None
+    ) -> LeadTest:
+        """The test with these parameters, on units that are samples or groups."""
+        return LeadTest(
+            confidence_level=self.confidence_level,
+            min_predictions=self.min_predictions,
+            min_per_class=self.min_per_class,
+            n_bootstraps=self.n_bootstraps,
+            units=units,
+            grouped=grouped,
+            seed=seed,
+            n_jobs=n_jobs,
+        )
+
     def replay(self, oof: OOFPredictions, scoring: Any) -> np.ndarray:
         """Find what would have been dropped of a finished search; nothing is fitted.
 
@@ -176,7 +191,7 @@ class DropClearlyWorse(BaseEstimator):
             )
         scores = metric.bind(oof).fold_scores()
         units, grouped = units_of(oof.groups, oof.n_samples)
-        test = LeadTest(self, units, grouped, entropy_of(self.random_state))
+        test = self._lead_test(units, grouped, entropy_of(self.random_state))
         tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
         race = Race(oof.n_configs, oof.n_splits, test)
         for batch in batches_of(tests, oof.y_true, oof.classes_, test):

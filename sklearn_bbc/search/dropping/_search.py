@@ -23,7 +23,7 @@ from ._columns import N_DONE, mark_dropped, of_the_rest, refit_among
 from ._judge import Facts, RoundJudge
 from ._rule import DropClearlyWorse, units_of
 from ._split_by_split import SplitBySplit, in_place_of_parallel
-from ._standings import LeadTest, Standings
+from ._standings import Standings
 
 __all__ = ["DroppingSearch", "check_drop"]
 
@@ -136,7 +136,7 @@ class DroppingSearch(RecordingSearch):
             classifier=is_classifier(self.estimator) or is_outlier_detector(self.estimator),
             groups=groups,
             weights=_per_sample(given[0], len(target)) if given and len(target) else None,
-            test=LeadTest(rule, units, grouped, seed, self.n_jobs),
+            test=rule._lead_test(units, grouped, seed, self.n_jobs),
             standings=standings,
             tell=self._tell_progress,
         )

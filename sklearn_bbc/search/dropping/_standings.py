@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,20 +14,21 @@ from ._contributions import Contributions
 from ._leads import Leads
 from ._splits import of_configs, together
 
-if TYPE_CHECKING:
-    from ._rule import DropClearlyWorse
-
 __all__ = ["LeadTest", "Standings"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LeadTest:
     """How leads are tested in one run.
 
     Parameters
     ----------
-    rule : DropClearlyWorse
-        Levels and numbers of draws.
+    confidence_level : float
+        Level of the one-sided test.
+    min_predictions, min_per_class : int
+        Different samples, and samples of each class, that a test needs.
+    n_bootstraps : int
+        Number of draws for metrics without a formula.
     units : ndarray of shape (n_samples,) of int
         Independent unit of each sample.
     grouped : bool
@@ -39,7 +39,10 @@ class LeadTest:
         Workers for the draws.
     """
 
-    rule: DropClearlyWorse
+    confidence_level: float
+    min_predictions: int
+    min_per_class: int
+    n_bootstraps: int
     units: np.ndarray
     grouped: bool
     seed: int
@@ -156,7 +159,7 @@ class Standings:
         if not len(others):
             return worse
         chosen = np.append(others, leader)
-        level, last = test.rule.confidence_level, len(others)
+        level, last = test.confidence_level, len(others)
         if self.by_formula:
             parts = [each.of_configs(chosen) for each in self._parts]
             clear = Leads.of(parts, last, test.units, grouped=test.grouped).are_clear(level)
@@ -166,7 +169,7 @@ class Standings:
                 self.metric,
                 last,
                 level=level,
-                n_bootstraps=test.rule.n_bootstraps,
+                n_bootstraps=test.n_bootstraps,
                 seed=test.seed,
                 key=len(self.scores),
                 n_jobs=test.n_jobs,

@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search.dropping._judge import Facts, RoundJudge, carried
-from sklearn_bbc.search.dropping._standings import LeadTest, Standings
+from sklearn_bbc.search.dropping._standings import Standings
 from sklearn_bbc.search.recording._listening import CarriedScore
 from sklearn_bbc.search.recording._recording import Round
 from sklearn_bbc.search.recording._responses import FoldResponses
@@ -33,7 +33,7 @@ def judge(told=None, target=Y, standings=None, **options):
         classifier=True,
         groups=None,
         weights=None,
-        test=LeadTest(DropClearlyWorse(min_predictions=30), np.arange(len(target)), False, 0),
+        test=DropClearlyWorse(min_predictions=30)._lead_test(np.arange(len(target)), False, 0),
         standings=standings
         or (lambda oof, scores: {name: Standings(as_metric("roc_auc")) for name in scores}),
         tell=lambda *numbers: None if told is None else told.append(numbers),

@@ -6,12 +6,12 @@ from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search.dropping._race import LEAST_GROUPS, Race, batches_of
 from sklearn_bbc.search.dropping._splits import one_split
-from sklearn_bbc.search.dropping._standings import LeadTest, Standings
+from sklearn_bbc.search.dropping._standings import Standings
 
 N = 120
 Y = np.tile([0, 1], N // 2)
 FOLDS = np.split(np.arange(N), 4)
-TEST = LeadTest(DropClearlyWorse(), np.arange(N), False, 0)
+TEST = DropClearlyWorse()._lead_test(np.arange(N), False, 0)
 
 
 def race_of(p, metrics, n_done=2):
@@ -62,7 +62,7 @@ def test_numbers_of_splits_are_kept():
 def test_groups_are_the_units_that_must_be_enough():
     units = np.arange(N) // 15
     assert N // 15 < LEAST_GROUPS
-    grouped = LeadTest(DropClearlyWorse(), units, True, 0)
+    grouped = DropClearlyWorse()._lead_test(units, True, 0)
     classes = np.array([0, 1])
     assert len(batches_of(FOLDS, Y, classes, grouped)) == 1
     assert len(batches_of(FOLDS, Y, classes, TEST)) == 3

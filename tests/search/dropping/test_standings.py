@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search.dropping._splits import one_split
-from sklearn_bbc.search.dropping._standings import LeadTest, Standings
+from sklearn_bbc.search.dropping._standings import Standings
 
 N = 80
 Y = np.tile([0, 1], N // 2)
@@ -28,8 +28,8 @@ def standing(metric, p, scores=None, **options):
 
 
 def worse(found, among=None, level=0.99):
-    test = LeadTest(
-        DropClearlyWorse(confidence_level=level, n_bootstraps=200), np.arange(N), False, 0
+    test = DropClearlyWorse(confidence_level=level, n_bootstraps=200)._lead_test(
+        np.arange(N), False, 0
     )
     among = np.ones(len(found.comparable), dtype=bool) if among is None else among
     return found.clearly_worse(test, among).tolist()
