@@ -90,9 +90,12 @@ class Drawn:
     ----------
     generated : Generated
         What data sets look like.
+    halved : bool
+        Whether halving is run beside.
     """
 
     generated: _settings.Generated
+    halved: bool = True
 
     def describe(self) -> dict[str, Any]:
         """Columns of the table."""
@@ -100,7 +103,7 @@ class Drawn:
 
     def parts(self) -> list[tuple[str, str]]:
         """Parts and methods."""
-        halved = [(metric, HALVED) for metric in HALVED_METRICS]
+        halved = [(metric, HALVED) for metric in HALVED_METRICS if self.halved]
         return [(m, name) for m in METRICS for name in (EVERYTHING, DROPPED)] + halved
 
     def draw(self, seed: np.random.SeedSequence, run_seed: int) -> tuple[_settings.Tuned, Any]:
@@ -136,7 +139,8 @@ class Drawn:
                 for metric, score in _settings.true_scores(y_all, of_all).items():
                     truths.setdefault(metric, []).append(score)
         truth = {metric: np.array(scores) for metric, scores in truths.items()}
-        return _settings.Tuned(y, probability, fold, truth), (X, y, splitter)
+        tuned = _settings.Tuned(y, probability, fold, truth)
+        return tuned, (X, y, splitter) if self.halved else None
 
 
 @dataclass(frozen=True)
@@ -297,6 +301,8 @@ SETTINGS: Mapping[str, Drawn | StoredData] = {
     "weak_500": _generated("weak", 500, signal=1.0),
     "int_100_5_s1": StoredData(testbed.Stored("int_100_5_s1")),
     "imb_100_5_s1": StoredData(testbed.Stored("imb_100_5_s1")),
+    "interaction_200": _generated("interaction", 200, signal=4.0, interactions=True, n_features=6),
+    "strong_2000": Drawn(_settings.Generated("strong", n_samples=2000, signal=3.0), halved=False),
 }
 
 DROPPING = Study(
