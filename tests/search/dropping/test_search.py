@@ -118,7 +118,9 @@ def test_without_drop_nothing_changes():
     assert not any("dropped" in note for note in found.ci_.details["notes"])
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize(
+    "backend", ["threading", "multiprocessing", pytest.param("loky", marks=pytest.mark.slow)]
+)
 def test_jobs_and_backends_make_no_difference(backend):
     one = search(scoring="average_precision")
     with parallel_backend(backend):
