@@ -60,6 +60,12 @@ class Facts:
     tell: Callable[[int, int, int, int], None]
 
 
+NOT_COMPARABLE = (
+    "no two configurations could be compared: they have no score in some split, or scores that "
+    "their predictions do not give again"
+)
+
+
 class RoundJudge:
     """Judge of one call of ``evaluate_candidates``.
 
@@ -133,6 +139,8 @@ class RoundJudge:
                 with hold_warnings():
                     dropped = race.drop(n_done)
                 self._facts.tell(n_done, n_splits, len(dropped), len(race.left))
+                if n_done == self._batches[-1][0] and not race.compared:
+                    self.why_not = NOT_COMPARABLE
             except Exception as error:
                 self._give_up(error)
         return race.left

@@ -60,12 +60,15 @@ class Race:
         Configurations that were not dropped.
     n_splits_done : ndarray of shape (n_configs,) of int
         Splits of each configuration until it was dropped; `n_splits` where it was not.
+    compared : bool
+        Whether two configurations or more could be compared by every metric at some time.
     """
 
     def __init__(self, n_configs: int, n_splits: int, test: LeadTest) -> None:
         self.test = test
         self.left = np.arange(n_configs)
         self.n_splits_done = np.full(n_configs, n_splits)
+        self.compared = False
         self._standings: dict[str, Standings] = {}
 
     def add(
@@ -106,6 +109,8 @@ class Race:
             The configurations that were dropped now.
         """
         worse = np.ones(len(self.left), dtype=bool)
+        of_metrics = [each.comparable.sum() for each in self._standings.values()]
+        self.compared = self.compared or min(of_metrics) > 1
         # Quick tests first: the others look at what is left.
         for standing in sorted(self._standings.values(), key=lambda each: not each.by_formula):
             worse &= standing.clearly_worse(self.test, worse)

@@ -14,6 +14,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     HalvingGridSearchCV,
+    KFold,
     RandomizedSearchCV,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -241,8 +242,11 @@ def test_scores_that_are_not_numbers_drop_nobody():
         ({"X": X[:40], "y": Y[:40]}, "never predictions for 50 different samples, 5 of each"),
         ({"cv": GroupKFold(5), "fit": {"groups": np.arange(150) // 25}}, "of 10 groups"),
         ({"scoring": lambda estimator, X, y: 0.5}, "no predictions were recorded"),
+        ({"cv": KFold(50), "ci": []}, "no two configurations could be compared"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:Only one class is present")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
 def test_where_nothing_could_be_dropped_the_user_is_told(options, why):
     with pytest.warns(DroppingWarning, match=why), warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)
