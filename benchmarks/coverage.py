@@ -25,7 +25,7 @@ from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
 from benchmarks.studies import comparisons as _comparisons
-from benchmarks.studies import learning, testbed, ties
+from benchmarks.studies import dropping, learning, testbed, ties
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.noise import NOISE
@@ -67,7 +67,11 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         _study.add_arguments(study, command)
         command.set_defaults(function=partial(testbed.conduct, study))
-    for study, conduct in ((ties.TIES, ties.conduct), (learning.LEARNING, learning.conduct)):
+    for study, conduct in (
+        (ties.TIES, ties.conduct),
+        (learning.LEARNING, learning.conduct),
+        (dropping.DROPPING, dropping.conduct),
+    ):
         command = commands.add_parser(
             study.name, help=study.help, description=study.help, formatter_class=help_format
         )

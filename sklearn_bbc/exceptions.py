@@ -6,6 +6,7 @@ handles scikit-learn's own conventions needs to know nothing of these names.
 
 __all__ = [
     "BBCWarning",
+    "DroppingWarning",
     "IntervalWarning",
     "RecordingWarning",
     "SelectionError",
@@ -24,6 +25,10 @@ class IntervalWarning(BBCWarning):
 
 class RecordingWarning(BBCWarning):
     """Predictions of some configuration or fold could not be kept."""
+
+
+class DroppingWarning(BBCWarning):
+    """Early dropping could drop nothing, or nothing more; the search is complete."""
 
 
 class SlowMetricWarning(BBCWarning):

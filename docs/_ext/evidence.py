@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
 import evidence_comparisons
+import evidence_dropping
 import evidence_learning
 import evidence_speed
 import evidence_studies
@@ -43,6 +44,7 @@ RUNS = {
                   "coverage.py ensembles"),
     "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
+    "dropping": ("[Early dropping](dropping.md)", "coverage.py dropping"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
     "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
     "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
@@ -100,7 +102,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     texts = {"evidence_overview.md": overview(results)}
     modules = (
         evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_learning,
-        evidence_speed,
+        evidence_dropping, evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

@@ -104,8 +104,8 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
     looked_at = n_failed == oof.n_configs - 1 and oof.selected_by == "given"
     if n_failed and not looked_at:
         notes.append(
-            f"{n_failed} of {oof.n_configs} configurations are marked as failed: they cannot win "
-            "and are left out."
+            f"{n_failed} of {oof.n_configs} configurations are marked as failed or dropped: they "
+            "cannot win and are left out."
         )
     return notes
 

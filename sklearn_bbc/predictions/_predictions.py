@@ -67,7 +67,8 @@ class OOFPredictions(OtherSources, Value, Sizes):
     params : sequence of dict, default=None
         The configurations.
     failed : array-like of shape (n_configs,), default=None
-        Configurations that failed in some fold; they can never win.
+        Configurations that failed in some fold, or were dropped before the last one; they can
+        never win.
     selected : int, default=None
         Configuration that tuning selected. None lets the methods select by the metric.
     selected_by : str, default="given"

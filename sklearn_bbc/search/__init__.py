@@ -3,6 +3,7 @@
 from ._mixin import BBCSearchMixin
 from ._search import BBCSearchCV
 from ._threshold import ThresholdResult
+from .dropping._rule import DropClearlyWorse
 from .recorder._recorder import OOFRecorder
 
-__all__ = ["BBCSearchCV", "BBCSearchMixin", "OOFRecorder", "ThresholdResult"]
+__all__ = ["BBCSearchCV", "BBCSearchMixin", "DropClearlyWorse", "OOFRecorder", "ThresholdResult"]

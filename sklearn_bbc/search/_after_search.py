@@ -25,13 +25,14 @@ from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._refit_rule import RefitRule, refit_metric, rule_of_refit
 from ._stage import IntervalStage
+from .dropping._search import DroppingSearch
 from .recording._collecting import (
     NOT_SCORED,
     checked_predictions,
     kept_predictions,
     scorer_failures,
 )
-from .recording._recording import Recording, RecordingSearch
+from .recording._recording import Recording
 
 UNSELECTED_NOTE = (
     "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "
@@ -59,7 +60,7 @@ SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
 """Attributes that a search has when they can be computed."""
 
 
-class AfterSearch(RecordingSearch):
+class AfterSearch(DroppingSearch):
     """A search that looks at its predictions when it is finished.
 
     Whatever fails here warns; the results of the search stay.
@@ -136,6 +137,7 @@ class AfterSearch(RecordingSearch):
             cell is not None and cell.classes is not None for cell in recording.cells
         )
         selected: Any = getattr(self, "best_index_", None)
+        remarks = self._tell_dropped(recording)
         oof, why = kept_predictions(
             recording, X, y, self.cv_results_, selected=selected, classifier=classifier
         )
@@ -146,6 +148,7 @@ class AfterSearch(RecordingSearch):
         self._facts = FitFacts(
             self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival
         )
+        self._facts.notes.extend(remarks)
         failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
         fold_scores = {}
@@ -231,7 +234,7 @@ class AfterSearch(RecordingSearch):
             return None
         metrics = self._metrics()
         return rule_of_refit(
-            self.refit,
+            self._repeatable_refit(),
             metrics,
             {name: stage._view(metric, None) for name, metric in metrics.items()},
             self.cv_results_,

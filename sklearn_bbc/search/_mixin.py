@@ -28,7 +28,7 @@ class BBCSearchMixin(AfterSearch):
 
     Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
     HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
-    parameters `ci`, `random_state` and `record` are used when the class has them.
+    parameters `ci`, `random_state`, `record` and `drop` are used when the class has them.
 
     Notes
     -----
@@ -394,4 +394,5 @@ class BBCSearchMixin(AfterSearch):
             n_samples=self.oof_.n_samples,
             seed=self._facts.seed,
             params=self.oof_.params,
+            n_dropped=self._n_dropped(),
         )

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from ._checks import explain_param_distributions
 from ._mixin import BBCSearchMixin
+from .dropping._rule import DropClearlyWorse
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
@@ -73,6 +74,12 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         precision, 1 for labels) per sample and configuration, times classes when there are
         more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
         the default interval is BBC-F's then, and there is no `bbc_score_`.
+    drop : DropClearlyWorse or None, default=None
+        Rule by which configurations are not fitted on the splits that are left. None fits all on
+        all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
+        worse than the leader gets NaN in ``cv_results_`` for the rest, ranks last and cannot be
+        selected. The column ``n_splits_done`` is there then. Results are about the
+        configurations that are left, and their notes say so.
     store : str, Path or None, default=None
         Folder in which every finished fit is kept. After a crash, or with a larger grid, `fit`
         takes from it what is finished and fits the rest. It belongs to one problem: with other
@@ -157,6 +164,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
         "record": ["boolean"],
+        "drop": "no_validation",  # `check_drop` says more
         "store": [str, os.PathLike, None],
     }
 
@@ -178,6 +186,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         error_score: Any = np.nan,
         return_train_score: bool = False,
         record: bool = True,
+        drop: DropClearlyWorse | None = None,
         store: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__(
@@ -196,6 +205,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.ci = ci
         self.random_state = random_state
         self.record = record
+        self.drop = drop
         self.store = store
 
     def _run_search(

@@ -30,6 +30,7 @@ def summarise(
     n_samples: int,
     seed: int,
     params: Sequence[Any] = (),
+    n_dropped: int = 0,
 ) -> str:
     """Say in one or two sentences what was estimated and how.
 
@@ -46,6 +47,8 @@ def summarise(
     params : sequence of dict, default=()
         The configurations, to name two where the search selected one and the result is
         about another.
+    n_dropped : int, default=0
+        Configurations that were dropped before all their splits were fitted.
 
     Returns
     -------
@@ -54,6 +57,8 @@ def summarise(
     """
     samples = f"{n_samples} samples, " if n_samples else ""
     which = f"The best of {_count(n_configs, 'configuration')}"
+    if n_dropped:
+        which += f" ({n_dropped} of them dropped early)"
     if "rule" in result.details:
         which += f" by {result.details['rule']!r}"
     best = (

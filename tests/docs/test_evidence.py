@@ -102,7 +102,7 @@ def test_the_readme_has_a_row_for_every_command(evidence):
     testbed = coverage.testbed
     studies = [
         *coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES,
-        coverage.learning.LEARNING,
+        coverage.learning.LEARNING, coverage.dropping.DROPPING,
     ]  # fmt: skip
     commands = {
         *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),

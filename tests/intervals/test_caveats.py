@@ -51,7 +51,7 @@ def test_every_method_repeats_the_notes_of_the_predictions(method):
         "samples of one clinic",
         "6 of 6 groups are split between folds",
         r"1 of 4 configurations (1) lack a prediction (NaN)",
-        "1 of 4 configurations are marked as failed",
+        "1 of 4 configurations are marked as failed or dropped",
     ):
         assert sum(note.startswith(expected) for note in notes) == 1, expected
 
@@ -73,7 +73,7 @@ def test_one_configuration_of_a_search_is_looked_at_without_the_others():
     looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
     assert not notes_of(looked_at)
     (note,) = notes_of(looked_at.with_selected(2, by="the search"))
-    assert note.startswith("3 of 4 configurations are marked as failed")
+    assert note.startswith("3 of 4 configurations are marked as failed or dropped")
 
 
 def test_scores_that_rank_in_reverse():

@@ -58,6 +58,8 @@ def assemble(
     comparable = _comparable(recording, final_round)
     n_splits = len(splits)
     failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
+    if recording.n_splits_done:  # what was dropped cannot win either
+        failed |= np.asarray(recording.n_splits_done) < n_splits
     fold_scores = fold_scores_of(cv_results, n_splits)
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
@@ -69,7 +71,7 @@ def assemble(
         "selected": selected,
         "fold_scores": fold_scores,
         "train_size": [len(train) for train, _ in sides],
-        "notes": [IN_TIME] if is_in_time(sides) else [],
+        "notes": [*([IN_TIME] if is_in_time(sides) else []), *recording.notes],
     }
     if y is None:
         return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)

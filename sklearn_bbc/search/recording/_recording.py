@@ -15,6 +15,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +99,15 @@ class Recording:
         Stand-ins on models that threads share.
     store : Resuming or None
         Takes finished fits from a folder and adds others.
+    y : array-like or None
+        Target of the search.
+    n_splits_done : list of int
+        For each configuration, the splits on which it was fitted before it was dropped; empty
+        where nothing can be dropped.
+    not_dropped : list of str
+        Why nothing was dropped, or nothing more.
+    notes : list of str
+        What all results should say.
     """
 
     rounds: list[Round] = field(default_factory=list)
@@ -114,6 +124,10 @@ class Recording:
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
     store: Resuming | None = None
+    y: Any = None
+    n_splits_done: list[int] = field(default_factory=list)
+    not_dropped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
@@ -143,7 +157,7 @@ class RecordingSearch(BaseSearchCV):
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
         recording = self._recording = Recording(
-            binary=_has_two_classes(y), wanted=getattr(self, "record", True)
+            binary=_has_two_classes(y), wanted=getattr(self, "record", True), y=y
         )
         recording.store = resuming(self, X, y, params, recording.wanted)
         # On the instance, so that the `_run_search` of any subclass is recorded.
@@ -254,9 +268,16 @@ class RecordingSearch(BaseSearchCV):
             if callback_ctx is not None and _has_callbacks(self, candidates):
                 context["callback_ctx"] = callback_ctx
             cv = RecordedSplits(cv, this_round.splits)
-            return evaluate_candidates(candidates, cv=cv, more_results=more_results, **context)
+            with self._evaluating(evaluate_candidates, this_round):
+                return evaluate_candidates(candidates, cv=cv, more_results=more_results, **context)
 
         return evaluate
+
+    def _evaluating(
+        self, evaluate_candidates: Callable[..., Any], this_round: Round
+    ) -> AbstractContextManager[None]:
+        """What surrounds a call of ``evaluate_candidates``; subclasses may run it otherwise."""
+        return nullcontext()
 
     def _format_results(
         self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None

@@ -1,0 +1,74 @@
+"""Tables of searches that drop configurations, beside full ones and halving."""
+
+import pandas as pd
+from evidence_studies import SETTING, TITLES, signed
+
+from benchmarks.harness.record import markdown
+from benchmarks.studies.dropping import DROPPED, EVERYTHING, HALVED, METRICS
+
+
+def table(found: pd.DataFrame) -> str:
+    """Settings and metrics down; for each way of searching its fits, optimism, bias, coverage."""
+    header = ["data", "metric", "search", "fits", "optimism", "bias of BBC", "coverage", "width"]
+    header += ["same", "price"]
+    rows = []
+    for setting, of_setting in found.groupby(SETTING, sort=False):
+        name = "{}, N = {}, {} folds".format(*setting)
+        for metric in METRICS:
+            for method in (EVERYTHING, DROPPED, HALVED):
+                chosen = (of_setting["part"] == metric) & (of_setting["method"] == method)
+                for _, row in of_setting[chosen].iterrows():
+                    rows.append([name, TITLES[metric], method, *_cells(row)])
+    return markdown(pd.DataFrame(rows, columns=header), text=3)
+
+
+def _cells(row: pd.Series) -> list[str]:
+    coverage = f"{100 * row['coverage']:.0f}"
+    if row["verdict"] == "under":
+        coverage = f"**{coverage}**"
+    price = "" if row["method"] == EVERYTHING else f"{row['price']:+.3f} ± {row['price_se']:.3f}"
+    same = "" if row["method"] == EVERYTHING else f"{100 * row['same']:.0f}"
+    return [
+        f"{100 * row['fits']:.0f}%", signed(row["optimism"]), signed(row["bias"]), coverage,
+        f"{row['width']:.3f}", same, price,
+    ]  # fmt: skip
+
+
+def summary(found: pd.DataFrame) -> str:
+    """Over all settings: one sentence for each way of searching."""
+    lines = []
+    both = found[found["part"] == "roc_auc"]
+    with_halving = both[both["method"] == HALVED][SETTING].drop_duplicates()
+    for method in (EVERYTHING, DROPPED, HALVED):
+        rows = found[found["method"] == method]
+        if rows.empty:
+            continue
+        under = int((rows["verdict"] == "under").sum())
+        lines.append(
+            f"- **{method[0].upper()}{method[1:]}**, {len(rows)} settings and metrics: "
+            f"{100 * rows['fits'].mean():.0f}% of the fits ({100 * rows['fits'].min():.0f} to "
+            f"{100 * rows['fits'].max():.0f}%), optimism {signed(rows['optimism'].mean())}, bias "
+            f"of BBC {signed(rows['bias'].mean())}, coverage {100 * rows['coverage'].mean():.1f}% "
+            f"(lowest {100 * rows['coverage'].min():.0f}%), rejected below 95% in {under}"
+            + (
+                "."
+                if method == EVERYTHING
+                else f"; selects what the full search selects in {100 * rows['same'].mean():.0f}% "
+                f"of the data sets, at a mean price of {rows['price'].mean():+.4f}."
+            )
+        )
+    settings = both.merge(with_halving, on=SETTING)
+    means = settings.groupby("method", sort=False)[["fits", "price", "same"]].mean()
+    said = "; ".join(
+        f"{name} {100 * row['fits']:.0f}% of the fits, price {row['price']:+.4f}, the same choice "
+        f"in {100 * row['same']:.0f}%"
+        for name, row in means.iterrows()
+        if name != EVERYTHING
+    )
+    if said:
+        lines.append(f"- In the settings with halving, AUC: {said}.")
+    return "\n".join([*lines, ""])
+
+
+PARTS = {("dropping", "table"): table, ("dropping", "summary"): summary}
+"""Results file and part of it -> function that makes its text."""

@@ -1,0 +1,1 @@
+"""Stop fitting configurations that are clearly worse than the best one."""

@@ -1,0 +1,122 @@
+"""Leads and their standard errors against scipy and DeLong's method."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_bbc.intervals.single._placements import auc_parts
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search.dropping._contributions import Contributions
+from sklearn_bbc.search.dropping._leads import Leads
+from sklearn_bbc.search.dropping._splits import one_split
+
+RNG = np.random.default_rng(1)
+N = 60
+Y = np.tile([0, 1, 1], N // 3)
+P = RNG.uniform(size=(4, N)) * 0.6 + 0.4 * Y * np.array([1, 0.8, 0.4, 0])[:, None]
+FOLDS = np.arange(N) % 5
+
+
+def splits(metric, p=P, y=Y, folds=FOLDS, classes=(0, 1)):
+    parts = []
+    for fold in np.unique(folds):
+        rows = np.flatnonzero(folds == fold)
+        oof = one_split(y, np.array(classes), {"predict_proba": p[:, rows]}, rows)
+        parts.append(Contributions.of(oof, as_metric(metric).bind(oof)))
+    return parts
+
+
+def leads(parts, leader=0, units=None, n=N):
+    units_ = np.arange(n) if units is None else units
+    return Leads.of(parts, leader, units_, grouped=units is not None)
+
+
+def test_a_mean_over_samples_is_scipys_paired_t_test():
+    found = leads(splits("neg_brier_score"))
+    losses = (P - Y) ** 2
+    for config in (1, 2, 3):
+        t = stats.ttest_rel(losses[config], losses[0], alternative="greater")
+        assert found.lead[config] / found.standard_error[config] == pytest.approx(t.statistic)
+        assert found.degrees[config] == pytest.approx(N - 1)
+        for level in (1 - t.pvalue * 1.01, 1 - t.pvalue * 0.99):
+            assert found.are_clear(level)[config] == (1 - level > t.pvalue)
+
+
+def test_the_area_under_the_curve_of_one_split_is_delongs():
+    parts = splits("roc_auc", folds=np.zeros(N, dtype=int))
+    found = leads(parts, leader=1)
+    covariance = auc_parts(P, Y == 1).covariance()
+    for config in (0, 2, 3):
+        variance = covariance[1, 1] + covariance[config, config] - 2 * covariance[1, config]
+        assert found.standard_error[config] == pytest.approx(np.sqrt(variance))
+
+
+def test_of_several_splits_the_mean_area_is_compared():
+    parts = splits("roc_auc")
+    found = leads(parts)
+    of_splits = np.array([each.score for each in parts])
+    np.testing.assert_allclose(found.lead, of_splits[:, [0]].mean(0) - of_splits.mean(0))
+
+
+def test_the_area_of_another_scale_in_each_split_is_the_same():
+    """A model's scores are compared with those of the same split only."""
+    p = P * (0.1 + 0.2 * FOLDS) / 2
+    moved, found = leads(splits("roc_auc", p=p)), leads(splits("roc_auc"))
+    np.testing.assert_allclose(moved.standard_error, found.standard_error)
+
+
+def test_a_sample_in_two_repeats_counts_once():
+    once = splits("neg_brier_score")
+    found, twice = leads(once), leads(once + once)
+    np.testing.assert_allclose(twice.standard_error, found.standard_error)
+    np.testing.assert_allclose(twice.degrees, found.degrees)
+
+
+def test_of_groups_the_sums_are_compared():
+    groups = np.arange(N) // 4
+    found = leads(splits("neg_brier_score"), units=groups)
+    difference = (P[2] - Y) ** 2 - (P[0] - Y) ** 2
+    sums = difference.reshape(-1, 4).mean(axis=1)
+    assert found.standard_error[2] == pytest.approx(stats.sem(sums))
+    assert found.degrees[2] == N / 4 - 1
+
+
+def test_equal_configurations_are_level_and_a_constant_lead_is_clear():
+    y = np.zeros(N, dtype=int)
+    p = np.stack([np.full(N, 0.4), np.full(N, 0.4), np.full(N, 0.7)])
+    found = leads(splits("accuracy", p=p, y=y))
+    assert found.lead.tolist() == pytest.approx([0, 0, 1])
+    assert found.standard_error.tolist() == [0, 0, 0]
+    assert found.are_clear(0.99).tolist() == [False, False, True]
+
+
+def test_what_has_no_score_leads_nobody_behind():
+    p = P.copy()
+    p[3, 7] = np.nan
+    assert not leads(splits("roc_auc", p=p)).are_clear(0.6)[3]
+
+
+def test_one_sample_of_a_class_shows_no_spread():
+    y = np.zeros(N, dtype=int)
+    y[0] = 1
+    parts = splits("roc_auc", y=y, folds=np.zeros(N, dtype=int))
+    assert not leads(parts).are_clear(0.6).any()
+
+
+def test_blocks_of_configurations_make_no_difference(monkeypatch):
+    parts = splits("roc_auc")
+    found = leads(parts)
+    monkeypatch.setattr("sklearn_bbc.search.dropping._leads.AT_ONCE", 1)
+    again = leads(parts)
+    np.testing.assert_allclose(found.standard_error, again.standard_error, rtol=1e-14)
+
+
+def test_equal_configurations_are_dropped_about_as_often_as_the_level_says():
+    """Two configurations without any difference, the first one taken as the leader."""
+    rng = np.random.default_rng(5)
+    clear = 0
+    two = np.arange(N) // (N // 2)
+    for _ in range(300):
+        p = rng.uniform(size=(2, N))
+        clear += bool(leads(splits("roc_auc", p=p, folds=two)).are_clear(0.95)[1])
+    assert 3 <= clear <= 30  # 15 expected, four standard errors of 3.8

@@ -1,0 +1,68 @@
+"""Who is left: several metrics, ties, and smallest numbers."""
+
+import numpy as np
+
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search.dropping._race import LEAST_GROUPS, Race, batches_of
+from sklearn_bbc.search.dropping._splits import one_split
+from sklearn_bbc.search.dropping._standings import Standings
+
+N = 120
+Y = np.tile([0, 1], N // 2)
+FOLDS = np.split(np.arange(N), 4)
+TEST = DropClearlyWorse()._lead_test(np.arange(N), False, 0)
+
+
+def race_of(p, metrics, n_done=2):
+    race = Race(len(p), len(FOLDS), TEST)
+    for rows in FOLDS[:n_done]:
+        oof = one_split(Y, np.array([0, 1]), {"predict_proba": p[race.left][:, rows]}, rows)
+        scores = {name: as_metric(name).bind(oof).on_data() for name in metrics}
+        race.add(oof, scores, lambda: {name: Standings(as_metric(name)) for name in metrics})
+    return race
+
+
+def probabilities():
+    rng = np.random.default_rng(0)
+    good = 0.5 + 0.3 * (2 * Y - 1) + rng.uniform(-0.18, 0.18, N)
+    ranks_well = good**8 / 2  # the order of the first one, far from calibrated
+    poor = rng.uniform(0.3, 0.7, N)
+    return np.stack([good, ranks_well, poor, good])
+
+
+def test_what_leads_in_one_metric_stays_however_bad_in_another():
+    p = probabilities()
+    assert race_of(p, ["neg_log_loss"]).drop(2).tolist() == [1, 2]
+    assert race_of(p, ["roc_auc"]).drop(2).tolist() == [2]
+    for metrics in (["roc_auc", "neg_log_loss"], ["neg_log_loss", "roc_auc"]):
+        assert race_of(p, metrics).drop(2).tolist() == [2]
+
+
+def test_with_a_constant_metric_beside_nothing_is_dropped():
+    p = probabilities()
+    race = Race(4, 4, TEST)
+    rows = FOLDS[0]
+    oof = one_split(Y, np.array([0, 1]), {"predict_proba": p[:, rows]}, rows)
+    constant = as_metric(lambda estimator, X, y: 1.0)
+    metrics = {"roc_auc": as_metric("roc_auc"), "constant": constant}
+    scores = {"roc_auc": metrics["roc_auc"].bind(oof).on_data(), "constant": np.ones(4)}
+    race.add(oof, scores, lambda: {name: Standings(m) for name, m in metrics.items()})
+    assert race.drop(1).tolist() == []
+
+
+def test_numbers_of_splits_are_kept():
+    race = race_of(probabilities(), ["roc_auc"])
+    race.drop(2)
+    assert race.n_splits_done.tolist() == [4, 4, 2, 4]
+    assert race.left.tolist() == [0, 1, 3]
+    assert race.drop(3).tolist() == []  # nothing new
+
+
+def test_groups_are_the_units_that_must_be_enough():
+    units = np.arange(N) // 15
+    assert N // 15 < LEAST_GROUPS
+    grouped = DropClearlyWorse()._lead_test(units, True, 0)
+    classes = np.array([0, 1])
+    assert len(batches_of(FOLDS, Y, classes, grouped)) == 1
+    assert len(batches_of(FOLDS, Y, classes, TEST)) == 3

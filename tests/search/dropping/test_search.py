@@ -1,0 +1,345 @@
+"""Searches that drop configurations: what is fitted, what is reported, what stays as it was."""
+
+import warnings
+
+import numpy as np
+import pytest
+from joblib import parallel_backend
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_classification, make_regression
+from sklearn.dummy import DummyClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import Ridge
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import (
+    GroupKFold,
+    HalvingGridSearchCV,
+    KFold,
+    RandomizedSearchCV,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
+from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable
+
+X, Y = make_classification(n_samples=150, n_features=6, flip_y=0.1, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+GRID = {"max_depth": [1, 3], "min_samples_leaf": [1, 10, 70]}
+FEW = BBC(n_bootstraps=40)
+
+
+def search(estimator=TREE, grid=GRID, X=X, y=Y, fit=None, **options):
+    defaults = {"cv": 5, "scoring": "roc_auc", "ci": FEW, "random_state": 0}
+    given = {**defaults, "drop": DropClearlyWorse(), **options}
+    return BBCSearchCV(estimator, grid, **given).fit(X, y, **(fit or {}))
+
+
+def done(found):
+    return found.cv_results_["n_splits_done"].tolist()
+
+
+class Counting(DecisionTreeClassifier):
+    """Counts its fits."""
+
+    fits = 0
+
+    def fit(self, X, y):
+        Counting.fits += 1
+        return super().fit(X, y)
+
+
+def test_what_is_dropped_is_not_fitted_and_cannot_be_selected():
+    Counting.fits = 0
+    found = search(Counting(random_state=0), verbose=0)
+    results = found.cv_results_
+    dropped = results["n_splits_done"] < 5
+    assert dropped.any() and not dropped.all()
+    assert Counting.fits == sum(done(found)) + 1  # the refit
+    assert not dropped[found.best_index_]
+    assert np.isnan(results["mean_test_score"][dropped]).all()
+    assert (results["rank_test_score"][dropped] == (~dropped).sum() + 1).all()
+    assert np.isfinite(results["mean_fit_time"]).all()
+
+
+def test_it_is_what_a_replay_of_the_full_search_says():
+    for scoring in ("roc_auc", "average_precision", "accuracy"):
+        full, found = search(drop=None, scoring=scoring), search(scoring=scoring)
+        rule = DropClearlyWorse(random_state=0)
+        assert done(found) == rule.replay(full.oof_, scoring).tolist()
+        for split in range(5):
+            name = f"split{split}_test_score"
+            fitted = np.array(done(found)) > split
+            np.testing.assert_array_equal(
+                found.cv_results_[name][fitted], full.cv_results_[name][fitted]
+            )
+
+
+def test_predictions_stay_as_far_as_they_go():
+    full, found = search(drop=None), search()
+    mine, all_of_them = found.oof_.matrix("roc_auc"), full.oof_.matrix("roc_auc")
+    for config, n in enumerate(done(found)):
+        known = found.oof_.fold < n
+        np.testing.assert_array_equal(mine[known, config], all_of_them[known, config])
+        assert np.isnan(mine[~known, config]).all()
+    np.testing.assert_array_equal(found.oof_.failed, np.array(done(found)) < 5)
+
+
+def test_intervals_are_those_of_the_configurations_that_are_left():
+    found = search()
+    left = np.array(done(found)) == 5
+    rest = OOFPredictions(
+        y_true=Y,
+        responses={"predict_proba": found.oof_.responses["predict_proba"][left]},
+        fold=found.oof_.fold,
+    )
+    alone = BBC(n_bootstraps=40, random_state=0).estimate(rest, "roc_auc")
+    assert (found.ci_.low, found.ci_.estimate, found.ci_.high) == (
+        alone.low,
+        alone.estimate,
+        alone.high,
+    )
+    notes = " ".join(found.ci_.details["notes"])
+    assert f"{(~left).sum()} of 6 configurations were dropped" in notes
+    assert f"among the other {left.sum()}" in notes
+    assert f"({(~left).sum()} of them dropped early)" in found.summary()
+    dropped = int(np.flatnonzero(~left)[0])
+    with pytest.raises(ValueError, match="configuration"):
+        found.interval(config=dropped)
+
+
+def test_without_drop_nothing_changes():
+    found = search(drop=None)
+    assert "n_splits_done" not in found.cv_results_
+    assert not any("dropped" in note for note in found.ci_.details["notes"])
+
+
+@pytest.mark.parametrize(
+    "backend", ["threading", "multiprocessing", pytest.param("loky", marks=pytest.mark.slow)]
+)
+def test_jobs_and_backends_make_no_difference(backend):
+    one = search(scoring="average_precision")
+    with parallel_backend(backend):
+        two = search(scoring="average_precision", n_jobs=2)
+    assert done(one) == done(two) and min(done(one)) < 5
+    assert one.ci_.low == two.ci_.low and one.best_index_ == two.best_index_
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cv": RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)},
+        {"cv": ShuffleSplit(6, test_size=0.4, random_state=0)},
+        {"cv": StratifiedKFold(5, shuffle=True)},
+        {"cv": 2},
+        {"cv": GroupKFold(5), "fit": {"groups": np.arange(150) // 5}},
+        {"scoring": None},
+        {"scoring": ["roc_auc", "neg_log_loss"], "refit": "roc_auc"},
+        {"n_iter": 5},
+        {"return_train_score": True},
+    ],
+    ids=lambda options: ",".join(options),
+)
+def test_splitters_metrics_and_options(options):
+    found = search(**options)
+    n_splits = found.n_splits_
+    assert max(done(found)) == n_splits and done(found)[found.best_index_] == n_splits
+    assert found.ci_.low < found.ci_.high
+    for name in [name for name in found.cv_results_ if name.startswith("mean_test")]:
+        left = np.array(done(found)) == n_splits
+        np.testing.assert_array_equal(np.isfinite(found.cv_results_[name]), left)
+
+
+def test_two_splits_can_save_the_second_one():
+    assert set(done(search(cv=2))) == {1, 2}
+
+
+def test_more_than_two_classes():
+    X, y = make_classification(150, 8, n_informative=5, n_classes=3, random_state=0)
+    labels = np.array(["a", "b", "c"])[y]
+    for scoring in ("accuracy", "f1_macro"):
+        assert set(done(search(X=X, y=labels, scoring=scoring))) > {5}
+
+
+def test_regression():
+    X, y = make_regression(150, 5, noise=10, random_state=0)
+    for scoring in ("r2", "neg_mean_squared_error", "neg_median_absolute_error"):
+        found = search(Ridge(), {"alpha": [1e-3, 1e-2, 1e5]}, X=X, y=y, scoring=scoring)
+        assert done(found)[:2] == [5, 5] and done(found)[2] < 5
+
+
+def test_one_and_equal_configurations_stay():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DroppingWarning)
+        assert done(search(grid={"max_depth": [1]})) == [5]
+        assert done(search(grid={"max_depth": [2, 2, 2]})) == [5, 5, 5]
+        same = search(DummyClassifier(), {"strategy": ["prior", "most_frequent"]}, scoring=None)
+        assert done(same) == [5, 5]
+
+
+def test_a_constant_metric_drops_nothing():
+    constant = make_scorer(lambda y, y_pred: 0.5)
+    found = search(scoring={"auc": "roc_auc", "constant": constant}, refit="auc")
+    assert done(found) == [5] * 6
+
+
+def test_a_configuration_that_leads_in_another_metric_stays():
+    """Depth 1 with large leaves is calibrated, deep trees are not: each leads somewhere."""
+    grid = {"max_depth": [None, 1], "min_samples_leaf": [1, 30, 70]}
+    alone = {name: search(grid=grid, scoring=name) for name in ("accuracy", "neg_log_loss")}
+    both = search(grid=grid, scoring=list(alone), refit="accuracy")
+    for one in alone.values():
+        assert done(both)[one.best_index_] == 5
+    assert min(done(alone["neg_log_loss"])) < 5
+
+
+class Failing(DecisionTreeClassifier):
+    """Fails for one configuration, where the first sample is in training."""
+
+    def fit(self, X_train, y):
+        first = np.array_equal(X_train[0], X[0])
+        if self.max_depth == 3 and self.min_samples_leaf == 1 and first:
+            raise ValueError("no")
+        return super().fit(X_train, y)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+@pytest.mark.parametrize("error_score", [np.nan, 2.0])
+def test_failed_fits_are_neither_dropped_nor_lead(error_score):
+    splitter = StratifiedKFold(5, shuffle=True, random_state=1)
+    estimator = Failing(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        found = search(estimator, cv=splitter, error_score=error_score, refit=False)
+    failed = found.cv_results_["params"].index({"max_depth": 3, "min_samples_leaf": 1})
+    assert np.isnan(found.oof_.matrix("roc_auc")[:, failed]).sum() == 120  # four splits
+    assert done(found)[failed] == 5 and min(done(found)) < 5
+    with pytest.raises(ValueError, match="no"):
+        search(estimator, cv=splitter, error_score="raise")
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_scores_that_are_not_numbers_drop_nobody():
+    auc = search().scorer_
+
+    def sometimes(estimator, X, y):
+        return np.nan if estimator.min_samples_leaf == 1 else auc(estimator, X, y)
+
+    with pytest.warns(DroppingWarning, match="drop had no effect"):
+        found = search(scoring=sometimes, ci=[])
+    assert done(found) == [5] * 6
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"X": X[:40], "y": Y[:40]}, "never predictions for 50 different samples, 5 of each"),
+        ({"cv": GroupKFold(5), "fit": {"groups": np.arange(150) // 25}}, "of 10 groups"),
+        ({"scoring": lambda estimator, X, y: 0.5}, "no predictions were recorded"),
+        ({"cv": KFold(50), "ci": []}, "no two configurations could be compared"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Only one class is present")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_where_nothing_could_be_dropped_the_user_is_told(options, why):
+    with pytest.warns(DroppingWarning, match=why), warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        found = search(**options)
+    assert len(set(done(found))) == 1
+    assert any(why in note for note in found.oof_.notes)
+
+
+def test_unsupervised_searches_go_on():
+    with pytest.warns(DroppingWarning, match="there is no target"):
+        found = search(KMeans(n_init=1), {"n_clusters": [2, 3]}, y=None, scoring=None, ci=[])
+    assert done(found) == [5, 5]
+
+
+def careless(results):
+    return int(np.argmax(results["mean_test_score"]))  # takes NaN for the largest
+
+
+@pytest.mark.parametrize("refit", [careless, RefitCallable(careless)], ids=["plain", "object"])
+def test_no_function_can_select_what_was_dropped(refit):
+    with pytest.warns(IntervalWarning, match="not dropped"):
+        found = search(refit=refit)
+    assert min(done(found)) < 5 == done(found)[found.best_index_]
+    assert found.ci_.details["rule"] == "careless"  # repeated in every draw
+    assert found.ci_.details["winner"] == found.best_index_
+
+
+def test_rules_choose_among_the_rest():
+    with pytest.warns(IntervalWarning, match="not dropped"):
+        found = search(refit=OneStandardError(["max_depth"]))
+    assert done(found)[found.best_index_] == 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", IntervalWarning)
+        search(refit=BestScore())
+
+
+def test_an_index_of_nothing_is_scikit_learns_error():
+    with pytest.raises(IndexError, match="best_index_ index out of range"):
+        search(refit=lambda results: len(results["params"]))
+
+
+def test_without_refit_the_best_is_still_no_dropped_one():
+    found = search(refit=False)
+    assert done(found)[found.best_index_] == 5
+    several = search(scoring=["roc_auc", "accuracy"], refit=False)
+    assert not hasattr(several, "best_index_")
+
+
+class Twice(BBCSearchCV):
+    """Evaluates in two rounds."""
+
+    def _run_search(self, evaluate_candidates):
+        first = evaluate_candidates([{"max_depth": 3}, {"min_samples_leaf": 74}])
+        assert np.isnan(first["mean_test_score"][1])
+        evaluate_candidates([{"min_samples_leaf": 74}, {"max_depth": 2}, {"max_depth": 3}])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_each_round_of_a_search_drops_for_itself():
+    found = Twice(TREE, {}, scoring="roc_auc", cv=5, drop=DropClearlyWorse(), random_state=0)
+    found.fit(X, Y)
+    n = done(found)
+    assert n[1] == n[2] < 5 and n[0] == n[3] == n[4] == 5
+
+
+def test_progress_is_printed(capsys):
+    search(verbose=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Fitting 5 folds for each of 6 candidates")
+    assert lines[1] == "Split 2 of 5: 4 candidates dropped, 2 left"
+
+
+def test_other_searches_drop_too_and_halving_says_why_not():
+    class Random(BBCSearchMixin, RandomizedSearchCV):
+        drop = DropClearlyWorse()
+
+    class Halving(BBCSearchMixin, HalvingGridSearchCV):
+        drop = DropClearlyWorse()
+
+    found = Random(TREE, GRID, n_iter=6, scoring="roc_auc", random_state=0).fit(X, Y)
+    assert min(done(found)) < 5
+    with pytest.raises(ValueError, match="cannot be used in successive halving"):
+        Halving(TREE, GRID).fit(X, Y)
+
+
+@pytest.mark.parametrize("drop", [DropClearlyWorse, 0.99, "clearly worse"])
+def test_anything_else_is_refused_before_the_search(drop):
+    with pytest.raises(ValueError, match=r"drop must be None or an object, drop=DropClearlyWorse"):
+        search(drop=drop)
+
+
+def test_invalid_rules_and_searches_without_predictions_are_refused():
+    with pytest.raises(ValueError, match="min_predictions must be"):
+        search(drop=DropClearlyWorse(min_predictions=0))
+    with pytest.raises(ValueError, match="record=False does not keep"):
+        search(record=False)

@@ -1,0 +1,93 @@
+"""What one metric says of the configurations that are left."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search.dropping._splits import one_split
+from sklearn_bbc.search.dropping._standings import Standings
+
+N = 80
+Y = np.tile([0, 1], N // 2)
+FOLDS = np.split(np.arange(N), 4)
+
+
+def probabilities(signals, seed=0):
+    noise = np.random.default_rng(seed).normal(size=(len(signals), N))
+    return 1 / (1 + np.exp(-(np.array(signals)[:, None] * (2 * Y - 1) + noise)))
+
+
+def standing(metric, p, scores=None, **options):
+    found = Standings(as_metric(metric), **options)
+    for k, rows in enumerate(FOLDS):
+        oof = one_split(Y, np.array([0, 1]), {"predict_proba": p[:, rows]}, rows)
+        of_split = as_metric(metric).bind(oof).on_data() if scores is None else scores[k]
+        found.add(oof, of_split)
+    return found
+
+
+def worse(found, among=None, level=0.99):
+    test = DropClearlyWorse(confidence_level=level, n_bootstraps=200)._lead_test(
+        np.arange(N), False, 0
+    )
+    among = np.ones(len(found.comparable), dtype=bool) if among is None else among
+    return found.clearly_worse(test, among).tolist()
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "neg_log_loss", "f1"])
+def test_the_leader_and_the_like_of_it_stay(metric):
+    found = standing(metric, probabilities([2, 1.9, 0, 0]))
+    assert found.by_formula == (metric != "f1")
+    assert worse(found) == [False, False, True, True]
+    assert worse(found, np.array([True, True, False, True])) == [False, False, False, True]
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "f1"])
+def test_forgetting_configurations_changes_nothing_for_the_others(metric):
+    p = probabilities([2, 1.9, 0, 0])
+    found = standing(metric, p)
+    found.leave_only(np.array([0, 3]))
+    assert worse(found) == [False, True]
+    expected = np.array(standing(metric, p).scores)[:, [0, 3]]
+    np.testing.assert_array_equal(np.array(found.scores), expected)
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "f1"])
+def test_a_score_that_the_predictions_do_not_give_cannot_be_compared(metric):
+    p = probabilities([0, 2, 0])
+    scores = np.array(standing(metric, p).scores)
+    scores[1, 1] += 0.01
+    scores[2, 2] = np.nan
+    found = standing(metric, p, scores)
+    assert found.comparable.tolist() == [True, False, False]
+    assert worse(found) == [False, False, False]
+
+
+def test_the_leader_is_that_of_the_search_not_of_pooled_predictions():
+    """The best within each split may be the worst when splits are pooled."""
+    p = probabilities([2, 0.4])
+    for k, rows in enumerate(FOLDS):
+        p[0, rows] = p[0, rows] / 100 + 0.2 * k  # a scale of its own in each split
+    oof = one_split(Y, np.array([0, 1]), {"predict_proba": p}, np.arange(N))
+    pooled = as_metric("roc_auc").bind(oof)
+    assert pooled.on_data().argmax() == 1
+    assert worse(standing("roc_auc", p)) == [False, True]
+
+
+def test_weights_that_the_scorer_was_not_given_are_left_out():
+    p = probabilities([1, 0.5])
+    weight = np.random.default_rng(0).uniform(size=N)
+    found = Standings(as_metric("accuracy"), unweighted=True)
+    rows = FOLDS[0]
+    oof = one_split(Y, np.array([0, 1]), {"predict_proba": p[:, rows]}, rows, sample_weight=weight)
+    found.add(oof, ((p[:, rows] > 0.5) == Y[rows]).mean(axis=1))
+    assert found.comparable.all()
+
+
+def test_a_metric_without_predictions_says_why():
+    with pytest.raises(ValueError, match="needs decision_function or predict_proba"):
+        Standings(as_metric("roc_auc")).add(
+            one_split(Y, np.array([0, 1]), {"predict": np.zeros((1, N), int)}, np.arange(N)),
+            np.ones(1),
+        )
