@@ -44,16 +44,19 @@ def summary(found: pd.DataFrame) -> str:
         if rows.empty:
             continue
         under = int((rows["verdict"] == "under").sum())
+        fits = "all fits"
+        if method != EVERYTHING:
+            low, mean, high = (100 * rows["fits"].agg(how) for how in ("min", "mean", "max"))
+            fits = f"{mean:.0f}% of the fits ({low:.0f} to {high:.0f}%)"
         lines.append(
             f"- **{method[0].upper()}{method[1:]}**, {len(rows)} settings and metrics: "
-            f"{100 * rows['fits'].mean():.0f}% of the fits ({100 * rows['fits'].min():.0f} to "
-            f"{100 * rows['fits'].max():.0f}%), optimism {signed(rows['optimism'].mean())}, bias "
+            f"{fits}, optimism {signed(rows['optimism'].mean())}, bias "
             f"of BBC {signed(rows['bias'].mean())}, coverage {100 * rows['coverage'].mean():.1f}% "
             f"(lowest {100 * rows['coverage'].min():.0f}%), rejected below 95% in {under}"
             + (
                 "."
                 if method == EVERYTHING
-                else f"; selects what the full search selects in {100 * rows['same'].mean():.0f}% "
+                else f"; selects what the full search selects in {100 * rows['same'].mean():.1f}% "
                 f"of the data sets, at a mean price of {rows['price'].mean():+.4f}."
             )
         )
