@@ -304,3 +304,16 @@ def test_a_problem_is_counted_and_what_was_kept_beside_it_stays():
     with pytest.warns(RecordingWarning, match=r"KeyError: x \(2 models\)"):
         oof = put_together(recorded)
     assert oof.responses["predict"].tolist() == [[1, 1, 0, 0]] * 2 and recorded.problems
+
+
+def test_answers_with_several_columns_are_kept():
+    target = np.eye(4)[:, :3]
+    values = [np.array([[1, 2, 3], [4, 5, 6]]), np.array([[7, 8, 9], [0, 1, 2]])]
+    cells = [FoldResponses({"predict": each * 1.0}) for each in values]
+    oof = put_together(recording(cells), y=target, classifier=False)
+    assert oof.responses["predict"].tolist() == [[[1, 2, 3], [4, 5, 6], [0, 1, 2], [7, 8, 9]]]
+    deeper = [FoldResponses({"predict": np.ones((2, 3))}), FoldResponses({"predict": np.ones(2)})]
+    with pytest.warns(
+        RecordingWarning, match=r"shape \(2,\) where other models returned \('n', 3"
+    ):
+        put_together(recording(deeper), y=target, classifier=False)

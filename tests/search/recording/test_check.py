@@ -258,6 +258,8 @@ def test_weights_reach_a_replayed_metric():
         fold_scores={"weighted": scores},
     )  # fmt: skip
     assert not check(as_metric(weighted), oof).cells.any()
+    found = check(as_metric(weighted), changed(oof, 0, 3))
+    assert np.argwhere(found.cells).tolist() == [[3, 0]]
     without = oof._with_fields(sample_weight=None)
     assert check(as_metric(weighted), without).cells.any()
 
