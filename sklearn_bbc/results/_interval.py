@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
-from .._wording import card, count, metric_words, printed_score
+from .._wording import card, count, method_words, metric_words, printed_score
 from ._arrays import frozen_array
 
 __all__ = ["ConfidenceInterval"]
@@ -121,10 +121,11 @@ class ConfidenceInterval:
             words, self.estimate, self.low, self.high,
             confidence_level=self.confidence_level, alternative=self.alternative,
         )  # fmt: skip
+        method = method_words(self.method).short
         if "error" in self.details:
-            rows = [("method", self.method), ("why", str(self.details["error"]))]
+            rows = [("method", method), ("why", str(self.details["error"]))]
             return card(words.name, "no interval could be computed", rows)
-        rows = [("interval", printed.interval()), ("method", self.method)]
+        rows = [("interval", printed.interval()), ("method", method)]
         rows.append(("about", self.estimand))
         if self.n_bootstraps is not None:
             unit = self.details.get("unit", "sample")

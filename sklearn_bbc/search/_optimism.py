@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
+from .._wording import number
 from ..results import ConfidenceInterval
-from ._summary import number
 
 __all__ = ["mostly_pooling", "with_parts"]
 

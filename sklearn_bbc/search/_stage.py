@@ -13,15 +13,16 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
+from .._wording import number
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
+from ..report._sentences import described
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable
 from ._optimism import with_parts
 from ._refit_rule import RefitRule
-from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
 

@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
+from .._wording import number
 from ..intervals import BBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ..selection import MeanCost, WithThreshold
 from ._stage import IntervalStage
-from ._summary import number
 
 __all__ = ["ThresholdResult", "tuned_threshold"]
 

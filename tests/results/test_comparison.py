@@ -87,7 +87,7 @@ def test_the_sentence(result):
         ({"label": ""}, "method 'paired_bootstrap'"),
         ({"difference": 0.00004}, "by 4e-05 in ROC AUC"),
         ({"p_value": np.nan, "details": {"interval": "credible interval"}},
-         "forest is better than tree by 0.031 in ROC AUC (95% credible interval 0.010 to 0.052, p"),
+         "by 0.031 in ROC AUC (95% credible interval 0.010 to 0.052, paired"),
     ],
 )  # fmt: skip
 def test_other_sentences(result, fields, words):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
+from sklearn_bbc.search._summary import summarise
 
 from sklearn_bbc import ConfidenceInterval
-from sklearn_bbc.search._summary import summarise
 
 SIZE = {"best_score": 0.91234, "n_configs": 120, "n_splits": 10, "n_samples": 80, "seed": 7}
 
