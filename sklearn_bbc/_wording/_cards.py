@@ -11,12 +11,18 @@ BOX = (
     "display:inline-block;max-width:44em;padding:.6em .9em;margin:.2em 0;vertical-align:top;"
     "border:1px solid rgba(128,128,128,.45);border-radius:.4em;font-family:sans-serif;"
     "font-size:90%;line-height:1.45;text-align:left;color:inherit;box-sizing:border-box;"
-    "overflow-wrap:anywhere"
+    "overflow-wrap:break-word"
 )
 HEAD = "opacity:.75"
 MAIN = "font-size:135%;font-weight:600;margin:.1em 0 .3em"
-LABEL = "padding:.1em 1em .1em 0;text-align:left;vertical-align:top;font-weight:normal;opacity:.75"
-VALUE = "padding:.1em 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums"
+LABEL = (
+    "padding:.1em 1em .1em 0;text-align:left;vertical-align:top;font-weight:normal;opacity:.75;"
+    "max-width:14em;white-space:normal"
+)
+VALUE = (
+    "padding:.1em 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums;"
+    "overflow-wrap:anywhere;white-space:normal"
+)
 NOTE = "margin-top:.4em;font-size:92%"
 
 

@@ -47,7 +47,7 @@ def shown(*values: float) -> list[str]:
     first = sized[0] if sized else 0.0
     if first == 0:
         decimals = DIGITS
-    elif 0.01 <= first < 1:
+    elif 0.01 <= first <= 1:
         decimals = DIGITS
     else:
         decimals = max(0, DIGITS - 1 - _exponent(first))

@@ -131,12 +131,14 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
     ]  # fmt: skip
     parts = result.details.get("optimism_parts")
     if parts is not None:
-        total, pooling, selection = shown(
-            sum(parts.values()), parts["pooling"], parts["selection"]
+        pooling, selection = parts["pooling"], parts["selection"]
+        # With the decimals of the estimate: more would promise too much.
+        _, total, pooled, selected = shown(
+            result.estimate, pooling + selection, pooling, selection
         )
         boxes.append(
             {"label": "Optimism", "value": total,
-             "note": f"{selection} from the selection, {pooling} from pooling the folds"}
+             "note": f"{selected} from the selection, {pooled} from pooling the folds"}
         )  # fmt: skip
     return boxes
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .._wording import count, method_words
+from .._wording import method_words, percent
+from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 from ._references import SCIKIT_LEARN, Reference
 from ._sentences import draws_of
@@ -40,10 +41,9 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
 
     words = facts.words(result.metric)
     version = facts.versions.get("scikit-learn", "")
-    tried = count(facts.n_configs, "configuration")
     parts = [
-        f"{facts.estimator} was tuned by {facts.strategy} over {tried}, by {facts.cv} on "
-        f"{facts.samples()}, with scikit-learn {version}{cite(SCIKIT_LEARN)}."
+        f"{facts.estimator} was {_done(facts)} by {facts.cv} on {facts.samples()}, with "
+        f"scikit-learn {version}{cite(SCIKIT_LEARN)}."
     ]
     rule = result.details.get("rule")
     if facts.n_configs > 1 and rule:
@@ -58,29 +58,33 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
             f"{facts.n_failed:,} of the configurations failed in some fold and could not be "
             "selected."
         )
-    ours = facts.versions.get("sklearn-bbc", "")
     if "error" in result.details:
         parts.append("No confidence interval could be computed.")
     else:
-        method = method_words(result.method).sentence
-        by = f"{method}{cite(*cited.get(result.method, ())[:1])}"
-        draws = draws_of(result, facts.seed)
-        with_draws = f" with {draws}" if draws else ""
+        name, draws = method_words(result.method).sentence, draws_of(result, facts.seed)
+        by = f"{name}{cite(*cited.get(result.method, ())[:1])}" + (f" with {draws}" * bool(draws))
+        sided = "" if result.alternative == "two-sided" else "one-sided "
         parts.append(
-            f"Its {words.name} was estimated by {by}{with_draws}, as implemented in sklearn-bbc "
-            f"{ours}; no model was fitted again."
+            f"Its {words.name} and a {sided}{percent(result.confidence_level)} confidence "
+            f"interval were estimated by {by}, as implemented in sklearn-bbc "
+            f"{facts.versions.get('sklearn-bbc', '')}."
         )
         if facts.n_configs > 1:
-            parts.append(
-                "The method repeats the selection in every draw, so the estimate and its "
-                "interval account for it."
-                if result.method in facts.aware and result.n_bootstraps is not None
-                else "The estimate and its interval account for the selection."
-                if result.method in facts.aware
-                else "The estimate and its interval do not account for the selection."
-            )
-        sided = "" if result.alternative == "two-sided" else "one-sided "
-        level = f"{100 * result.confidence_level:g}%"
-        parts.append(f"The interval is a {sided}{level} confidence interval.")
+            parts.append(_selection(facts, result))
     listed = [f"[{k}] {reference.text()}" for k, reference in enumerate(references, start=1)]
     return "\n".join([" ".join(parts), "", "References", *listed])
+
+
+def _done(facts: SearchFacts) -> str:
+    if facts.n_configs == 1:
+        return "evaluated"
+    return f"tuned by {facts.strategy} over {facts.n_configs:,} configurations,"
+
+
+def _selection(facts: SearchFacts, result: ConfidenceInterval) -> str:
+    """Whether the estimate accounts for the selection, and how."""
+    if result.method not in facts.aware:
+        return "Neither accounts for the selection of the configuration."
+    if result.n_bootstraps is None and not result.details.get("exact"):
+        return "Both account for the selection of the configuration."
+    return "Both account for the selection, which the method repeats in every draw."

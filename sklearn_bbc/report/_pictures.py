@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from .._wording import MetricWords, method_words
+from .._wording import MetricWords, method_words, number
 from ..results import ConfidenceInterval, TiedSet
 from ._facts import SearchFacts
 
@@ -21,10 +21,12 @@ NO_MATPLOTLIB = (
     "Pictures are left out, since matplotlib is not installed: pip install sklearn-bbc[plot] "
     "brings it."
 )
-WIDTH = 6.4
+WIDTH = 7.6
 ROW, HEAD = 0.46, 1.35
 """Inches per row, and around the rows."""
 MOST_FAMILIES = 10
+BEST = "best CV score"
+"""As displays mark the score that the search reports."""
 
 
 @dataclass(frozen=True)
@@ -142,4 +144,8 @@ def _in_print(axes: Axes, words: MetricWords) -> None:
     if first.endswith("(greater is better)"):
         axes.set_xlabel(f"{words.name} ({better}){newline}{rest}")
     if words.is_loss:
+        for text in axes.texts:
+            if text.get_text().startswith(BEST):
+                value = 0.0 - float(text.xy[0])  # type: ignore[attr-defined]
+                text.set_text(f"{BEST} {number(value)}")
         axes.xaxis.set_major_formatter(lambda value, _: f"{0.0 - value:g}")

@@ -17,7 +17,7 @@ __all__ = ["ResultsTable", "results_table"]
 
 COLUMNS = ("metric", "best_score", "estimate", "low", "high", "method")
 """Columns of `intervals_frame` without which there is no table."""
-NOT_CORRECTED = "best cross-validated score, not corrected"
+NOT_CORRECTED = "cross-validation, not corrected"
 NONE = "no interval could be computed"
 
 
@@ -217,7 +217,7 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
     >>> table.columns
     ('score', 'estimate (95% CI)', 'method')
     >>> [method for _, _, method in table.rows]
-    ['best cross-validated score, not corrected', 'BBC']
+    ['cross-validation, not corrected', 'BBC']
     """
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:

@@ -78,7 +78,7 @@ def _clusters(facts: SearchFacts) -> str:
 
 def _measures(facts: SearchFacts) -> str:
     names = [facts.words(name).name for name in facts.mean_scores]
-    selects = "" if facts.primary is None else f" The {facts.words(facts.primary).name} selected."
+    selects = "" if facts.primary is None else f" Selected by {facts.words(facts.primary).name}."
     return f"{', '.join(names)}.{selects if len(names) > 1 else ''}"
 
 

@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from .._version import __version__
-from .._wording import count, number
+from .._wording import count, shown
 from ..intervals import registered
 from ..predictions import OOFPredictions
 from ..report import SearchFacts
@@ -52,14 +52,15 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         Texts and numbers, without estimators and data.
     """
     oof: OOFPredictions = search.oof_
+    spaces = _spaces(search)
     results: Mapping[str, Mapping[str, ConfidenceInterval]] = getattr(search, "ci_results_", {})
     main = getattr(search, "ci_", None)
     groups = None if oof.groups is None else len(np.unique(oof.groups))
     return SearchFacts(
         search=type(search).__name__,
         strategy=_strategy(search),
-        estimator=_estimator(search.estimator),
-        space=_space(search),
+        estimator=_estimator(search.estimator, spaces),
+        space=_space(spaces),
         cv=_cv(search, oof),
         n_samples=oof.n_samples,
         n_configs=oof.n_configs,
@@ -114,22 +115,38 @@ def _strategy(search: Any) -> str:
     return type(search).__name__
 
 
-def _estimator(estimator: Any) -> str:
-    """The class of an estimator, of a pipeline those of its steps."""
+def _estimator(estimator: Any, spaces: Sequence[Mapping[str, Any]]) -> str:
+    """The class of an estimator; of a pipeline those of its steps and of what was tried there."""
     if not isinstance(estimator, Pipeline):
         return type(estimator).__name__
-    steps = [_estimator(step) for _, step in estimator.steps if step not in (None, "passthrough")]
-    return f"A pipeline of {', '.join(steps[:-1])} and {steps[-1]}" if steps[1:] else "A pipeline"
+    steps = []
+    for name, step in estimator.steps:
+        tried = [each for space in spaces for each in _listed(space.get(name, ()))] or [step]
+        kinds = dict.fromkeys(
+            "no step" if each is None or isinstance(each, str) else type(each).__name__
+            for each in tried
+        )
+        if list(kinds) != ["no step"]:
+            steps.append(" or ".join(kinds))
+    if len(steps) < 2:
+        return f"A pipeline of {steps[0]}" if steps else "A pipeline"
+    return f"A pipeline of {', '.join(steps[:-1])} and {steps[-1]}"
 
 
-def _space(search: Any) -> tuple[tuple[str, str], ...]:
+def _listed(values: Any) -> Iterable[Any]:
+    """Values of a parameter; a distribution has none that could be listed."""
+    return () if hasattr(values, "rvs") else values
+
+
+def _spaces(search: Any) -> list[Mapping[str, Any]]:
     for name in ("param_grid", "param_distributions"):
         space = getattr(search, name, None)
         if space is not None:
-            break
-    else:
-        return ()
-    spaces = [space] if isinstance(space, Mapping) else list(space)
+            return [space] if isinstance(space, Mapping) else list(space)
+    return []
+
+
+def _space(spaces: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
     rows = []
     for k, each in enumerate(spaces, start=1):
         where = f" (space {k})" if len(spaces) > 1 else ""
@@ -146,14 +163,14 @@ def _values(values: Any) -> str:
         given += [f"{name}={value}" for name, value in values.kwds.items()]
         return f"distribution {frozen.name}({', '.join(given)})"
     texts = [_line(value) for value in values]
-    shown: list[str] = []
+    listed: list[str] = []
     length = 0
     for text in texts:
         length += len(text) + 2
-        if length > LONGEST_VALUES and shown:
-            return f"{', '.join(shown)}, ... ({len(texts):,} values)"
-        shown.append(text)
-    return ", ".join(shown)
+        if length > LONGEST_VALUES and listed:
+            return f"{', '.join(listed)}, ... ({len(texts):,} values)"
+        listed.append(text)
+    return ", ".join(listed)
 
 
 def _line(value: Any) -> str:
@@ -189,7 +206,7 @@ def _cv(search: Any, oof: OOFPredictions) -> str:
     n_folds = oof.n_splits // oof.n_repeats
     if n_folds == oof.n_samples:
         return "leave-one-out cross-validation"
-    again = f", repeated {count(oof.n_repeats, 'time')}" if oof.n_repeats > 1 else ""
+    again = f" with {count(oof.n_repeats, 'repeat')}" if oof.n_repeats > 1 else ""
     return " ".join([*kinds, f"{n_folds:,}-fold cross-validation{again}"])
 
 
@@ -208,7 +225,7 @@ def _target(oof: OOFPredictions) -> tuple[tuple[str, str], ...]:
         if len(labels) > MOST_CLASSES:
             return (("classes", f"{len(labels):,}"), ("smallest class", f"{sizes.min():,}"))
         return tuple((f"class {label}", f"{size:,}") for label, size in zip(labels, sizes))
-    low, high, mean = (number(float(each)) for each in (y.min(), y.max(), y.mean()))
+    mean, low, high = shown(float(y.mean()), float(y.min()), float(y.max()))
     return (("target", f"{low} to {high}, mean {mean}"),)
 
 

@@ -13,7 +13,7 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
-from .._wording import number
+from .._wording import metric_words, shown
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
@@ -245,14 +245,16 @@ class IntervalStage:
         """Note that the search selected another configuration than that with the best mean."""
         assert self.primary is not None and self.best_index is not None
         chosen, means = int(self.best_index), self.mean_scores[self.primary]
+        words = metric_words(self.primary, means, self.metrics[self.primary].sign)
+        of_chosen, of_winner = shown(words.natural(means[chosen]), words.natural(means[winner]))
         failed = " It failed in some fold." if self.oof.failed[chosen] else ""
         if self.rule is not None and self.rule.why_not:
             failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
         return (
-            f"The search selected {self._described(chosen)}, with a mean {self.primary} of "
-            f"{number(means[chosen])}.{failed} The best mean score, {number(means[winner])}, is "
-            f"that of {self._described(winner)}, and the interval and the corrected score are "
-            "about that one."
+            f"The search selected {self._described(chosen)}, with a mean {words.name} of "
+            f"{of_chosen}.{failed} The best one, {of_winner}, is that of "
+            f"{self._described(winner)}, and the interval and the corrected score are about that "
+            "one."
         )
 
     def caution(self, name: str, result: ConfidenceInterval) -> str:
