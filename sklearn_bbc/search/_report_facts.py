@@ -225,7 +225,8 @@ def _target(oof: OOFPredictions) -> tuple[tuple[str, str], ...]:
         if len(labels) > MOST_CLASSES:
             return (("classes", f"{len(labels):,}"), ("smallest class", f"{sizes.min():,}"))
         return tuple((f"class {label}", f"{size:,}") for label, size in zip(labels, sizes))
-    mean, low, high = shown(float(y.mean()), float(y.min()), float(y.max()))
+    ends = (float(y.min()), float(y.max()))
+    _, low, high, mean = shown(max(map(abs, ends)), *ends, float(y.mean()))
     return (("target", f"{low} to {high}, mean {mean}"),)
 
 

@@ -252,7 +252,7 @@ class IntervalStage:
             failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
         return (
             f"The search selected {self._described(chosen)}, with a mean {words.name} of "
-            f"{of_chosen}.{failed} The best one, {of_winner}, is that of "
+            f"{of_chosen}.{failed} The best mean score, {of_winner}, is that of "
             f"{self._described(winner)}, and the interval and the corrected score are about that "
             "one."
         )
