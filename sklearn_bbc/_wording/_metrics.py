@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -149,7 +148,7 @@ def metric_words(
     loss = LOSSES.get(inner) or LOSSES.get(inner.removesuffix("_loss"))
     if (loss is None and sign != -1) or sign == 1:
         return MetricWords(metric)
-    if any(value > 0 for value in values if not math.isnan(value)):
+    if any(value > 0 for value in values):
         return MetricWords(metric)
     return MetricWords((loss or gain or inner) + ending, -1)
 

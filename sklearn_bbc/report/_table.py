@@ -17,7 +17,7 @@ __all__ = ["ResultsTable", "results_table"]
 
 COLUMNS = ("metric", "best_score", "estimate", "low", "high", "method")
 """Columns of `intervals_frame` without which there is no table."""
-NOT_CORRECTED = "cross-validation, not corrected"
+NOT_CORRECTED = "uncorrected cross-validation"
 NONE = "no interval could be computed"
 
 
@@ -212,12 +212,13 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
     >>> from sklearn_bbc.report import results_table
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, random_state=0).fit(X, y)
+    >>> grid = {"max_depth": [1, 2, 3]}
+    >>> search = BBCSearchCV(tree, grid, random_state=0).fit(X, y)
     >>> table = search.intervals_frame().pipe(results_table)
     >>> table.columns
     ('score', 'estimate (95% CI)', 'method')
     >>> [method for _, _, method in table.rows]
-    ['cross-validation, not corrected', 'BBC']
+    ['uncorrected cross-validation', 'BBC']
     """
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:

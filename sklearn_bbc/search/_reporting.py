@@ -84,11 +84,13 @@ class ReportingMixin(AfterSearch):
         >>> from sklearn_bbc import BBCSearchCV
         >>> X, y = load_diabetes(return_X_y=True)
         >>> grid = {"alpha": [0.01, 0.1, 1]}
-        >>> search = BBCSearchCV(Ridge(), grid, scoring="neg_mean_absolute_error", random_state=0)
+        >>> scoring = "neg_mean_absolute_error"
+        >>> search = BBCSearchCV(Ridge(), grid, scoring=scoring, random_state=0)
         >>> print(search.fit(X, y).summary())
-        The best of 3 configurations had a cross-validated mean absolute error of 44.3 (442
-        samples, 5 folds). Corrected for the selection by bootstrap bias correction (BBC) (2,000
-        bootstrap draws of samples, seed 0), it is 44.4 (95% confidence interval 40.4 to 48.8).
+        The best of 3 configurations had a cross-validated mean absolute
+        error of 44.3 (442 samples, 5 folds). Corrected for the selection by
+        bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
+        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3).
         """
         style_named(style, STYLES)
         facts = self._facts_with_main()

@@ -30,6 +30,8 @@ def test_every_scorer_has_a_printed_name_and_the_sign_of_its_scorer(name):
         ("r2", "R²"),
         ("concordance_index", "concordance index"),
         ("my_score", "my_score"),
+        ("profit_macro", "profit_macro"),
+        ("roc_auc_my_way", "roc_auc_my_way"),
         ("neg_profit", "neg_profit"),
     ],
 )
@@ -58,6 +60,10 @@ def test_losses_by_the_name_of_the_scorer_or_of_the_function(name, printed):
 def test_a_loss_that_is_above_zero_is_none():
     assert metric_words("mean_absolute_error", [-0.1, 0.3]) == MetricWords("mean_absolute_error")
     assert metric_words("roc_auc", [0.3]).natural_bounds(0.1, 0.2) == (0.1, 0.2)
+
+
+def test_words_can_be_kept_in_a_set():
+    assert len({metric_words("roc_auc"), metric_words("roc_auc_score")}) == 1
 
 
 def test_a_sign_that_is_known_decides():

@@ -23,6 +23,11 @@ def test_one_sided_and_the_end_of_the_range_costs_no_decimals():
     printed = made(high=1.0, alternative="greater")
     assert printed.interval() == "one-sided 95% confidence interval: at least 0.820"
     assert printed.cell() == "0.866 (at least 0.820)"
+    # The bound that is shown is near, so five decimals; the other one is not looked at.
+    assert made(low=0.8659, high=1.0, alternative="greater").cell() == (
+        "0.86600 (at least 0.86590)"
+    )
+    assert made(low=0.0, high=0.8662, alternative="less").cell() == "0.86600 (at most 0.86620)"
     printed = made(low=-math.inf, alternative="less")
     assert printed.interval() == "one-sided 95% confidence interval: at most 0.912"
 

@@ -30,10 +30,10 @@ def test_three_columns_with_names_and_signs_that_people_print():
     table = frame().pipe(results_table)
     assert table.columns == ("score", "estimate (95% CI)", "method")
     assert table.rows == [
-        ("ROC AUC", "0.950", "cross-validation, not corrected"),
+        ("ROC AUC", "0.950", "uncorrected cross-validation"),
         ("ROC AUC", "0.900 (0.800 to 0.980)", "BBC"),
         ("ROC AUC", "0.910 (0.820 to 0.990)", "DeLong"),
-        ("mean absolute error", "22.9", "cross-validation, not corrected"),
+        ("mean absolute error", "22.9", "uncorrected cross-validation"),
         ("mean absolute error", "23.4 (20.0 to 30.0)", "BBC"),
     ]
     assert table.notes == ("Smaller is better: mean absolute error.",)
