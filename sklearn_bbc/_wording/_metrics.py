@@ -8,6 +8,8 @@ from dataclasses import dataclass
 __all__ = ["MetricWords", "metric_words"]
 
 WITHIN_FOLDS = " within folds"
+NAMELESS = "<lambda>"
+"""What Python calls a function without a name."""
 
 GAINS = {
     "accuracy": "accuracy",
@@ -139,6 +141,8 @@ def metric_words(
     >>> metric_words("roc_auc within folds").name
     'ROC AUC within folds'
     """
+    if metric == NAMELESS:
+        metric = "score"
     base = metric.removesuffix(WITHIN_FOLDS)
     ending = metric[len(base) :]
     gain = _gain(base) or (_gain(base.removesuffix("_score")) if "_score" in base else None)

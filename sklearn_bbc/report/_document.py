@@ -144,7 +144,7 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
 
 
 def _data(facts: SearchFacts) -> list[tuple[str, str]]:
-    rows = [("samples", f"{facts.n_samples:,}")]
+    rows = [("samples", f"{facts.n_samples:,}" if facts.n_samples else "not known")]
     if facts.n_groups is not None:
         rows.append(("groups", f"{facts.n_groups:,}"))
     if facts.n_features is not None:
@@ -160,7 +160,8 @@ def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
         ("estimator", facts.estimator),
         ("search", f"{facts.strategy} ({facts.search})"),
         ("configurations", f"{facts.n_configs:,}"
-         + (f", of which {facts.n_failed:,} failed" if facts.n_failed else "")),
+         + (f", of which {facts.n_failed:,} failed" if facts.n_failed else "")
+         + (f", {facts.n_left_out:,} evaluated on other splits" if facts.n_left_out else "")),
         ("validation", facts.cv),
         ("metrics", ", ".join(facts.words(name).name for name in facts.mean_scores)),
     ]  # fmt: skip

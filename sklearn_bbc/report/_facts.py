@@ -29,7 +29,12 @@ class SearchFacts:
     cv : str
         The kind of splits: ``"stratified 10-fold cross-validation"``.
     n_samples, n_configs, n_failed, n_splits, n_repeats, n_untested : int
-        Sizes. `n_repeats` is 1 where the splits are no whole passes over the samples.
+        Sizes. `n_samples` is 0 where it is not known, `n_repeats` is 1 where the splits are no
+        whole passes over the samples.
+    n_left_out : int, default=0
+        Configurations that were evaluated on other splits than the winner.
+    dynamic : bool, default=False
+        Whether the search looked at scores to choose configurations.
     whole : bool
         Whether every repeat holds every sample out exactly once.
     n_groups, n_features : int or None
@@ -89,6 +94,8 @@ class SearchFacts:
     params: Sequence[Any]
     best_index: int | None
     seed: int
+    n_left_out: int = 0
+    dynamic: bool = False
     notes: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""
@@ -111,7 +118,9 @@ class SearchFacts:
         )
 
     def samples(self) -> str:
-        """How many samples, and groups, in words."""
+        """How many samples, and groups, in words; empty where it is not known."""
+        if not self.n_samples:
+            return ""
         groups = "" if self.n_groups is None else f" in {count(self.n_groups, 'group')}"
         return count(self.n_samples, "sample") + groups
 

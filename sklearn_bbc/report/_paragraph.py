@@ -8,7 +8,7 @@ from .._wording import method_words, percent
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 from ._references import SCIKIT_LEARN, Reference
-from ._sentences import draws_of
+from ._sentences import draws_of, rule_words
 
 __all__ = ["methods_paragraph"]
 
@@ -42,12 +42,12 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
     words = facts.words(result.metric)
     version = facts.versions.get("scikit-learn", "")
     parts = [
-        f"{facts.estimator} was {_done(facts)} by {facts.cv} on {facts.samples()}, with "
-        f"scikit-learn {version}{cite(SCIKIT_LEARN)}."
+        f"{facts.estimator} was {_done(facts)} by {facts.cv}{_on(facts)}, with scikit-learn "
+        f"{version}{cite(SCIKIT_LEARN)}."
     ]
     rule = result.details.get("rule")
     if facts.n_configs > 1 and rule:
-        parts.append(f"The configuration was selected by the rule {rule!r}.")
+        parts.append(f"The configuration was selected by {rule_words(rule)}.")
     elif facts.n_configs > 1:
         parts.append(
             f"The configuration with the best mean score over the held-out folds ({words.name}) "
@@ -57,6 +57,11 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
         parts.append(
             f"{facts.n_failed:,} of the configurations failed in some fold and could not be "
             "selected."
+        )
+    if facts.n_left_out:
+        parts.append(
+            f"{facts.n_left_out:,} of the configurations were evaluated on other splits and were "
+            "left out."
         )
     if "error" in result.details:
         parts.append("No confidence interval could be computed.")
@@ -75,6 +80,10 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
     return "\n".join([" ".join(parts), "", "References", *listed])
 
 
+def _on(facts: SearchFacts) -> str:
+    return f" on {facts.samples()}" if facts.n_samples else ""
+
+
 def _done(facts: SearchFacts) -> str:
     if facts.n_configs == 1:
         return "evaluated"
@@ -85,6 +94,11 @@ def _selection(facts: SearchFacts, result: ConfidenceInterval) -> str:
     """Whether the estimate accounts for the selection, and how."""
     if result.method not in facts.aware:
         return "Neither accounts for the selection of the configuration."
+    if facts.dynamic:
+        return (
+            "Both account for the selection among the configurations that were compared, but not "
+            "for the search's choice of these by earlier scores."
+        )
     if result.n_bootstraps is None and not result.details.get("exact"):
         return "Both account for the selection of the configuration."
     return "Both account for the selection, which the method repeats in every draw."

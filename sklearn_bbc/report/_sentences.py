@@ -9,10 +9,11 @@ from .._wording import MetricWords, count, method_words, number, printed_score, 
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 
-__all__ = ["described", "draws_of", "method_with_draws", "summary_of"]
+__all__ = ["described", "draws_of", "method_with_draws", "rule_words", "summary_of"]
 
 LONGEST = 120
 """Characters of the parameters of a configuration in a sentence."""
+NAMELESS = "<lambda>"
 
 
 def summary_of(facts: SearchFacts) -> str:
@@ -46,6 +47,11 @@ def summary_of(facts: SearchFacts) -> str:
             f"{facts.n_failed:,} of the {facts.n_configs:,} configurations failed in some fold "
             "and could not win."
         )
+    if facts.n_left_out:
+        sentences.append(
+            f"{facts.n_left_out:,} of the {facts.n_configs:,} configurations were evaluated on "
+            "other splits than the best one and are left out."
+        )
     if "error" in result.details:
         short = method_words(result.method).short
         sentences.append(f"No {short} interval could be computed: {result.details['error']}")
@@ -60,10 +66,16 @@ def summary_of(facts: SearchFacts) -> str:
     sentences.append(f"{begin}, it is {printed.estimate} ({printed.interval()}).")
     if result.details.get("mostly_pooling"):
         parts = result.details["optimism_parts"]
-        both, pooling = shown(sum(parts.values()), parts["pooling"])
+        # With the decimals of the estimate: more would promise too much.
+        _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
         sentences.append(
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
+        )
+    if facts.dynamic:
+        sentences.append(
+            "The search chose configurations by the scores of earlier ones, so some optimism may "
+            "remain."
         )
     if "best_index" in result.details:
         sentences.append(
@@ -75,7 +87,7 @@ def summary_of(facts: SearchFacts) -> str:
 
 
 def _best(facts: SearchFacts, result: ConfidenceInterval, words: MetricWords, best: str) -> str:
-    size = ", ".join([facts.samples()] * bool(facts.n_samples) + [facts.splits()])
+    size = ", ".join(filter(None, [facts.samples(), facts.splits()]))
     if best == "nan":
         tried = count(facts.n_configs, "configuration")
         return f"There is no cross-validated {words.name} of the {tried} ({size})."
@@ -84,10 +96,15 @@ def _best(facts: SearchFacts, result: ConfidenceInterval, words: MetricWords, be
     which = f"The best of {facts.n_configs:,} configurations"
     if "rule" in result.details:
         which = (
-            f"The configuration that the rule {result.details['rule']!r} selected from "
+            f"The configuration that {rule_words(result.details['rule'])} selected from "
             f"{facts.n_configs:,}"
         )
     return f"{which} had a cross-validated {words.name} of {best} ({size})."
+
+
+def rule_words(rule: str) -> str:
+    """A rule of selection in a sentence."""
+    return "a function" if rule == NAMELESS else f"the rule {rule!r}"
 
 
 def draws_of(result: ConfidenceInterval, seed: int) -> str:

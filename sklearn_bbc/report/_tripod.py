@@ -44,13 +44,13 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
 
 def _sizes(facts: SearchFacts) -> str:
     features = "" if facts.n_features is None else f", {facts.n_features:,} predictors"
-    return f"{facts.samples()}{features}."
+    return f"{facts.samples() or 'The number of samples is not known'}{features}."
 
 
 def _use(facts: SearchFacts) -> str:
     text = (
-        f"All {facts.samples()} were used for tuning and for internal validation by {facts.cv}; "
-        "there was no separate test set in this search."
+        f"All {facts.samples() or 'samples'} were used for tuning and for internal validation by "
+        f"{facts.cv}; there was no separate test set in this search."
     )
     if facts.n_untested:
         text += f" {facts.n_untested:,} samples were never held out."
@@ -88,7 +88,7 @@ def _code(facts: SearchFacts) -> str:
 
 def _analyses(facts: SearchFacts) -> str:
     target = "; ".join(f"{name}: {value}" for name, value in facts.target)
-    return f"Tuning and internal validation: {facts.samples()} ({target})."
+    return f"Tuning and internal validation: {facts.samples() or 'all samples'} ({target})."
 
 
 def _specification(facts: SearchFacts) -> str:

@@ -17,6 +17,7 @@ from ..intervals import registered
 from ..predictions import OOFPredictions
 from ..report import SearchFacts
 from ..results import ConfidenceInterval
+from ._after_search import DYNAMIC_NOTE
 from ._stage import IntervalStage
 
 __all__ = ["facts_of"]
@@ -29,8 +30,8 @@ MOST_CLASSES = 20
 STRATEGIES = {
     "GridSearchCV": "grid search",
     "RandomizedSearchCV": "random search",
-    "HalvingGridSearchCV": "successive halving over a grid",
-    "HalvingRandomSearchCV": "successive halving of random configurations",
+    "HalvingGridSearchCV": "successive halving",
+    "HalvingRandomSearchCV": "successive halving",
 }
 
 
@@ -55,6 +56,9 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
     spaces = _spaces(search)
     results: Mapping[str, Mapping[str, ConfidenceInterval]] = getattr(search, "ci_results_", {})
     main = getattr(search, "ci_", None)
+    # Of a search in rounds the last one counts; what was left behind has scores, but others.
+    scored = np.all([np.isfinite(means) for means in stage.mean_scores.values()], axis=0)
+    left_out = oof.failed & scored & (DYNAMIC_NOTE in stage.notes)
     groups = None if oof.groups is None else len(np.unique(oof.groups))
     return SearchFacts(
         search=type(search).__name__,
@@ -64,7 +68,9 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         cv=_cv(search, oof),
         n_samples=oof.n_samples,
         n_configs=oof.n_configs,
-        n_failed=int(np.count_nonzero(oof.failed)),
+        n_failed=int(np.count_nonzero(oof.failed & ~left_out)),
+        n_left_out=int(np.count_nonzero(left_out)),
+        dynamic=DYNAMIC_NOTE in stage.notes,
         n_splits=oof.n_splits,
         n_repeats=oof.n_repeats,
         n_untested=oof.n_untested if oof.n_rows else 0,

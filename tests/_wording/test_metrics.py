@@ -30,6 +30,7 @@ def test_every_scorer_has_a_printed_name_and_the_sign_of_its_scorer(name):
         ("r2", "R²"),
         ("concordance_index", "concordance index"),
         ("my_score", "my_score"),
+        ("<lambda>", "score"),
         ("profit_macro", "profit_macro"),
         ("roc_auc_my_way", "roc_auc_my_way"),
         ("neg_profit", "neg_profit"),

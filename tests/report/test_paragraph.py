@@ -34,5 +34,9 @@ def test_other_searches():
     assert "selected by the rule 'simple'." in by_rule
     other = methods_paragraph(facts(result(method="mine", n_bootstraps=None)), {})
     assert "[2]" not in other and "the method 'mine', as implemented" in other
+    halving = methods_paragraph(facts(dynamic=True, n_left_out=4, n_samples=0), CITED)
+    assert "4 of the configurations were evaluated on other splits" in halving
+    assert "but not for the search's choice of these" in halving
+    assert "10-fold cross-validation, with scikit-learn" in halving
     failed = methods_paragraph(facts(result(details={"error": "why"})), CITED)
     assert "No confidence interval could be computed." in failed

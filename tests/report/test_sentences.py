@@ -47,6 +47,7 @@ def test_a_loss_has_its_printed_name_and_sign():
         ({"details": {}}, "2,000 bootstrap draws of samples, seed 7"),
         ({"details": {"seed": 99}}, "2,000 bootstrap draws of samples, seed 99"),
         ({"details": {"error": "ValueError: why"}}, "No BBC interval could be computed: Value"),
+        ({"details": {"rule": "<lambda>"}}, "The configuration that a function selected from"),
         ({"details": {"rule": "simple"}}, "The configuration that the rule 'simple' selected "
          "from 120 had a cross-validated"),
     ],
@@ -67,6 +68,12 @@ def test_one_of_each_is_singular_and_what_is_unknown_is_left_out():
     ("fields", "words"),
     [
         ({"n_failed": 2}, " 2 of the 120 configurations failed in some fold and could not win."),
+        (
+            {"n_left_out": 5, "dynamic": True},
+            " 5 of the 120 configurations were evaluated on other splits than the best one and "
+            "are left out. Corrected",
+        ),
+        ({"dynamic": True}, ". The search chose configurations by the scores of earlier ones, so"),
         ({"n_groups": 1}, "(80 samples in 1 group, 10 folds)"),
         ({"n_groups": None, "n_repeats": 5, "n_splits": 50}, "samples, 10 folds repeated 5 times"),
         ({"n_repeats": 1, "whole": False}, "groups, 10 splits)"),
@@ -95,7 +102,7 @@ def test_pooling_is_named_where_it_is_most_of_the_difference():
     details = {"optimism_parts": parts, "mostly_pooling": True}
     sentence = summary_of(facts(result(details=details)))
     assert sentence.endswith(
-        "Of the difference between the two (0.0323), 0.0300 comes from pooling the folds, not "
+        "Of the difference between the two (0.032), 0.030 comes from pooling the folds, not "
         "from the selection: within_folds('roc_auc') scores each fold by itself."
     )
     quiet = result(details={**details, "mostly_pooling": False})

@@ -31,5 +31,8 @@ def test_what_it_does_not_know_is_not_said():
     assert "12d" not in found and found["10"] == "80 samples."
     assert "3 samples were never held out." in found["12a"]
     assert "Internal validation by bootstrap" not in found["12c"]
+    unknown = texts(facts(n_samples=0, n_features=None))
+    assert unknown["10"] == "The number of samples is not known."
+    assert "All samples were used" in unknown["12a"] and "all samples (" in unknown["21"]
     assert found["22"] == "No single configuration was selected."
     assert found["23a"] == "No interval could be computed."

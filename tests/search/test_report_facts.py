@@ -5,10 +5,12 @@ import pytest
 from scipy.stats import loguniform
 from sklearn.datasets import make_regression
 from sklearn.dummy import DummyClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
+    HalvingGridSearchCV,
     LeaveOneOut,
     RepeatedStratifiedKFold,
     ShuffleSplit,
@@ -97,6 +99,20 @@ def test_other_searches_and_the_call():
     assert made.code.startswith("search = Grid(cv=3,") and "search.fit(X, y)" in made.code
     assert f"The seed of the draws was {made.seed}." in made.code
     assert "seed of the draws" not in of().code
+
+
+class Halving(BBCSearchMixin, HalvingGridSearchCV):
+    """A search that looks at scores."""
+
+
+@pytest.mark.filterwarnings("ignore")  # of configurations that fail, and of halving
+def test_what_halving_leaves_behind_has_not_failed():
+    made = facts(Halving(TREE, {"max_depth": [1, 2, 3, 4]}, cv=3, random_state=0).fit(X, Y))
+    assert made.dynamic and made.strategy == "successive halving"
+    assert made.n_failed == 0 and 0 < made.n_left_out < made.n_configs
+    assert not of().dynamic and of().n_left_out == 0
+    broken = of(TREE, {"max_depth": [-1, 2]}, scoring="accuracy")
+    assert (broken.n_failed, broken.n_left_out) == (1, 0)
 
 
 def test_targets():
