@@ -286,12 +286,17 @@ class IntervalStage:
             return _with_notes(result, [note])
         if result.metric == self.primary:
             return result  # `notes` has it
-        by = self.primary or "`refit`"
+        by = "`refit`" if self.primary is None else self._name(self.primary)
         note = (
-            f"For tuning by {result.metric}, which selects {self._described(winner)}; the search "
-            f"selected {self._described(self.best_index)} by {by}."
+            f"For tuning by {self._name(result.metric)}, which selects {self._described(winner)}; "
+            f"the search selected {self._described(self.best_index)} by {by}."
         )
         return _with_notes(result, [note])
+
+    def _name(self, metric: str) -> str:
+        """A metric in a sentence."""
+        own = self.metrics.get(metric)
+        return metric_words(metric, sign=None if own is None else own.sign).name
 
     def _with_parts(self, result: ConfidenceInterval, metric: Metric) -> ConfidenceInterval:
         """Say what the optimism is made of, where the search itself scored the metric."""
