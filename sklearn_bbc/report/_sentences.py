@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._wording import MetricWords, count, method_words, number, printed_score, shown
+from .._wording import MetricWords, count, method_words, printed_score, shown
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 
@@ -38,10 +38,7 @@ def summary_of(facts: SearchFacts) -> str:
         confidence_level=result.confidence_level, alternative=result.alternative,
         others=[best_score],
     )  # fmt: skip
-    best = (
-        printed.others[0] if "error" not in result.details else number(words.natural(best_score))
-    )
-    sentences = [_best(facts, result, words, best)]
+    sentences = [_best(facts, result, words, printed.others[0])]
     if facts.n_failed:
         sentences.append(
             f"{facts.n_failed:,} of the {facts.n_configs:,} configurations failed in some fold "

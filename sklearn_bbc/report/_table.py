@@ -15,7 +15,9 @@ from ._styles import Style, styles
 
 __all__ = ["ResultsTable", "results_table"]
 
-COLUMNS = ("metric", "best_score", "estimate", "low", "high", "method")
+COLUMNS = (
+    "metric", "method", "best_score", "estimate", "low", "high", "confidence_level", "alternative",
+)  # fmt: skip
 """Columns of `intervals_frame` without which there is no table."""
 NOT_CORRECTED = "uncorrected cross-validation"
 NONE = "no interval could be computed"
@@ -229,7 +231,7 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
     records: list[dict[str, Any]] = [
         {str(key): value for key, value in row.items()} for row in frame.to_dict("records")
     ]
-    levels = {float(row.get("confidence_level", 0.95)) for row in records}
+    levels = {float(row["confidence_level"]) for row in records}
     shared = percent(levels.pop()) if len(levels) == 1 else ""
     rows: list[tuple[str, str, str]] = []
     told: set[tuple[str, str]] = set()
@@ -242,8 +244,8 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
         )
         printed = printed_score(
             words, row["estimate"], row["low"], row["high"],
-            confidence_level=row.get("confidence_level", 0.95),
-            alternative=row.get("alternative", "two-sided"), others=[row["best_score"]],
+            confidence_level=row["confidence_level"],
+            alternative=row["alternative"], others=[row["best_score"]],
         )  # fmt: skip
         method = method_words(row["method"]).short
         if uncorrected and not math.isnan(row["best_score"]):

@@ -77,8 +77,10 @@ def test_an_empty_frame_gives_an_empty_table():
 
 def test_text_is_aligned():
     lines = results_table(frame()).to_text().splitlines()
-    places = {line.index(word) for line, word in zip(lines[2:5], ("0.950", "0.900", "0.910"))}
-    assert len(places) == 1 and set(lines[1]) == {"-", " "}
+    cells = results_table(frame()).rows
+    second = {line.index(cell) for line, (_, cell, _) in zip(lines[2:7], cells)}
+    third = {line.index(method) for line, (_, _, method) in zip(lines[2:7], cells)}
+    assert (second, third) == ({21}, {45}) and set(lines[1]) == {"-", " "}
     assert lines[-1] == "Smaller is better: mean absolute error."
     assert str(results_table(frame())) == "\n".join(lines)
 
@@ -99,6 +101,10 @@ def test_latex():
     assert text.startswith(
         "\\begin{table}\n\\centering\n\\caption{50\\% \\& more}\n\\label{tab:x_y}"
     )
+    assert r"\label" not in table.to_latex(caption="x") and "{table}" in table.to_latex(
+        caption="x"
+    )
+    assert r"\caption" not in table.to_latex(label="x") and "{table}" in table.to_latex(label="x")
     body = table.to_latex().splitlines()
     assert body[0] == r"\begin{tabular}{lll}" and body[-1] == r"\end{tabular}"
     assert [line for line in body if "rule" in line] == [r"\toprule", r"\midrule", r"\bottomrule"]

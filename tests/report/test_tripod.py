@@ -20,6 +20,13 @@ def test_what_a_search_knows():
     assert "(BBC, 2,000 bootstrap draws of groups, seed 7)" in found["12c"]
     assert "resampled is the group" in found["12d"]
     assert found["12e"] == "ROC AUC."
+    two = {"roc_auc": [0.5], "neg_log_loss": [-0.5]}
+    assert texts(facts(mean_scores=two))["12e"] == "ROC AUC, log loss. Selected by ROC AUC."
+    assert texts(facts(mean_scores=two, primary=None))["12e"] == "ROC AUC, log loss."
+    assert "failed" not in texts(facts())["12c"]
+    sided = texts(facts(result(alternative="greater")))["23a"]
+    assert sided == "ROC AUC 0.880 (one-sided 95% confidence interval: at least 0.810, BBC)."
+    assert texts(facts(result(estimate=float("nan"))))["23a"] == "No interval could be computed."
     assert found["21"].endswith("(class 0: 30; class 1: 50).")
     assert found["22"] == "Selected: configuration 119 {'alpha': 119}."
     assert found["23a"] == "ROC AUC 0.880 (95% confidence interval 0.810 to 0.950, BBC)."
