@@ -161,7 +161,8 @@ class ReportingMixin(AfterSearch):
         title : str, default="Tuning report"
             Heading of the page.
         tied : bool or TiedSet, default=True
-            Whether to compute `tied_with_best`, or its result.
+            Whether to compute `tied_with_best`, or its result. It takes a second for hundreds of
+            configurations and minutes for many thousands; False leaves it out.
         threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
             A tuned threshold to report; None reports none.
 
