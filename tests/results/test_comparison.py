@@ -159,3 +159,16 @@ def test_different_in_one_field(result, fields):
 def test_undefined_results_are_equal(result):
     undefined = [dataclasses.replace(result, p_value=float("nan")) for _ in range(2)]
     assert undefined[0] == undefined[1] and hash(undefined[0]) == hash(undefined[1])
+
+
+def test_the_card_says_the_same_and_escapes_names(result):
+    card = result._repr_html_()
+    assert "forest is better than tree by 0.031 in ROC AUC" in card
+    assert "95% confidence interval 0.010 to 0.052" in card and ">0.004<" in card
+    evil = dataclasses.replace(
+        result, names=("<script>", "b"), metric="neg_log_loss", p_value=np.nan,
+        details={"scores": (-0.4, -0.5), "notes": ["<b>"]},
+    )._repr_html_()  # fmt: skip
+    assert "<script" not in evil and "&lt;script&gt; is better than b by 0.031 in log loss" in evil
+    assert ">log loss, b<" in evil and ">0.500<" in evil and "&lt;b&gt;" in evil
+    assert "p-value" not in evil
