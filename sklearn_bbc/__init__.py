@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from ._citations import citations
     from ._show_versions import show_versions
     from .comparison import compare
     from .intervals import bbc, holdout_interval, recommend
@@ -20,6 +21,7 @@ __all__ = [
     "OOFPredictions",
     "OOFRecorder",
     "bbc",
+    "citations",
     "compare",
     "holdout_interval",
     "recommend",
@@ -33,13 +35,14 @@ _HOME = {
     "OOFPredictions": ".predictions",
     "OOFRecorder": ".search",
     "bbc": ".intervals",
+    "citations": "._citations",
     "compare": ".comparison",
     "holdout_interval": ".intervals",
     "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
 _ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
-          "replication", "resampling", "results", "search", "selection", "store",
+          "replication", "report", "resampling", "results", "search", "selection", "store",
           "testing")  # fmt: skip
 
 

@@ -11,7 +11,16 @@ from ._version import __version__
 
 # By the names under which they are installed; the second group is optional.
 NEEDED = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")
-OPTIONAL = ("matplotlib", "statsmodels", "scikit-posthocs", "lifelines", "dask", "ray", "rich")
+OPTIONAL = (
+    "matplotlib",
+    "statsmodels",
+    "scikit-posthocs",
+    "lifelines",
+    "dask",
+    "ray",
+    "rich",
+    "jinja2",
+)
 
 
 def show_versions() -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
+
+from .._files import replacing
 
 FORMAT = 2
 """1 (version 0.1): compressed throughout, no list of arrays. 2: the header lists the arrays."""
@@ -41,7 +41,7 @@ def save(oof: Any, path: str | Path) -> None:
         "notes": list(oof.notes),
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
-    with _replacing(file_of(path)) as file, zipfile.ZipFile(file, "w") as archive:
+    with replacing(file_of(path)) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy")
             # Predictions are noise to a compressor: 4% smaller after a hundred times the time.
@@ -83,27 +83,6 @@ def file_of(path: str | Path) -> Path:
     """File that `save` writes for a path: with the ending ``.npz``, whatever else is there."""
     text = os.fspath(path)
     return Path(text if text.endswith(ENDING) else f"{text}{ENDING}")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """New file that takes the place of the old one only when it is complete."""
-    path = Path(os.path.realpath(path))  # of a link, what it points to
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder. Save under another name.")
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(part, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, part)
-        os.replace(part, path)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise
 
 
 def _existing(path: str | Path) -> Path:

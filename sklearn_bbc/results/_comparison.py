@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
+from .._wording import MetricWords, PrintedScore, card, metric_words, p_value, printed_score, shown
 from ._arrays import frozen_array
 
 __all__ = ["ComparisonResult"]
@@ -81,7 +82,7 @@ class ComparisonResult:
     ...     estimand="difference of two models", names=("forest", "tree"), label="paired t test",
     ... )
     >>> print(result)
-    forest is better than tree by 0.031 accuracy (95% confidence interval 0.010 to 0.052, \
+    forest is better than tree by 0.031 in accuracy (95% confidence interval 0.010 to 0.052, \
 p = 0.004, paired t test).
     >>> low, high = result
     >>> 0.0 in result
@@ -135,16 +136,43 @@ p = 0.004, paired t test).
     def effect(self) -> str:
         """What the comparison says, in words."""
         first, second = self.names
-        size = f"{_number(abs(self.difference))} {self.metric}"
+        name, printed = self._metric_words.name, self._printed()
         if math.isnan(self.difference):
-            return f"{first} and {second} cannot be compared by {self.metric}"
-        if not self.is_shown:
-            what = {"greater": f"{first} is not shown to be better than {second}",
-                    "less": f"{first} is not shown to be worse than {second}"}  # fmt: skip
-            none = f"no difference between {first} and {second} is shown"
-            return f"{what.get(self.alternative, none)}: {_signed(self.difference)} {self.metric}"
-        word = "better" if self.difference > 0 else "worse"
-        return f"{first} is {word} than {second} by {size}"
+            return f"{first} and {second} cannot be compared by {name}"
+        if self.is_shown:
+            word = "better" if self.difference > 0 else "worse"
+            return f"{first} is {word} than {second} by {printed.estimate} in {name}"
+        what = {"greater": f"{first} is not shown to be better than {second}",
+                "less": f"{first} is not shown to be worse than {second}"}  # fmt: skip
+        none = f"no difference between {first} and {second} is shown"
+        sign = "" if printed.estimate.startswith("-") or not self.difference else "+"
+        return (
+            f"{what.get(self.alternative, none)}: {first} minus {second} is "
+            f"{sign}{printed.estimate} in {name}"
+        )
+
+    @property
+    def _metric_words(self) -> MetricWords:
+        scores = self.details.get("scores", ())
+        return metric_words(self.metric, scores if np.ndim(scores) == 1 else ())
+
+    def _printed(self) -> PrintedScore:
+        """Texts of the difference: an advantage where one is shown, else with its sign.
+
+        Where the first side is shown to be worse, the amount and its bounds are turned; where
+        nothing is shown, they are the first side's score minus the second's as people print
+        scores, so for a loss they are turned, too.
+        """
+        turned = self.difference < 0 if self.is_shown else self._metric_words.is_loss
+        return printed_score(
+            MetricWords(self.metric, -1 if turned else 1),
+            self.difference,
+            self.low,
+            self.high,
+            confidence_level=self.confidence_level,
+            alternative=self.alternative,
+            kind=self.details.get("interval", "confidence interval"),
+        )
 
     def summary(self) -> str:
         """Say in one sentence what was found, and how.
@@ -152,18 +180,16 @@ p = 0.004, paired t test).
         Returns
         -------
         str
-            The effect, the interval, the p-value and the method, with scores in scorer
-            orientation.
+            The effect, the interval, the p-value and the method. Where a difference is shown,
+            its size and the interval count how much better (or worse) the first side is.
         """
         how = self.label or f"method {self.method!r}"
         if self.n_bootstraps is not None:
             how += f", {self.n_bootstraps:,} draws of {self.details.get('unit', 'sample')}s"
-        parts = [_interval(self)]
+        parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
-            parts.append(_p_value(self.p_value))
-        effect = self.effect
-        if effect.startswith(OURS):  # names that users gave stay as they are
-            effect = effect[0].upper() + effect[1:]
+            parts.append(p_value(self.p_value))
+        effect = _capital(self.effect)
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
@@ -178,6 +204,26 @@ p = 0.004, paired t test).
         result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
         result["details"] = dict(self.details)
         return result
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words, printed = self._metric_words, self._printed()
+        rows = [("interval", printed.interval())]
+        if not math.isnan(self.p_value):
+            rows.append(("p-value", p_value(self.p_value).removeprefix("p ").removeprefix("= ")))
+        rows.append(("method", self.label or self.method))
+        scores = self.details.get("scores", ())
+        if np.shape(scores) == (2,):
+            rows += [
+                (f"{words.name}, {name}", text)
+                for name, text in zip(self.names, shown(*map(words.natural, scores)))
+            ]
+        return card(
+            f"Comparison of {self.names[0]} and {self.names[1]}",
+            _capital(self.effect),
+            rows,
+            self.details.get("notes", ()),
+        )
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -215,26 +261,6 @@ p = 0.004, paired t test).
         ComparisonResult.__post_init__(self)
 
 
-def _interval(result: ComparisonResult) -> str:
-    kind = result.details.get("interval", "confidence interval")
-    level = f"{100 * result.confidence_level:g}% {kind}"
-    if math.isnan(result.low) or math.isnan(result.high):
-        return "no interval"
-    if result.alternative == "greater":
-        return f"one-sided {level}: at least {_number(result.low)}"
-    if result.alternative == "less":
-        return f"one-sided {level}: at most {_number(result.high)}"
-    return f"{level} {_number(result.low)} to {_number(result.high)}"
-
-
-def _p_value(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
-
-
-def _number(value: float) -> str:
-    """Three decimals, or three digits where these would hide the number."""
-    return f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.3g}"
-
-
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else ''}{_number(value)}"
+def _capital(effect: str) -> str:
+    """With a capital letter, but for names that users gave, which stay as they are."""
+    return effect[0].upper() + effect[1:] if effect.startswith(OURS) else effect

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
+from .._wording import card, count, method_words, metric_words, printed_score
 from ._arrays import frozen_array
 
 __all__ = ["ConfidenceInterval"]
@@ -111,6 +113,27 @@ class ConfidenceInterval:
         result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
         result["details"] = dict(self.details)
         return result
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words = metric_words(self.metric, (self.estimate, self.low, self.high))
+        printed = printed_score(
+            words, self.estimate, self.low, self.high,
+            confidence_level=self.confidence_level, alternative=self.alternative,
+        )  # fmt: skip
+        method = method_words(self.method).short
+        if "error" in self.details:
+            rows = [("method", method), ("why", str(self.details["error"]))]
+            return card(words.name, "no interval could be computed", rows)
+        rows = [("interval", printed.interval()), ("method", method)]
+        rows.append(("about", self.estimand))
+        if self.n_bootstraps is not None:
+            unit = self.details.get("unit", "sample")
+            rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
+        if not math.isnan(self.estimate) and words.is_loss:
+            rows.append(("scale", "smaller is better"))
+        notes = [str(note) for note in self.details.get("notes", ())]
+        return card(words.name, printed.cell(), rows, notes)
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g}%"

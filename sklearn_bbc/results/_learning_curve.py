@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._equality import same
 from .._warn import warn_user
+from .._wording import metric_words, printed_score
 from ..exceptions import IntervalWarning
 from ._arrays import frozen_array
 from ._comparison import ComparisonResult
@@ -176,11 +177,16 @@ class LearningCurveResult:
             The test score at the largest size, and what the curve shows.
         """
         last = self.test[-1]
-        kind = f"{100 * last.confidence_level:g}% confidence interval"
+        values = (last.estimate, last.low, last.high, self.train[-1].estimate)
+        words = metric_words(self.metric, values)
+        printed = printed_score(
+            words, last.estimate, last.low, last.high,
+            confidence_level=last.confidence_level, alternative=last.alternative,
+            others=[self.train[-1].estimate],
+        )  # fmt: skip
         begin = (
-            f"With {self.sizes[-1]} training samples the {self.metric} is {last.estimate:.3f} on "
-            f"test samples ({kind} {last.low:.3f} to {last.high:.3f}) and "
-            f"{self.train[-1].estimate:.3f} on training samples."
+            f"With {self.sizes[-1]:,} training samples the {words.name} is {printed.estimate} on "
+            f"test samples ({printed.interval()}) and {printed.others[0]} on training samples."
         )
         return " ".join([begin, *self.flags.values()])
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .._equality import same
+from .._wording import p_value
 from ._arrays import frozen_array
 
 __all__ = ["RankingResult"]
@@ -170,12 +171,12 @@ class RankingResult:
         how = self.label or f"method {self.method!r}"
         if not math.isnan(self.p_value):
             word = "differ" if self.p_value <= self.alpha else "are not shown to differ"
-            parts.append(f"The learners {word} ({how}, {_p_value(self.p_value)}).")
+            parts.append(f"The learners {word} ({how}, {p_value(self.p_value)}).")
         if self.pair_p_values is not None:
             shown = self.pairs()
             shown = shown[shown["is_shown"]]
             pairs = "; ".join(
-                f"{row.first} and {row.second} ({_p_value(row.p_value)})"
+                f"{row.first} and {row.second} ({p_value(row.p_value)})"
                 for row in shown.itertuples()
             )
             level = f"{how}, {100 * self.confidence_level:g}% confidence"
@@ -230,7 +231,3 @@ class RankingResult:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         RankingResult.__post_init__(self)
-
-
-def _p_value(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._equality import same
+from .._wording import card, count, metric_words, number, percent
 from ._arrays import frozen_array
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ __all__ = ["TiedSet"]
 ARRAYS = ("scores", "p_values", "difference", "low", "high", "won")
 LONGEST = 60
 """Characters of the parameters of a configuration in a sentence."""
+MOST_FAMILIES = 8
+"""Families that a card for notebooks lists."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -193,16 +196,45 @@ class TiedSet:
             How many configurations cannot be told from the best, by what, and the simplest.
         """
         n_scored = int(np.isfinite(self.scores).sum())
-        level = f"{100 * self.confidence_level:g}%"
-        how = f"by {self.metric} ({level} confidence, method {self.method!r})"
+        metric = metric_words(self.metric, self.scores).name
+        how = f"by {metric} ({percent(self.confidence_level)} confidence, method {self.method!r})"
+        if n_scored == 1:
+            text = f"{self._named(self.best)} is the only configuration with a score."
+            return text[0].upper() + text[1:]
         if len(self) == 1:
-            text = f"{self._named(self.best)} is the only one of {n_scored} configurations"
+            text = f"{self._named(self.best)} is the only one of {n_scored:,} configurations"
             text += f" that may be the best {how}."
             return text[0].upper() + text[1:]
-        text = f"{len(self)} of {n_scored} configurations cannot be told from the best {how}."
+        text = f"{len(self):,} of {n_scored:,} configurations cannot be told from the best {how}."
         if self.simplest is not None:
             text += f" The simplest of them is {self._named(self.simplest)}."
         return text
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words = metric_words(self.metric, self.scores)
+        best = words.natural(self.scores[self.best])
+        rows = [("best", f"{self._named(self.best)}: {words.name} {number(best)}")]
+        if self.simplest is not None:
+            rows.append(("simplest", self._named(self.simplest)))
+        if self.families:
+            table = self.by_family()
+            members = table[table["n_members"] > 0]
+            rows += [
+                (str(family), f"{row['n_members']:,} of {count(row['n_configs'], 'configuration')}"
+                 + (f": {row['members']}" if row["members"] else ""))
+                for family, row in members.head(MOST_FAMILIES).iterrows()
+            ]  # fmt: skip
+            if len(members) > MOST_FAMILIES:
+                rows.append(("", f"and {len(members) - MOST_FAMILIES:,} more families"))
+        n_scored = int(np.isfinite(self.scores).sum())
+        return card(
+            "Configurations that cannot be told from the best",
+            f"{len(self):,} of {count(n_scored, 'configuration')} "
+            f"({words.name}, {percent(self.confidence_level)} confidence)",
+            rows,
+            self.details.get("notes", ()),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a plain dictionary.

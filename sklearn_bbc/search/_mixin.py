@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
-import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from ..comparison import Side
@@ -14,16 +13,15 @@ from ..comparison._compare import compare_sides
 from ..intervals import as_interval
 from ..metrics import Metric
 from ..results import ComparisonResult, ConfidenceInterval, TiedSet
-from ._after_search import AfterSearch
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
 from ._comparing import baseline_side
 from ._refit_rule import check_refit
-from ._summary import frame_of, summarise
+from ._reporting import ReportingMixin
 from ._threshold import ThresholdResult, tuned_threshold
 from ._tied import tied_in_search
 
 
-class BBCSearchMixin(AfterSearch):
+class BBCSearchMixin(ReportingMixin):
     """Makes any scikit-learn search keep its predictions and correct its best score.
 
     Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
@@ -360,39 +358,4 @@ class BBCSearchMixin(AfterSearch):
             n_bootstraps=n_bootstraps,
             random_state=random_state,
             n_jobs=n_jobs,
-        )
-
-    def intervals_frame(self) -> pd.DataFrame:
-        """Table of all intervals that `fit` computed.
-
-        Returns
-        -------
-        DataFrame
-            One row per metric and method, with the best mean cross-validated score of the
-            metric (``best_score``), the estimate, the bounds, the kind of interval, the
-            number of draws, and in ``error`` why a method failed.
-        """
-        check_is_fitted(self, "oof_")
-        return frame_of(self.ci_results_, self._stage().reported_score)
-
-    def summary(self) -> str:
-        """Sentence for the paper.
-
-        Returns
-        -------
-        str
-            Best score, corrected estimate and interval, with the method, the number of
-            draws, the seed, the resampled unit and the number of configurations.
-        """
-        check_is_fitted(self, "oof_")
-        stage, result = self._stage(), self.ci_
-        return summarise(
-            result,
-            best_score=stage.reported_score(result),
-            n_configs=self.oof_.n_configs,
-            n_splits=self.oof_.n_splits,
-            n_samples=self.oof_.n_samples,
-            seed=self._facts.seed,
-            params=self.oof_.params,
-            n_dropped=self._n_dropped(),
         )

@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
+from .._wording import metric_words, shown
 from ..results import ConfidenceInterval
-from ._summary import number
 
 __all__ = ["mostly_pooling", "with_parts"]
 
@@ -55,14 +55,17 @@ def with_parts(
     mostly = mostly_pooling(**parts, error=error)
     details = {**result.details, "optimism_parts": parts, "mostly_pooling": mostly}
     if mostly:
-        difference = number(sum(parts.values()))
+        words = metric_words(result.metric, (mean, result.estimate))
+        mean_text, estimate, both, pooling, selection = shown(
+            words.natural(mean), words.natural(result.estimate), sum(parts.values()),
+            parts["pooling"], parts["selection"],
+        )  # fmt: skip
         details["notes"] = [
             *result.details.get("notes", []),
-            f"Mostly pooling: the mean over the folds, {number(mean)}, and the corrected score, "
-            f"{number(result.estimate)}, differ by {difference}. Of that, "
-            f"{number(parts['pooling'])} comes from scoring the predictions of all folds together "
-            f"and {number(parts['selection'])} from the selection. within_folds of "
-            f"sklearn_bbc.metrics scores each fold by itself: "
+            f"Mostly pooling: the mean {words.name} over the folds, {mean_text}, and the "
+            f"corrected one, {estimate}, differ by {both}. Of that, {pooling} comes from scoring "
+            f"the predictions of all folds together and {selection} from the selection. "
+            "within_folds of sklearn_bbc.metrics scores each fold by itself: "
             f"interval(scoring=within_folds({result.metric!r})).",
         ]
     return dataclasses.replace(result, details=details)

@@ -13,15 +13,16 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
+from .._wording import metric_words, shown
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
+from ..report._sentences import described
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable
 from ._optimism import with_parts
 from ._refit_rule import RefitRule
-from ._summary import described, number
 
 __all__ = ["IntervalStage", "distinct_names"]
 
@@ -244,14 +245,16 @@ class IntervalStage:
         """Note that the search selected another configuration than that with the best mean."""
         assert self.primary is not None and self.best_index is not None
         chosen, means = int(self.best_index), self.mean_scores[self.primary]
+        words = metric_words(self.primary, means, self.metrics[self.primary].sign)
+        of_chosen, of_winner = shown(words.natural(means[chosen]), words.natural(means[winner]))
         failed = " It failed in some fold." if self.oof.failed[chosen] else ""
         if self.rule is not None and self.rule.why_not:
             failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
         return (
-            f"The search selected {self._described(chosen)}, with a mean {self.primary} of "
-            f"{number(means[chosen])}.{failed} The best mean score, {number(means[winner])}, is "
-            f"that of {self._described(winner)}, and the interval and the corrected score are "
-            "about that one."
+            f"The search selected {self._described(chosen)}, with a mean {words.name} of "
+            f"{of_chosen}.{failed} The best mean score, {of_winner}, is that of "
+            f"{self._described(winner)}, and the interval and the corrected score are about that "
+            "one."
         )
 
     def caution(self, name: str, result: ConfidenceInterval) -> str:
@@ -283,12 +286,17 @@ class IntervalStage:
             return _with_notes(result, [note])
         if result.metric == self.primary:
             return result  # `notes` has it
-        by = self.primary or "`refit`"
+        by = "`refit`" if self.primary is None else self._name(self.primary)
         note = (
-            f"For tuning by {result.metric}, which selects {self._described(winner)}; the search "
-            f"selected {self._described(self.best_index)} by {by}."
+            f"For tuning by {self._name(result.metric)}, which selects {self._described(winner)}; "
+            f"the search selected {self._described(self.best_index)} by {by}."
         )
         return _with_notes(result, [note])
+
+    def _name(self, metric: str) -> str:
+        """A metric in a sentence."""
+        own = self.metrics.get(metric)
+        return metric_words(metric, sign=None if own is None else own.sign).name
 
     def _with_parts(self, result: ConfidenceInterval, metric: Metric) -> ConfidenceInterval:
         """Say what the optimism is made of, where the search itself scored the metric."""

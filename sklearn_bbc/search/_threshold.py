@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
+from .._wording import metric_words, number, printed_score, shown
 from ..intervals import BBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ..selection import MeanCost, WithThreshold
 from ._stage import IntervalStage
-from ._summary import number
 
 __all__ = ["ThresholdResult", "tuned_threshold"]
 
@@ -70,19 +70,26 @@ class ThresholdResult:
         Returns
         -------
         str
-            Scores with three digits, greater is better.
+            With the name and the sign of the metric that people print.
         """
-        name, level = self.ci.metric, f"{100 * self.ci.confidence_level:g}%"
-        said = "was luck" if self.luck > 0 else "was luck; here there was none to take off"
-        low, high = number(self.ci.low), number(self.ci.high)
-        bounds = {"greater": f"at least {low}", "less": f"at most {high}"}.get(
-            self.ci.alternative, f"{low} to {high}"
+        words = metric_words(
+            self.ci.metric, (self.apparent_score, self.ci.estimate, self.ci.low, self.ci.high)
         )
+        printed = printed_score(
+            words, self.ci.estimate, self.ci.low, self.ci.high,
+            confidence_level=self.ci.confidence_level, alternative=self.ci.alternative,
+            others=[self.apparent_score],
+        )  # fmt: skip
+        # With the decimals of the estimate.
+        luck = shown(self.ci.estimate, self.luck)[1]
+        if self.luck > 0:
+            said = f"{luck} of the apparent score was luck."
+        else:
+            said = "The apparent score was not too good: there was no luck to take off."
         return (
-            f"At the threshold {number(self.threshold)} the {name} seems to be "
-            f"{number(self.apparent_score)}, on the predictions that chose the threshold. With "
-            f"the choice repeated in every draw it is {number(self.ci.estimate)} ({level} "
-            f"confidence interval {bounds}): {number(self.luck)} of the apparent score {said}."
+            f"At the threshold {number(self.threshold)} the {words.name} seems to be "
+            f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
+            f"repeated in every draw it is {printed.estimate} ({printed.interval()}). {said}"
         )
 
     __str__ = summary

@@ -26,8 +26,8 @@ def test_the_sentence(result):
         str(result)
         == result.summary()
         == (
-            "forest is better than tree by 0.031 roc_auc (95% confidence interval 0.010 to 0.052, "
-            "p = 0.004, paired bootstrap, 4 draws of groups)."
+            "forest is better than tree by 0.031 in ROC AUC (95% confidence interval 0.010 to "
+            "0.052, p = 0.004, paired bootstrap, 4 draws of groups)."
         )
     )
 
@@ -37,24 +37,57 @@ def test_the_sentence(result):
     [
         ({"difference": -0.2, "low": -0.3, "high": -0.1}, "forest is worse than tree by 0.200"),
         ({"p_value": 0.0004}, "p < 0.001"),
-        ({"p_value": 0.06}, "No difference between forest and tree is shown: +0.031 roc_auc ("),
-        ({"p_value": 0.06, "difference": -0.5}, "shown: -0.500"),
+        (
+            {"p_value": 0.06},
+            "No difference between forest and tree is shown: forest minus tree is +0.031 in ROC "
+            "AUC (95%",
+        ),
+        ({"p_value": 0.06, "difference": -0.5}, "shown: forest minus tree is -0.500 in ROC AUC"),
+        ({"p_value": 0.06, "difference": 0.0}, "shown: forest minus tree is 0.000 in ROC AUC"),
         (
             {"p_value": 0.06, "alternative": "greater"},
-            "forest is not shown to be better than tree: +0.031 roc_auc (one-sided 95% confidence "
-            "interval: at least 0.010, p",
+            "forest is not shown to be better than tree: forest minus tree is +0.031 in ROC AUC "
+            "(one-sided 95% confidence interval: at least 0.010, p",
         ),
         (
             {"p_value": 0.06, "alternative": "less"},
-            "forest is not shown to be worse than tree: +0.031 roc_auc (one-sided 95% confidence "
-            "interval: at most 0.052",
+            "forest is not shown to be worse than tree: forest minus tree is +0.031 in ROC AUC "
+            "(one-sided 95% confidence interval: at most 0.052",
+        ),
+        # What is worse is worse by a positive amount, with the bounds of that amount.
+        (
+            {"difference": -0.2, "low": -0.3, "high": -0.1},
+            "by 0.200 in ROC AUC (95% confidence interval 0.100 to 0.300, p",
+        ),
+        (
+            {"difference": -0.2, "low": -1, "high": -0.1, "alternative": "less"},
+            "forest is worse than tree by 0.200 in ROC AUC (one-sided 95% confidence interval: at "
+            "least 0.100, p",
+        ),
+        # A loss: better is lower, and a difference that is not shown has the printed sign.
+        (
+            {"metric": "neg_mean_absolute_error", "difference": 2.31, "low": 1.2, "high": 3.4},
+            "forest is better than tree by 2.31 in mean absolute error (95% confidence interval "
+            "1.20 to 3.40, p",
+        ),
+        (
+            {"metric": "neg_mean_absolute_error", "difference": 2.31, "low": -1.2, "high": 5.8,
+             "p_value": 0.2},
+            "forest minus tree is -2.31 in mean absolute error (95% confidence interval -5.80 to "
+            "1.20, p",
+        ),
+        (
+            {"metric": "neg_log_loss", "difference": 0.2, "low": -0.1, "high": np.inf,
+             "p_value": 0.2, "alternative": "greater"},
+            "forest minus tree is -0.200 in log loss (one-sided 95% confidence interval: at most "
+            "0.100, p",
         ),
         ({"low": np.nan}, "(no interval, p = 0.004"),
-        ({"difference": np.nan}, "forest and tree cannot be compared by roc_auc"),
+        ({"difference": np.nan}, "forest and tree cannot be compared by ROC AUC"),
         ({"label": ""}, "method 'paired_bootstrap'"),
-        ({"difference": 0.00004}, "by 4e-05 roc_auc"),
+        ({"difference": 0.00004}, "by 4e-05 in ROC AUC"),
         ({"p_value": np.nan, "details": {"interval": "credible interval"}},
-         "forest is better than tree by 0.031 roc_auc (95% credible interval 0.010 to 0.052, pai"),
+         "by 0.031 in ROC AUC (95% credible interval 0.010 to 0.052, paired"),
     ],
 )  # fmt: skip
 def test_other_sentences(result, fields, words):
@@ -126,3 +159,16 @@ def test_different_in_one_field(result, fields):
 def test_undefined_results_are_equal(result):
     undefined = [dataclasses.replace(result, p_value=float("nan")) for _ in range(2)]
     assert undefined[0] == undefined[1] and hash(undefined[0]) == hash(undefined[1])
+
+
+def test_the_card_says_the_same_and_escapes_names(result):
+    card = result._repr_html_()
+    assert "forest is better than tree by 0.031 in ROC AUC" in card
+    assert "95% confidence interval 0.010 to 0.052" in card and ">0.004<" in card
+    evil = dataclasses.replace(
+        result, names=("<script>", "b"), metric="neg_log_loss", p_value=np.nan,
+        details={"scores": (-0.4, -0.5), "notes": ["<b>"]},
+    )._repr_html_()  # fmt: skip
+    assert "<script" not in evil and "&lt;script&gt; is better than b by 0.031 in log loss" in evil
+    assert ">log loss, b<" in evil and ">0.500<" in evil and "&lt;b&gt;" in evil
+    assert "p-value" not in evil

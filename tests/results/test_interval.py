@@ -134,3 +134,17 @@ def test_different_in_one_field(result, fields):
 
 def test_other_things_are_not_equal(result):
     assert result != (0.84, 0.95) and result != None  # noqa: E711
+
+
+def test_the_card(result):
+    card = result._repr_html_()
+    assert ">ROC AUC<" in card and "0.900 (0.840 to 0.950)" in card and ">BBC<" in card
+    assert "smaller is better" not in card
+    loss = dataclasses.replace(
+        result, metric="neg_mean_absolute_error", estimate=-23.406, low=-30.0, high=-20.0,
+        details={"unit": "group", "notes": ["<b>"]}, n_bootstraps=2000,
+    )._repr_html_()  # fmt: skip
+    assert "23.4 (20.0 to 30.0)" in loss and "smaller is better" in loss
+    assert "2,000 draws of groups" in loss and "&lt;b&gt;" in loss
+    failed = dataclasses.replace(result, estimate=np.nan, details={"error": "<why>"})._repr_html_()
+    assert "no interval could be computed" in failed and "&lt;why&gt;" in failed

@@ -109,13 +109,13 @@ def test_many_words_are_counted():
 
 def test_sentences():
     assert str(made()) == (
-        "2 of 3 configurations cannot be told from the best by roc_auc (95% confidence, method "
+        "2 of 3 configurations cannot be told from the best by ROC AUC (95% confidence, method "
         "'softmin'). The simplest of them is configuration 0, {'kernel': 'rbf', 'C': 0.1}."
     )
     assert made(simplest=None).summary().endswith("method 'softmin').")
     assert made(members=[1]).summary() == (
         "Configuration 1, {'kernel': 'rbf', 'C': 1.0} is the only one of 3 configurations that "
-        "may be the best by roc_auc (95% confidence, method 'softmin')."
+        "may be the best by ROC AUC (95% confidence, method 'softmin')."
     )
     assert made(members=[1], params=()).summary().startswith("Configuration 1 is the only one")
     assert repr(made()) == (
@@ -133,3 +133,19 @@ def test_as_a_dictionary():
     result = made().to_dict()
     assert result["best"] == 1 and result["details"] == {"notes": []}
     assert set(result) >= {"members", "p_values", "won", "families", "simplest"}
+
+
+def test_the_card_names_the_best_the_simplest_and_families_with_members():
+    card = made()._repr_html_()
+    assert "2 of 3 configurations (ROC AUC, 95% confidence)" in card
+    assert "ROC AUC 0.900" in card and ">simplest<" in card
+    assert ">kernel=rbf<" in card and "2 of 3 configurations: C 0.1 to 1" in card
+    assert ">kernel=linear<" not in card
+    plain = made(params=(), families=(), simplest=None, details={"notes": ["<b>"]})._repr_html_()
+    assert "configuration 1: ROC AUC" in plain and ">simplest<" not in plain
+    assert "&lt;b&gt;" in plain
+
+
+def test_one_configuration_with_a_score():
+    one = made(members=[1], scores=[np.nan, 0.9, np.nan, np.nan])
+    assert one.summary().endswith("is the only configuration with a score.")

@@ -420,7 +420,7 @@ def test_the_frame_has_one_row_per_metric_and_method(several):
 
 def test_the_sentence(fitted):
     sentence = fitted.summary()
-    for words in ("6 configurations", "roc_auc", "90 samples", "2000", "samples, seed 0", "95%"):
+    for words in ("6 configurations", "ROC AUC", "90 samples", "2,000", "samples, seed 0", "95%"):
         assert words in sentence
     assert f"{fitted.best_score_:.3f}" in sentence and f"{fitted.bbc_score_:.3f}" in sentence
 

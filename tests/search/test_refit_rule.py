@@ -97,7 +97,7 @@ def test_the_choice_is_repeated_in_every_draw(bad):
     assert bad.bbc_score_ < best.bbc_score_
     # The worst of several scores is worth more than it seems.
     assert bad.optimism_parts_["selection"] < 0
-    assert f"by 'worst' reached a cross-validated roc_auc of {0.768:.3f}" in bad.summary()
+    assert "rule 'worst' selected from 6 had a cross-validated ROC AUC of 0.768" in bad.summary()
 
 
 def test_a_method_keeps_a_rule_of_its_own(simple):

@@ -58,7 +58,7 @@ def test_it_is_the_rule_repeated_in_every_draw(fitted):
     expected = direct.estimate(fitted.oof_, "roc_auc")
     result = fitted.threshold("balanced_accuracy", thresholds=30, method=method)
     assert (result.ci.estimate, result.ci.low) == (expected.estimate, expected.low)
-    assert "80% confidence interval at least" in result.summary()
+    assert "one-sided 80% confidence interval: at least" in result.summary()
 
 
 def test_a_method_may_have_parameters_with_parameters_of_their_own(fitted):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._wording import metric_words
 from ...intervals._base import check_n_bootstraps
 from ...intervals._caveats import caveats, unit_word
 from ...intervals._draw_strata import DrawStrata
@@ -285,8 +286,8 @@ def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) 
         figures.append(f"{pooled_score(each.kernel, each.column):.3f} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
-        f"{kernel.metric.name} is {' and '.join(figures)}: where pooling costs one side more, "
-        "that counts as a difference."
+        f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "
+        "costs one side more, that counts as a difference."
     ]
 
 

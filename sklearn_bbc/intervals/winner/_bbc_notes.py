@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..._wording import metric_words
 from ...metrics import BoundKernel, Metric
 from ...metrics._within_folds import WithinFolds
 from ...predictions import OOFPredictions
@@ -49,12 +50,12 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
     by_folds = np.nan
     if not some_fold_lacks_a_stratum(oof, kernel):
         by_folds = float(kernel.fold_scores(configs=np.array([winner]))[:, winner].mean())
-    name = kernel.metric.name
+    name = metric_words(kernel.metric.name).name
     figures = f" The winner's pooled {name} is {pooled:.3f}"
     figures += f", its mean over folds {by_folds:.3f}." if np.isfinite(by_folds) else "."
     return (
-        f"Samples of different folds are compared by the scores of different models, so {name} "
-        f"may be lower than within folds, even without selection.{figures}"
+        f"Samples of different folds are compared by the scores of different models, so the "
+        f"{name} may be lower than within folds, even without selection.{figures}"
     )
 
 

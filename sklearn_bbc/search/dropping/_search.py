@@ -25,7 +25,7 @@ from ._rule import DropClearlyWorse, units_of
 from ._split_by_split import SplitBySplit, in_place_of_parallel
 from ._standings import Standings
 
-__all__ = ["DroppingSearch", "check_drop"]
+__all__ = ["DroppingSearch", "check_drop", "dropped_of"]
 
 RULE_NOTE = (
     "The rule of `refit` chooses among the configurations that were not dropped. One that it "
@@ -166,11 +166,6 @@ class DroppingSearch(RecordingSearch):
         rest = _rest_of(self.cv_results_)
         return self.refit if rest is None else refit_among(self.refit, rest)
 
-    def _n_dropped(self) -> int:
-        """Number of configurations that were dropped."""
-        rest = _rest_of(self.cv_results_)
-        return 0 if rest is None else len(self.cv_results_["params"]) - len(rest)
-
     def _tell_dropped(self, recording: Recording) -> list[str]:
         """Note for the predictions what was dropped; what belongs to the results as well."""
         if not recording.n_splits_done:
@@ -191,6 +186,14 @@ class DroppingSearch(RecordingSearch):
             "optimism may remain."
         )
         return [RULE_NOTE] if callable(self.refit) and _prefers(self.refit) else []
+
+
+def dropped_of(results: Mapping[str, Any]) -> np.ndarray:
+    """Which configurations of a finished search were dropped, shape (n_configs,), bool."""
+    rest = _rest_of(results)
+    dropped = np.full(len(results["params"]), rest is not None)
+    dropped[rest if rest is not None else []] = False
+    return dropped
 
 
 def _rest_of(results: Mapping[str, Any]) -> np.ndarray | None:

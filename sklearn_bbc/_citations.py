@@ -1,0 +1,136 @@
+"""What to cite for the methods that were used."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ._nearest import did_you_mean
+from ._version import __version__
+from .comparison import registered as comparisons
+from .comparison import registered_on_data_sets, registered_tied
+from .comparison import registered_refits as comparisons_with_refits
+from .intervals import registered as intervals
+from .intervals import registered_refits as intervals_with_refits
+from .report._references import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
+from .selection import registered_selections
+
+__all__ = ["citations", "references_of"]
+
+OURS = (
+    "@software{sklearn_bbc,\n"
+    "  author = {{The sklearn-bbc developers}},\n"
+    "  title = {{sklearn-bbc: honest scores for tuned scikit-learn models}},\n"
+    f"  version = {{{__version__}}}\n"
+    "}"
+)
+
+
+def citations(*used: Any) -> str:
+    """Write what to cite as BibTeX: this package, scikit-learn, and the methods that were used.
+
+    Parameters
+    ----------
+    *used : str, method, result or fitted search
+        Names of methods (``"bbc"``), their objects or classes, results (which know the name of
+        their method), or fitted searches with all their intervals. Nothing gives the entries of
+        the two packages.
+
+    Returns
+    -------
+    str
+        Entries for a ``.bib`` file, each once. The references of a method are those in its
+        docstring, so methods of your own are cited, too.
+
+    Raises
+    ------
+    ValueError
+        If a name is not that of a method.
+    TypeError
+        If something is neither a method nor a result nor a fitted search.
+
+    Examples
+    --------
+    >>> import sklearn_bbc
+    >>> from sklearn_bbc.intervals import DeLong
+    >>> entries = sklearn_bbc.citations("bbc", DeLong())
+    >>> [line for line in entries.splitlines() if line.startswith("@")][:4]
+    ['@software{sklearn_bbc,', '@article{pedregosa2011,', '@article{tsamardinos2018,', \
+'@article{delong1988,']
+    """
+    found, unknown = [SCIKIT_LEARN], []
+    for each in used:
+        for method in _methods(each):
+            cited = references_of(method)
+            found += cited
+            if not cited:
+                name = method if isinstance(method, str) else method.__name__
+                unknown.append(f"% The docstring of {name} names no reference.")
+    entries = [bibtex(key, each) for key, each in keys_of(found).items()]
+    return "\n\n".join([OURS, *entries, *dict.fromkeys(unknown)])
+
+
+def references_of(method: str | type) -> list[Reference]:
+    """References in the docstring of a method.
+
+    Parameters
+    ----------
+    method : str or type
+        Its name, or its class.
+
+    Returns
+    -------
+    list of Reference
+        Empty where the docstring has none.
+
+    Raises
+    ------
+    ValueError
+        If there is no method of that name.
+    """
+    if isinstance(method, str):
+        known = _known()
+        base, _, number = method.rpartition("_")  # "bbc_2" is a second result of "bbc"
+        name = base if method not in known and number.isdecimal() else method
+        if name not in known:
+            raise ValueError(
+                f"There is no method {method!r}. Known are {sorted(known)}."
+                f"{did_you_mean(method, known)}"
+            )
+        method = known[name]
+    return references_in(inspect.getdoc(method))
+
+
+def _known() -> dict[str, type]:
+    tables: Iterable[Any] = (
+        registered_selections(), registered_on_data_sets(), registered_tied(),
+        comparisons_with_refits(), comparisons(), intervals_with_refits(), intervals(),
+    )  # fmt: skip
+    return {name: cls for table in tables for name, cls in table.items()}
+
+
+def _methods(used: Any) -> Iterator[str | type]:
+    """Names or classes of the methods behind one argument."""
+    if isinstance(used, str):
+        yield used
+        return
+    searched = getattr(used, "ci_results_", None)
+    if searched is not None:
+        for by_method in searched.values():
+            yield from (result.method for result in by_method.values())
+        rule = getattr(used, "refit", None)
+        if getattr(type(rule), "name", None) in registered_selections():
+            yield type(rule)
+        return
+    if isinstance(getattr(used, "method", None), str):  # a result
+        if used.method in _known():
+            yield used.method
+        return
+    cls = used if isinstance(used, type) else type(used)
+    if cls not in _known().values():
+        raise TypeError(
+            "citations takes names of methods, methods, results and fitted searches, got "
+            f"{used!r}."
+        )
+    yield cls

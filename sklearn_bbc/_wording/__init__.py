@@ -1,0 +1,14 @@
+"""How names and numbers are written for readers: sentences, tables and cards share it."""
+
+from ._cards import card as card
+from ._methods import MethodWords as MethodWords
+from ._methods import method_words as method_words
+from ._metrics import MetricWords as MetricWords
+from ._metrics import metric_words as metric_words
+from ._numbers import count as count
+from ._numbers import number as number
+from ._numbers import p_value as p_value
+from ._numbers import percent as percent
+from ._numbers import shown as shown
+from ._scores import PrintedScore as PrintedScore
+from ._scores import printed_score as printed_score

@@ -1,0 +1,48 @@
+"""The table of the intervals of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from ..results import ConfidenceInterval
+
+__all__ = ["frame_of"]
+
+
+def frame_of(
+    results: Mapping[str, Mapping[str, ConfidenceInterval]],
+    best_score: Callable[[ConfidenceInterval], float],
+) -> pd.DataFrame:
+    """Table of the results of a search.
+
+    Parameters
+    ----------
+    results : mapping of str to mapping of str to ConfidenceInterval
+        Metric -> method -> result.
+    best_score : callable
+        Score that the search reports for what a result is about.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric and method.
+    """
+    rows = [
+        {
+            "metric": metric,
+            "method": method,
+            "best_score": best_score(result),
+            "estimate": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "confidence_level": result.confidence_level,
+            "alternative": result.alternative,
+            "n_bootstraps": result.n_bootstraps,
+            "error": result.details.get("error"),
+        }
+        for metric, by_method in results.items()
+        for method, result in by_method.items()
+    ]
+    return pd.DataFrame(rows)

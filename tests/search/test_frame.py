@@ -1,0 +1,16 @@
+"""The table of the intervals of a search."""
+
+from sklearn_bbc.search._frame import frame_of
+from tests.report.some_facts import result
+
+
+def test_one_row_per_metric_and_method():
+    failed = result(details={"error": "why"}, metric="accuracy")
+    results = {"roc_auc": {"bbc": result(), "bbc_2": result(low=0.7)}, "accuracy": {"bbc": failed}}
+    frame = frame_of(results, lambda each: 0.9 if each.metric == "roc_auc" else 0.8)
+    assert frame[["metric", "method"]].values.tolist() == [
+        ["roc_auc", "bbc"], ["roc_auc", "bbc_2"], ["accuracy", "bbc"],
+    ]  # fmt: skip
+    assert frame["best_score"].tolist() == [0.9, 0.9, 0.8]
+    assert frame["low"].tolist() == [0.81, 0.7, 0.81]
+    assert frame["error"].tolist() == [None, None, "why"]

@@ -1,0 +1,155 @@
+"""Sentences, tables, the page and the card of a fitted search."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc.report import results_table
+from tests.report.test_document import Page
+
+from .small_search import FEW, X, Y, search
+
+EVIL = "<script>alert(1)</script>"
+
+
+class Tagged(DecisionTreeClassifier):
+    """A tree with a parameter that says nothing."""
+
+    def __init__(self, max_depth=None, tag=None):
+        super().__init__(max_depth=max_depth, random_state=0)
+        self.tag = tag
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return search(ci=[FEW, "bbcf"], scoring=["roc_auc", "neg_log_loss"], refit="roc_auc").fit(X, Y)
+
+
+@pytest.fixture(scope="module")
+def evil():
+    grid = {"max_depth": [1, 2], "tag": [EVIL, "50% a_b & {c}"]}
+    return search(Tagged(tag=EVIL), grid).fit(X, Y)
+
+
+def test_every_style_has_the_same_sentences(fitted):
+    text = fitted.summary()
+    assert fitted.summary(style="text") == text and f"{fitted.bbc_score_:.3f}" in text
+    latex, markdown = fitted.summary("latex"), fitted.summary(style="markdown")
+    assert r"95\% confidence" in latex and latex.replace("\\", "").replace("{}", "") == text
+    assert markdown.replace("\\", "") == text
+    methods = fitted.summary("methods")
+    assert methods.startswith("DecisionTreeClassifier was tuned by grid search over 6 conf")
+    assert "[2] I. Tsamardinos" in methods
+    with pytest.raises(ValueError, match=r"style must be one of .*'methods'.*got 'html'"):
+        fitted.summary("html")
+
+
+def test_the_table_has_the_numbers_of_the_frame(fitted):
+    table, frame = fitted.table(), fitted.intervals_frame()
+    assert table.rows == frame.pipe(results_table).rows
+    assert [row[0] for row in table.rows] == ["ROC AUC"] * 3 + ["log loss"] * 3
+    printed = [float(cell.split()[0]) for _, cell, _ in table.rows]
+    expected = [f"{abs(value):.3f}" for best, a, b in frame[["best_score", "estimate"]].groupby(
+        frame["metric"], sort=False).apply(
+            lambda part: (part["best_score"].iloc[0], *part["estimate"]))
+        for value in (best, a, b)]  # fmt: skip
+    assert printed == pytest.approx([float(each) for each in expected], abs=6e-4)
+
+
+def test_a_scorer_of_ones_own_is_turned_by_its_sign():
+    from sklearn.metrics import make_scorer
+
+    def cost(y_true, y_pred):
+        return float(np.mean(np.abs(y_true - y_pred)))
+
+    own = search(Ridge(), {"alpha": [1, 2]}, ci=FEW,
+                 scoring=make_scorer(cost, greater_is_better=False)).fit(X, Y)  # fmt: skip
+    assert own.best_score_ < 0
+    assert f"cross-validated cost of {-own.best_score_:.3f}" in own.summary()
+    assert own.table().rows[0][1] == f"{-own.best_score_:.3f}"
+
+
+def test_tripod(fitted):
+    frame = fitted.tripod_ai()
+    assert list(frame.columns) == ["item", "topic", "text"] and "23a" in list(frame["item"])
+
+
+def test_before_fit_and_without_intervals(tmp_path):
+    new = search()
+    for call in (new.table, new.tripod_ai, lambda: new.report(tmp_path / "r.html")):
+        with pytest.raises(NotFittedError):
+            call()
+    assert "orrected" not in new._repr_html_()
+    off = search(ci=[]).fit(X, Y)
+    with pytest.raises(AttributeError, match="switched"):
+        off.table()
+    assert "orrected" not in off._repr_html_()
+
+
+def test_the_report(evil, tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    path = evil.report(tmp_path / "report.html", title="A <title>", threshold="balanced_accuracy")
+    page = Page(path.read_text(encoding="utf-8"))
+    assert "script" not in page.tags and EVIL in page.text and "A <title>" in page.text
+    text = " ".join(page.text.split())
+    assert evil.summary() in text and "At the threshold" in text
+    assert "cannot be told from the best by ROC AUC" in text
+    again = evil.report(tmp_path / "again.html", title="A <title>", threshold="balanced_accuracy")
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    off = search(ci=[], record=False).fit(X, Y)
+    text = off.report(tmp_path / "off.html").read_text(encoding="utf-8")
+    assert "No interval was computed" in text and "The set could not be computed" in text
+    text = off.report(tmp_path / "off.html", tied=False).read_text(encoding="utf-8")
+    assert "cannot be told from the best" not in text
+
+
+def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    tied = fitted.tied_with_best(0.8, n_bootstraps=50)
+    tuned = fitted.threshold("f1", method=FEW)
+    path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned)
+    text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
+    assert "80% confidence, method" in text and tuned.summary() in text
+
+
+def test_the_card_stands_beside_the_diagram_of_scikit_learn(evil):
+    html = evil._repr_html_()
+    assert "sk-top-container" in html and "Corrected ROC AUC" in html
+    assert f"{evil.bbc_score_:.3f}" in html and "4 configurations" in html
+    assert html == evil._repr_html_() or "sk-container-id" in html  # it counts its diagrams
+    bundle = evil._repr_mimebundle_()
+    assert "Corrected ROC AUC" in bundle["text/html"] and "BBCSearchCV" in bundle["text/plain"]
+    with config_context(display="text"):
+        assert not hasattr(evil, "_repr_html_")
+        assert set(evil._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_a_failed_interval_has_a_card_with_the_reason():
+    labels = np.zeros(90, dtype=int)
+    labels[0] = 1
+    with pytest.warns(Warning):
+        failed = search(ci=FEW, scoring="accuracy", cv=3).fit(X, labels)
+    card = failed._card()
+    assert card == "" or "accuracy" in card
+
+
+def test_cards_of_results_escape(evil):
+    for result in (evil.ci_, evil.tied_with_best(family="tag", n_bootstraps=50)):
+        assert "<script" not in result._repr_html_()
+    tied = evil.tied_with_best(family="tag", n_bootstraps=50)
+    assert "&lt;script&gt;" in tied._repr_html_()
+
+
+def test_a_pickled_search_still_reports(fitted):
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.table().rows == fitted.table().rows
+    assert again.summary("methods") == fitted.summary("methods")
