@@ -321,3 +321,16 @@ def test_a_pickled_model_answers_by_itself():
     listener.stop()
     assert type(vars(again)["predict"]) is ShadowedMethod
     np.testing.assert_array_equal(again.predict(X), MODEL.predict(X))
+
+
+def test_a_method_that_cannot_be_looked_at_is_not_stood_in_for():
+    class Guarded(Chained):
+        @property
+        def predict_proba(self):
+            raise RuntimeError("not this one")
+
+    model = Guarded()
+    listener = listening(model)
+    assert set(vars(model)) == {"fitted_", "predict", "decision_function"}
+    model.predict(X)
+    assert set(listener.stop()) == {"predict"} and set(vars(model)) == {"fitted_"}
