@@ -281,7 +281,7 @@ def test_two_searches_at_once_share_splits_and_seed(tmp_path):
 def test_a_folder_that_is_deleted_is_begun_anew(stored, unbroken):
     """Workers that are used again must not write into files that are gone."""
     folder, _ = stored
-    for n_jobs in (1, 2):
+    for n_jobs in (1, 2, 2):
         shutil.rmtree(folder)
         search(store=folder, n_jobs=n_jobs).fit(X, Y)
         assert len(CellLog(folder).read()) == N_FITS
