@@ -57,20 +57,26 @@ def summary(found: pd.DataFrame) -> str:
                 "."
                 if method == EVERYTHING
                 else f"; selects what the full search selects in {100 * rows['same'].mean():.1f}% "
-                f"of the data sets, at a mean price of {rows['price'].mean():+.4f}."
+                f"of the data sets, at a mean price of {_price(rows['price'].mean())}."
             )
         )
     settings = both.merge(with_halving, on=SETTING)
     means = settings.groupby("method", sort=False)[["fits", "price", "same"]].mean()
     said = "; ".join(
-        f"{name} {100 * row['fits']:.0f}% of the fits, price {row['price']:+.4f}, the same choice "
-        f"in {100 * row['same']:.0f}%"
+        f"{name} {100 * row['fits']:.0f}% of the fits, price {_price(row['price'])}, the same "
+        f"choice in {100 * row['same']:.0f}%"
         for name, row in means.iterrows()
         if name != EVERYTHING
     )
     if said:
         lines.append(f"- In the settings with halving, AUC: {said}.")
     return "\n".join([*lines, ""])
+
+
+def _price(value: float) -> str:
+    """Four decimals with a sign; zero has none."""
+    text = f"{value:+.4f}"
+    return text[1:] if float(text) == 0 else text
 
 
 PARTS = {("dropping", "table"): table, ("dropping", "summary"): summary}
