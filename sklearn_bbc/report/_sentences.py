@@ -46,8 +46,8 @@ def summary_of(facts: SearchFacts) -> str:
         )
     if facts.n_dropped:
         sentences.append(
-            f"{facts.n_dropped:,} of the {facts.n_configs:,} configurations were dropped early, as "
-            "they were clearly worse than the best one so far."
+            f"{facts.n_dropped:,} of the {facts.n_configs:,} configurations were dropped "
+            "early, as they were clearly worse than the best one so far."
         )
     if facts.n_left_out:
         sentences.append(
