@@ -1,5 +1,7 @@
 """DirectBootstrap: copies stay together, out-of-bag scores, groups, hazards."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -289,6 +291,12 @@ def test_draws_that_lack_a_class_are_counted_and_those_without_a_score_refused()
         UndefinedIntervalError, match="sometimes: it is undefined in 8 of 20 draws"
     ):
         method.estimate(CountingClassifier(favourite=0), X, y, scoring=sometimes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # of the smallest of no number
+        with pytest.raises(UndefinedIntervalError, match="undefined in 20 of 20 draws"):
+            method.estimate(
+                CountingClassifier(favourite=0), X, y, scoring=lambda fitted, X, y: np.nan
+            )
 
 
 def test_all_draws_alike_are_told_even_when_the_score_is_tiny():
