@@ -13,7 +13,7 @@ def table(found: pd.DataFrame) -> str:
     header += ["same", "price"]
     rows = []
     for setting, of_setting in found.groupby(SETTING, sort=False):
-        name = "{}, N = {}, {} folds".format(*setting)
+        name = "{}, N&nbsp;=&nbsp;{}, {}&nbsp;folds".format(*setting)
         for metric in METRICS:
             for method in (EVERYTHING, DROPPED, HALVED):
                 chosen = (of_setting["part"] == metric) & (of_setting["method"] == method)
@@ -26,7 +26,11 @@ def _cells(row: pd.Series) -> list[str]:
     coverage = f"{100 * row['coverage']:.0f}"
     if row["verdict"] == "under":
         coverage = f"**{coverage}**"
-    price = "" if row["method"] == EVERYTHING else f"{row['price']:+.3f} ± {row['price_se']:.3f}"
+    price = (
+        ""
+        if row["method"] == EVERYTHING
+        else f"{row['price']:+.3f}&nbsp;±&nbsp;{row['price_se']:.3f}"
+    )
     same = "" if row["method"] == EVERYTHING else f"{100 * row['same']:.0f}"
     return [
         f"{100 * row['fits']:.0f}%", signed(row["optimism"]), signed(row["bias"]), coverage,
