@@ -40,8 +40,8 @@ def test_the_table(dropping):
     lines = dropping.table(TABLE).splitlines()
     assert len(lines) == 2 + len(TABLE)
     assert [cell.strip() for cell in lines[3].split("|")][1:-1] == [
-        "weak, N&nbsp;=&nbsp;200, 10&nbsp;folds", "AUC", "dropping", "50%", "+0.020", "-0.010", "96", "0.200",
-        "90", "+0.002&nbsp;±&nbsp;0.001",
+        "weak, N&nbsp;=&nbsp;200, 10&nbsp;folds", "AUC", "dropping", "50%", "+0.020", "-0.010",
+        "96", "0.200", "90", "+0.002&nbsp;±&nbsp;0.001",
     ]  # fmt: skip
     assert "**80**" in lines[4]
     assert lines[2].rstrip(" |").endswith("0.200")  # of itself there is no price
