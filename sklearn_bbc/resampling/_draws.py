@@ -144,7 +144,7 @@ class Draws:
             The result of each batch; None for one of which a policy left nothing.
         """
         self._check_likely()
-        n_jobs = effective_n_jobs(self._n_jobs)
+        n_jobs = self._n_workers()
         batches = list(self._batches(n_jobs))
         before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
 
@@ -197,6 +197,11 @@ class Draws:
         for members in self._may_lack:
             complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
         return len(counts) - len(complete)
+
+    def _n_workers(self) -> int:
+        """No more workers than the working memory has room for a block each."""
+        room = get_config()["working_memory"] * 2**20 // (BLOCK * self._bytes_per_draw)
+        return min(effective_n_jobs(self._n_jobs), max(1, int(room)))
 
     def _batches(self, n_jobs: int) -> Iterator[range]:
         n_blocks = -(-self.n_draws // BLOCK)
