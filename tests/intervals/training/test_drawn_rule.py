@@ -13,6 +13,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import DirectBootstrap
 from sklearn_bbc.intervals.training import _direct_bootstrap
 from sklearn_bbc.intervals.training._direct_bootstrap import splits_of_copies
+from sklearn_bbc.intervals.training._drawn_rule import keeps_predictions
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import two_classes
 from tests.selection.test_greedy_ensemble import by_a_loop
@@ -136,3 +137,15 @@ def test_a_search_without_predictions_is_refused_before_the_first_fit(drawn):
     assert not drawn
     with pytest.raises(ValueError, match="n_members must be"):
         DirectBootstrap(selection=GreedyEnsemble(0), **FEW).estimate(knn_search(), X, y)
+
+
+def test_a_search_keeps_predictions_unless_it_says_that_it_does_not():
+    class Keeps:
+        oof_ = None
+
+    assert keeps_predictions(Keeps())
+    for record in (True, False):
+        search = Keeps()
+        search.record = record
+        assert keeps_predictions(search) is record
+    assert not keeps_predictions(object())
