@@ -136,7 +136,7 @@ def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, monkeypatch):
 
 
 def test_workers_are_no_more_than_have_room_for_a_block_each():
-    draws = Draws(IID(12), 4 * BLOCK, 5, n_jobs=8, bytes_per_draw=2**20 // BLOCK)
+    draws = Draws(IID(12), 4 * BLOCK, 5, n_jobs=8, bytes_per_draw=2**20 // BLOCK - 8 * 12)
     for memory, workers in [(0.5, 1), (1, 1), (3, 3), (100, 8)]:  # MiB; a block takes one
         with config_context(working_memory=memory):
             assert draws._n_workers() == workers
