@@ -63,6 +63,8 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "remove_config_comments": True,
     "download_all_examples": False,
+    "doc_module": ("sklearn_bbc",),
+    "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
 }
 
 html_theme = "pydata_sphinx_theme"
