@@ -50,6 +50,7 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
+autosummary_context = {"in_examples": gallery.names_in_examples(HERE / "examples")}
 autodoc_typehints = "none"  # types stand in the numpydoc sections
 numpydoc_show_class_members = False
 numpydoc_validation_checks = set()  # tests/test_docstrings.py checks them

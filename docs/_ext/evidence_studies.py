@@ -74,13 +74,13 @@ def of_metric(metric: str):
 
 
 def too_little(table: pd.DataFrame) -> str:
-    """Settings where a method that takes the choice into account holds too little."""
+    """Settings where a method that takes the choice into account under-covers."""
     found = table[table["method"].isin(AWARE)]
     text = []
     for method in AWARE:
         of_method = found[(found["method"] == method) & found["coverage"].notna()]
         under = of_method[of_method["verdict"] == "under"]
-        text.append(f"- {method} holds too little in {len(under)} of {len(of_method)}")
+        text.append(f"- {method} under-covers in {len(under)} of {len(of_method)}")
         where = [
             f"{TITLES[row['part']]} of {row['data']} {100 * row['coverage']:.0f}%"
             for _, row in under.iterrows()

@@ -1,5 +1,6 @@
-"""How the gallery runs the examples."""
+"""How the gallery runs the examples, and which names they use."""
 
+import ast
 import os
 from pathlib import Path
 
@@ -21,3 +22,14 @@ class Arguments:
 
     def __repr__(self) -> str:
         return "Arguments()"  # without an address, or every build would start anew
+
+
+def names_in_examples(folder: Path) -> set[str]:
+    """Full names that examples import from this package: their API pages link the examples."""
+    return {
+        f"{node.module}.{alias.name}"
+        for path in folder.glob("plot_*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sklearn_bbc"
+        for alias in node.names
+    }

@@ -254,8 +254,7 @@ def test_tuned_models(evidence, tmp_path):
     assert "| BBC-F | **88&nbsp;(0.75)**&nbsp;1/2 |" in texts["evidence_testbed_often.md"]
     assert "| cvAUC | none |" in texts["evidence_testbed_others.md"]
     assert (
-        "BBC-F holds too little in 1 of 2: AUC of null 80%."
-        in texts["evidence_testbed_too_little.md"]
+        "BBC-F under-covers in 1 of 2: AUC of null 80%." in texts["evidence_testbed_too_little.md"]
     )
     assert "null, N = 50, 5 folds" in texts["evidence_testbed_roc_auc.md"]
     assert (

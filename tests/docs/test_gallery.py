@@ -1,0 +1,37 @@
+"""Names that the examples import, from which their API pages link them."""
+
+import importlib
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def gallery(repository, monkeypatch):
+    folder = repository / "docs" / "_ext"
+    if not folder.is_dir():
+        pytest.skip("needs the folder docs of a checkout")
+    monkeypatch.syspath_prepend(str(folder))
+    sys.modules.pop("gallery", None)
+    return importlib.import_module("gallery")
+
+
+def test_names_are_those_that_examples_import_from_this_package(gallery, tmp_path):
+    (tmp_path / "plot_one.py").write_text(
+        "import numpy as np\n"
+        "from sklearn.svm import SVC\n"
+        "from sklearn_bbc import BBCSearchCV\n"
+        "def later():\n"
+        "    from sklearn_bbc.intervals import BBC, BBCF\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "helper.py").write_text("from sklearn_bbc import bbc\n", encoding="utf-8")
+    assert gallery.names_in_examples(tmp_path) == {
+        "sklearn_bbc.BBCSearchCV",
+        "sklearn_bbc.intervals.BBC",
+        "sklearn_bbc.intervals.BBCF",
+    }
+
+
+def test_the_examples_of_the_gallery_use_the_search(gallery, repository):
+    assert "sklearn_bbc.BBCSearchCV" in gallery.names_in_examples(repository / "docs" / "examples")
