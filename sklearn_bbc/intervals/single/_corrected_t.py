@@ -78,7 +78,7 @@ class CorrectedT(FoldScoresInterval):
     cost = "O(F)"
     limits = (
         "few folds: very wide; unequal folds; a heuristic that tends to be too narrow; "
-        "stratified folds and accuracy where a class is badly predicted (said)"
+        "stratified folds and accuracy where a class is badly predicted (noted)"
     )
 
     def __init__(

@@ -96,8 +96,8 @@ class FoldGLMM(OneConfigInterval):
     meant_for = "a proportion, such as accuracy, that varies between few folds"
     cost = "a likelihood fit: O(F) per step"
     limits = (
-        "few folds: their spread is hardly known, very wide; all right or all wrong (Wilson "
-        "instead, said)"
+        "few folds: their spread is hardly known, very wide; all right or all wrong "
+        "(Wilson's interval instead, noted)"
     )
 
     def __init__(

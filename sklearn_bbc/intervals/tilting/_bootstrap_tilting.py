@@ -110,8 +110,8 @@ class BootstrapTilting(TiltedInterval):
     )
     cost = "O(B N), and the search of the tilt, O(B) per step"
     limits = (
-        "separable or constant scores, a class with one sample: no bound (said); the winner "
-        "of several"
+        "separable or constant scores, a class with one sample: no bound, with a warning; the "
+        "winner of several"
     )
     abbreviation = "BT"
 

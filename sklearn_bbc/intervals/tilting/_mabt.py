@@ -103,8 +103,8 @@ class MABT(TiltedInterval):
     )
     cost = "O(B N) for each candidate, and the search of the tilt, O(B) per step"
     limits = (
-        "few samples of a class, separable or constant scores: no bound (said); needs a "
-        "quarter of the data for itself"
+        "few samples of a class, separable or constant scores: no bound, with a warning; needs "
+        "a quarter of the data for itself"
     )
     abbreviation = "MABT"
     selection_aware = True
