@@ -50,7 +50,7 @@ def bar(table: pd.DataFrame) -> str:
     listed = "; ".join(f"{name} {text}" for name, text in others.items())
     return (
         f"Of {len(settings)} settings and metrics the default, *{DEFAULT}*, is rejected in "
-        f"{rejected.get(DEFAULT, 0)}; it holds the best configuration in "
+        f"{rejected.get(DEFAULT, 0)}; it contains the best configuration in "
         f"{100 * held.mean():.1f}% of the data sets, at worst in {100 * held.min():.0f}% of those "
         f"of a setting, with {100 * size[DEFAULT]:.0f}% of the configurations on average. The "
         f"others: {listed}.\n"
