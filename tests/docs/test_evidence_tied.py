@@ -50,7 +50,8 @@ def test_the_sentence(tied):
     assert tied.bar(TABLE) == (
         "Of 3 settings and metrics the default, *Bonferroni*, is rejected in 0; it contains the "
         "best configuration in 95.3% of the data sets, at worst in 92% of those of a setting, "
-        "with 73% of the configurations on average. The others: one standard error 15% (1 rejected).\n"
+        "with 73% of the configurations on average. The others: one standard error 15% "
+        "(1 rejected).\n"
     )
 
 
