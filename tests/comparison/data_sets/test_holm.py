@@ -9,7 +9,6 @@ from scipy import stats
 from sklearn_bbc.comparison import Holm
 from sklearn_bbc.comparison.data_sets._holm import adjusted_pairs, holm
 
-
 multitest = pytest.importorskip("statsmodels.stats.multitest", reason="compares with statsmodels")
 
 
