@@ -243,11 +243,11 @@ def test_epochs(run, tmp_path):
     picture = tmp_path / "epochs.png"
     printed, variables = run("plot_epochs.py", "--quick", "--output", picture)
     oof, samples = variables["oof"], variables["samples"]
-    assert oof.n_configs == 4 * variables["N_EPOCHS"] == 160
+    assert oof.n_configs == 4 * variables["N_EPOCHS"] == 120
     # The last of a network's predictions for a fold, trained once more.
     X, y, here = variables["X_tune"], variables["y_tune"], oof.fold == 2
     *_, last = variables["train"](X[~here], y[~here], X[here], hidden=4, rate=0.1)
-    config = oof.params.index({"hidden": 4, "rate": 0.1, "epoch": 40})
+    config = oof.params.index({"hidden": 4, "rate": 0.1, "epoch": 30})
     np.testing.assert_array_equal(oof.matrix("neg_log_loss")[here, config], last)
     losses = [log_loss(y, oof.matrix("neg_log_loss")[:, k]) for k in range(oof.n_configs)]
     assert variables["apparent"] == pytest.approx(min(losses))
