@@ -126,8 +126,8 @@ print(f"corrected                   {-result.estimate:.3f} (95% interval {low:.3
 # %%
 # On other samples of patients
 # ----------------------------
-# One sample can show anything. Over 40, the log loss at the best epoch is too low by 0.05 on average,
-# three standard errors. The corrected one is too high by 0.02, no more than its standard error.
+# One sample can show anything. Over 40, the log loss at the best epoch is too low by 0.05 on
+# average, three standard errors. The corrected one is too high by 0.02, less than one.
 # (A rough guide: all samples come from the same 569 patients.)
 
 
