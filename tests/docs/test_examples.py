@@ -4,8 +4,10 @@ import re
 import runpy
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import log_loss
 from sklearn.model_selection import ParameterGrid
 
 from sklearn_bbc import BBCSearchCV
@@ -234,6 +236,24 @@ def test_differences(run, tmp_path):
     assert list(frame.index) == list(results) and set(frame["rope"]) == {0.02}
     assert frame["alternative"].tolist() == ["greater", "two-sided", "two-sided"]
     assert frame["difference"].iloc[0] > 0 > frame["difference"].iloc[2]
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_epochs(run, tmp_path):
+    picture = tmp_path / "epochs.png"
+    printed, variables = run("plot_epochs.py", "--quick", "--output", picture)
+    oof, samples = variables["oof"], variables["samples"]
+    assert oof.n_configs == 4 * variables["N_EPOCHS"] == 120
+    # The last of a network's predictions for a fold, trained once more.
+    X, y, here = variables["X_tune"], variables["y_tune"], oof.fold == 2
+    *_, last = variables["train"](X[~here], y[~here], X[here], hidden=4, rate=0.1)
+    config = oof.params.index({"hidden": 4, "rate": 0.1, "epoch": 30})
+    np.testing.assert_array_equal(oof.matrix("neg_log_loss")[here, config], last)
+    losses = [log_loss(y, oof.matrix("neg_log_loss")[:, k]) for k in range(oof.n_configs)]
+    assert variables["apparent"] == pytest.approx(min(losses))
+    assert variables["apparent"] < -variables["result"].estimate
+    assert (samples["at the best epoch"] < samples["corrected"]).all()
+    assert samples.mean().round(3).to_string() in printed
     assert picture.read_bytes().startswith(PNG)
 
 

@@ -682,7 +682,7 @@ def test_without_a_method_the_first_of_ci_is_taken_and_bbc_where_there_is_none()
 def test_the_sentence_has_the_size_of_the_search():
     found = search(LogisticRegression(), {"C": [0.1, 1, 10]}, cv=4, random_state=8).fit(X, Y)
     said = found.summary()
-    for words in ("3 configurations", "90 samples, 4 splits", "seed 8"):
+    for words in ("3 configurations", "90 samples, 4 folds", "seed 8"):
         assert words in said
     assert f"of {found.best_score_:.3f} (" in said
     with pytest.warns(IntervalWarning):

@@ -138,7 +138,7 @@ def test_the_error_is_that_of_the_mean_over_the_folds(pooled, mostly):
     first, *rest = details["notes"]
     assert first == "first" and len(rest) == mostly
     if mostly:
-        assert "0.900, and the corrected score, 0.840, differ by 0.060. Of that, 0.060" in rest[0]
+        assert "0.900, and the corrected one, 0.840, differ by 0.060. Of that, 0.060" in rest[0]
 
 
 def test_two_folds_are_enough_for_a_standard_error():

@@ -400,7 +400,7 @@ def test_the_search_s_own_selection_is_named_beside_another_one():
     assert notes_of(stage(best_index=1)) == (1, [])  # said in the notes of the search
     assert notes_of(stage(best_index=0)) == (0, [])
     index, (note,) = notes_of(stage(best_index=1), "f1")
-    assert index == 1 and "For tuning by f1, which selects configuration 2; the" in note
+    assert index == 1 and "For tuning by F1 score, which selects configuration 2; the" in note
     assert note.endswith("selected configuration 1 by accuracy.")
     _, (note,) = notes_of(stage(best_index=1, primary=None))
     assert note.endswith("selected configuration 1 by `refit`.")
@@ -411,7 +411,7 @@ def test_the_search_s_own_selection_is_named_beside_another_one():
         "search selected configuration 1."
     )
     _, (note,) = notes_of(stage(best_index=1, rule=rule), "f1")
-    assert note.startswith("For tuning by f1")
+    assert note.startswith("For tuning by F1 score")
     without = result()
     assert stage(best_index=1)._with_best_index(without, BBC()) is without
 

@@ -177,17 +177,17 @@ def tuned(apparent, corrected, alternative="two-sided"):
 @pytest.mark.parametrize(
     ("apparent", "corrected", "ending"),
     [
-        (0.75, 0.5, ": 0.250 of the apparent score was luck."),
-        (2.75, 0.5, ": 2.250 of the apparent score was luck."),
-        (0.5, 0.5, ": 0.000 of the apparent score was luck; here there was none to take off."),
-        (0.25, 0.5, ": -0.250 of the apparent score was luck; here there was none to take off."),
+        (0.75, 0.5, ". 0.250 of the apparent score was luck."),
+        (2.75, 0.5, ". 2.250 of the apparent score was luck."),
+        (0.5, 0.5, ". The apparent score was not too good: there was no luck to take off."),
+        (0.25, 0.5, ". The apparent score was not too good: there was no luck to take off."),
     ],
 )
 def test_luck_is_what_is_taken_off(apparent, corrected, ending):
     result = tuned(apparent, corrected)
     assert result.luck == apparent - corrected
     assert str(result).endswith(ending)
-    assert "At the threshold 0.500 the f1 seems to be" in str(result)
+    assert "At the threshold 0.500 the F1 score seems to be" in str(result)
     assert "(90% confidence interval 0.250 to 0.750)" in str(result)
 
 
@@ -195,7 +195,9 @@ def test_luck_is_what_is_taken_off(apparent, corrected, ending):
     ("alternative", "bounds"), [("greater", "at least 0.250"), ("less", "at most 0.750")]
 )
 def test_one_sided_bounds_are_said_as_one(alternative, bounds):
-    assert f"(90% confidence interval {bounds})" in tuned(0.75, 0.5, alternative).summary()
+    assert (
+        f"(one-sided 90% confidence interval: {bounds})" in tuned(0.75, 0.5, alternative).summary()
+    )
 
 
 def test_results_are_told_apart_by_themselves_and_made_by_name():

@@ -9,6 +9,8 @@ from scipy import stats
 from sklearn_bbc.comparison import Holm
 from sklearn_bbc.comparison.data_sets._holm import adjusted_pairs, holm
 
+multitest = pytest.importorskip("statsmodels.stats.multitest", reason="compares with statsmodels")
+
 
 def test_by_hand():
     np.testing.assert_allclose(holm(np.array([0.01, 0.04, 0.03])), [0.03, 0.06, 0.06])
@@ -17,9 +19,6 @@ def test_by_hand():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_equals_statsmodels(p_values):
-    multitest = pytest.importorskip(
-        "statsmodels.stats.multitest", reason="compares with statsmodels"
-    )
     expected = multitest.multipletests(p_values, method="holm")[1]
     np.testing.assert_allclose(holm(np.array(p_values)), expected, rtol=1e-12)
 

@@ -143,10 +143,10 @@ def test_of_two_that_begin_at_the_same_time_one_wins(tmp_path):
 
 
 def test_a_write_that_breaks_leaves_nothing(tmp_path, monkeypatch):
-    def broken(*given):
+    def broken(*given, **arrays):
         raise OSError("disk full")
 
-    monkeypatch.setattr("os.link", broken)
+    monkeypatch.setattr("numpy.savez_compressed", broken)
     with pytest.raises(OSError, match="disk full"):
         folder(tmp_path).splits(lambda: SPLITS, None)
     assert not [path for path in tmp_path.iterdir() if "recorder.npz" in path.name]
