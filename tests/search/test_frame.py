@@ -13,4 +13,5 @@ def test_one_row_per_metric_and_method():
     ]  # fmt: skip
     assert frame["best_score"].tolist() == [0.9, 0.9, 0.8]
     assert frame["low"].tolist() == [0.81, 0.7, 0.81]
-    assert frame["error"].tolist() == [None, None, "why"]
+    assert frame["error"].isna().tolist() == [True, True, False]
+    assert frame["error"].iloc[2] == "why"
