@@ -120,10 +120,7 @@ OWN_WORDS = {
     ("MABT", "alternative"): "published for one side",
     ("BootstrapTilting", "random_state"): "its selection step draws too",
     ("MABT", "random_state"): "its selection step draws too",
-    (
-        "BayesianCorrelatedT",
-        "confidence_level",
-    ): "of the difference, not of data sets",
+    ("BayesianCorrelatedT", "confidence_level"): "of a difference, not of data sets",
     ("BayesianCorrelatedT", "alternative"): "it has no p value",
     ("KFoldPairedT", "confidence_level"): "it does not hold what it promises",
 }

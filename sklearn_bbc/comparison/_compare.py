@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..intervals._level import says_level
 from ..metrics import Metric
 from ..results import ComparisonResult
 from ._base import BaseComparison, as_comparison
@@ -15,6 +16,7 @@ from ._sides import Side
 __all__ = ["compare"]
 
 
+@says_level("difference")
 def compare(
     first: Any,
     second: Any,
@@ -68,7 +70,7 @@ def compare(
     n_bootstraps : int, default=2000
         Number of draws, for methods that draw.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
     random_state : int, RandomState instance or None, default=None

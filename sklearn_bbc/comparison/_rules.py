@@ -48,6 +48,7 @@ class ComparisonRules(IntervalRules):
 
     label: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]]
+    interval_of = "difference"
 
     def _from_standard_error(
         self,

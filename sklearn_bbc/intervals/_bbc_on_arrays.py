@@ -6,9 +6,11 @@ from typing import Any
 
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
+from ._level import says_level
 from .winner._bbc import BBC
 
 
+@says_level("score")
 def bbc(
     y_true: Any,
     y_pred: Any,
@@ -55,7 +57,7 @@ def bbc(
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None

@@ -13,6 +13,7 @@ from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
 from ..results import ConfidenceInterval
+from ._level import says_level
 from ._quantiles import OrderStatistic, QuantileRule, interpolated
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -35,6 +36,12 @@ class IntervalRules:
     alternative: str
     quantile: QuantileRule | None = None
     """How bounds are read off draws; None is `OrderStatistic`."""
+    interval_of: ClassVar[str] = "score"
+    """What the interval is about, for the docstring."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        says_level(cls.interval_of)(cls)
 
     @property
     def _label(self) -> str:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..comparison import Side
 from ..comparison._compare import compare_sides
 from ..intervals import as_interval
+from ..intervals._level import says_level
 from ..metrics import Metric
 from ..results import ComparisonResult, ConfidenceInterval, TiedSet
 from ._checks import check_scorer_names, position_of, warn_of_positive_label
@@ -180,6 +181,7 @@ class BBCSearchMixin(ReportingMixin):
         stage = self._stage()
         return tuned_threshold(self, stage, scoring, thresholds, method)
 
+    @says_level("difference")
     def compare(
         self,
         baseline: Any = "default",
@@ -219,7 +221,7 @@ class BBCSearchMixin(ReportingMixin):
         n_bootstraps : int, default=2000
             Number of draws.
         confidence_level : float in (0, 1), default=0.95
-            Share of data sets for which the interval should hold the true difference.
+            {level}
         alternative : {"two-sided", "greater", "less"}, default="two-sided"
             ``"greater"`` asks whether the search is better than the baseline.
         random_state : int, RandomState instance or None, default=None

@@ -24,7 +24,7 @@ class CorrectedResampledT(FoldComparison):
         recorded sizes, or ``1 / (n_folds - 1)`` of K-fold when there are none. 0 gives the
         paired t test over folds.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 

@@ -32,7 +32,7 @@ class FiveByTwo(RefitComparison):
         Whether to take Alpaydin's F test, which uses all ten differences and does not depend on
         their order, or Dietterich's t test, which has an interval and can be one-sided.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference; the level at
+        {level} Also the level at
         which `effect` calls a difference shown.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; others than ``"two-sided"`` need ``combined=False``.

@@ -23,8 +23,7 @@ class KFoldPairedT(FoldComparison):
     Parameters
     ----------
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference; it holds it
-        less often.
+        {level} It holds it less often.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 

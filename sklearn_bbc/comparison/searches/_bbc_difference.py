@@ -77,7 +77,7 @@ class BBCDifference(BaseComparison):
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
     random_state : int, RandomState instance or None, default=None

@@ -27,7 +27,7 @@ class McNemar(ModelComparison):
         of the outcome itself; ``"chi-squared"`` takes the chi-squared distribution and
         ``"corrected"`` that with the correction for continuity.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 

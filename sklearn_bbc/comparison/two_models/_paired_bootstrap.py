@@ -30,7 +30,7 @@ class PairedBootstrap(ModelComparison):
         Number of draws, at least 20. The p-value of a form that counts draws is at least
         ``2 / (n_bootstraps + 1)``.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
     random_state : int, RandomState instance or None, default=None

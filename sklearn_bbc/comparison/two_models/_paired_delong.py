@@ -17,7 +17,7 @@ class PairedDeLong(ModelComparison):
     Parameters
     ----------
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true difference.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 

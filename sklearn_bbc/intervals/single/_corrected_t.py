@@ -27,7 +27,7 @@ class CorrectedT(FoldScoresInterval):
         0 gives the naive t interval. Needed for repeats of one fold each (single random
         splits) when training sizes are not recorded and every repeat tests all samples.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
 

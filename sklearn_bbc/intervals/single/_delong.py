@@ -33,7 +33,7 @@ class DeLong(OneConfigInterval):
         Compute the bounds for the log odds of the area: they stay between 0 and 1 and
         are asymmetric, which is closer to the truth for areas near 1.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
 

@@ -107,7 +107,7 @@ class HanleyMcNeil(OneConfigInterval):
         Repeat the deviations of published code instead of the formula, see
         `sklearn_bbc.replication.RinkCounts`. Never for use.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
 

@@ -31,7 +31,7 @@ class Takahashi(OneConfigInterval):
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
 

@@ -41,7 +41,7 @@ class BootstrapTilting(TiltedInterval):
         Repeat deviations of the published code [2]_, see
         `sklearn_bbc.replication.PublishedTilting`. Never for use.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, for which the method was published;
         the upper one is its mirror image, and both sides together take half of the error

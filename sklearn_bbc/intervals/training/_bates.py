@@ -45,7 +45,7 @@ class BatesNestedCV(RefitInterval):
         out how the score changes with these shares, and the interval is hardly ever wider
         than the naive one with metrics that depend on them, such as accuracy.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None

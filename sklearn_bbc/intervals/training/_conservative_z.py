@@ -52,7 +52,7 @@ class ConservativeZ(RefitInterval):
         interval then leaves out how the score changes with these shares: with accuracy and
         other metrics that depend on them it can be far too narrow.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None

@@ -35,7 +35,7 @@ class NestedCV(RefitInterval):
         Give the corrected resampled t interval over the outer folds as a heuristic.
         Without it the bounds are NaN.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     n_jobs : int or None, default=None

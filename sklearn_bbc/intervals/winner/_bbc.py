@@ -27,7 +27,7 @@ class BBC(BootstrapInterval):
         Number of draws, at least 20. The Monte-Carlo error of a bound shrinks with its
         square root.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None

@@ -45,7 +45,7 @@ class BBCF(BaseInterval):
         Number of draws, at least 20, where they are not enumerated: with more than 10
         folds, and with independent repeats.
     confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval should hold the true score.
+        {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     random_state : int, RandomState instance or None, default=None
