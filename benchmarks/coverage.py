@@ -24,19 +24,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.harness import study as _study
 from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
-from benchmarks.studies import comparisons as _comparisons
-from benchmarks.studies import dropping, learning, testbed, ties
+from benchmarks.studies import testbed
+from benchmarks.studies.comparisons import COMPARISONS
+from benchmarks.studies.dropping import DROPPING
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
+from benchmarks.studies.learning import LEARNING
 from benchmarks.studies.noise import NOISE
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
 from benchmarks.studies.single import SINGLE
 from benchmarks.studies.thesis import THESIS
+from benchmarks.studies.ties import TIES
 from benchmarks.studies.training import TRAINING
 
-STUDIES = (SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES)
+STUDIES = (
+    SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
+    LEARNING, DROPPING, COMPARISONS,
+)  # fmt: skip
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
@@ -67,16 +73,6 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         )
         _study.add_arguments(study, command)
         command.set_defaults(function=partial(testbed.conduct, study))
-    for study, conduct in (
-        (ties.TIES, ties.conduct),
-        (learning.LEARNING, learning.conduct),
-        (dropping.DROPPING, dropping.conduct),
-    ):
-        command = commands.add_parser(
-            study.name, help=study.help, description=study.help, formatter_class=help_format
-        )
-        _study.add_arguments(study, command)
-        command.set_defaults(function=partial(conduct, study))
     bias = commands.add_parser(
         "bias",
         help="how optimistic the best score of a search is, and what corrects it",
@@ -85,14 +81,6 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     )
     _bias.add_arguments(bias)
     bias.set_defaults(function=_bias.bias)
-    comparisons = commands.add_parser(
-        "comparisons",
-        help=_comparisons.COMPARISONS.help,
-        description=_comparisons.__doc__,
-        formatter_class=help_format,
-    )
-    _comparisons.add_arguments(comparisons)
-    comparisons.set_defaults(function=_comparisons.conduct)
     return parser.parse_args(argv)
 
 

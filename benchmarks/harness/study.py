@@ -15,7 +15,8 @@ import pandas as pd
 from scipy.stats import binomtest
 
 from benchmarks.harness import record, references
-from benchmarks.harness.journal import Journal, complete
+from benchmarks.harness.journal import Journal, complete, read_exact
+from benchmarks.harness.older_rows import with_older
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 
@@ -69,6 +70,10 @@ class Study:
         Adds columns of truth that only all data sets together give.
     beside : callable or None
         Adds published numbers, given the folder of references.
+    summarise : callable or None
+        Makes the table of the rows of the journal, in place of `summarise` of this module.
+    overview : callable or None
+        What is printed of the table; None prints all of it.
     """
 
     name: str
@@ -82,6 +87,8 @@ class Study:
     seed: int = 2024
     complete: Callable[[pd.DataFrame], pd.DataFrame] = field(default=lambda found: found)
     beside: Callable[[pd.DataFrame, Path], pd.DataFrame] | None = None
+    summarise: Callable[[Study, pd.DataFrame], pd.DataFrame] | None = None
+    overview: Callable[[pd.DataFrame], pd.DataFrame] | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -333,10 +340,13 @@ def add_arguments(study: Study, parser: argparse.ArgumentParser) -> None:
 def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
     """Run a study and write its table.
 
+    Rows of settings that are not run, but are in the table of an earlier run, stay there with
+    what made them; ``--fresh`` forgets them.
+
     Returns
     -------
     DataFrame
-        The table.
+        The rows of the settings that were run.
     """
     found = compute(
         study,
@@ -349,15 +359,19 @@ def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
         methods=arguments.methods,
         report=arguments.report,
     )
-    table = summarise(study, found)
+    table = (study.summarise or summarise)(study, found)
     if study.beside is not None:
         table = study.beside(table, arguments.reference)
-    record.write_table(
-        table.assign(n_bootstraps=arguments.n_bootstraps),
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
+    if study.n_bootstraps:
+        table = table.assign(n_bootstraps=arguments.n_bootstraps)
+    made = record.provenance(
+        seed=arguments.seed, seconds=found["seconds"].sum(), codes=found["code"]
     )
-    print(table.round(3).to_string(index=False))
+    path = arguments.output / f"{study.name}.csv"
+    rows = table.assign(**made)
+    if path.is_file() and not arguments.fresh:
+        rows = with_older(study.settings.values(), rows, read_exact(path))
+    record.replace(path, rows.to_csv(index=False))
+    overview = table if study.overview is None else study.overview(rows)
+    print(overview.round(3).to_string(index=False))
     return table

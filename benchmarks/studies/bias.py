@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -224,34 +224,22 @@ def bias(arguments: argparse.Namespace) -> pd.DataFrame:
     Simulated accuracies ~ Beta(9, 6), as in the paper that introduced BBC; or real data, where
     nested cross-validation can be run: its bias, spread and time beside those of BBC.
     """
-    study = bias_real.REAL if arguments.real else BIAS
+    study = replace(bias_real.REAL if arguments.real else BIAS, summarise=summarise)
     names = arguments.settings or list(study.settings)
     unknown = [name for name in names if name not in study.settings]
     if unknown:
         raise SystemExit(f"Unknown settings {unknown}; there are {', '.join(study.settings)}.")
-    repetitions = arguments.repetitions or study.repetitions
-    found = _study.compute(
-        study,
-        [name for name in study.settings if name in names],
-        repetitions=repetitions,
-        seed=arguments.seed,
-        n_bootstraps=arguments.n_bootstraps,
-        jobs=arguments.jobs,
-        journal=_study.journal_of(study, arguments),
-        report=arguments.report,
-    )
-    table = summarise(study, found)
-    record.write_table(
-        table.assign(n_bootstraps=arguments.n_bootstraps),
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
-    )
+    given = {
+        "settings": names,
+        "methods": None,
+        "repetitions": arguments.repetitions or study.repetitions,
+    }
+    table = _study.conduct(study, argparse.Namespace(**{**vars(arguments), **given}))
     text = "Mean of estimate minus truth: positive is too good to be true.\n\n"
     text += table_of_bias(table)
     if arguments.real:
         text += "\n" + record.markdown(table.drop(columns=["part"]))
-    record.write_report(text, arguments.output / f"{study.name}.md", found["code"])
+    codes = pd.read_csv(arguments.output / f"{study.name}.csv", usecols=["code"])["code"]
+    record.write_report(text, arguments.output / f"{study.name}.md", codes)
     print(text)
     return table

@@ -12,10 +12,8 @@ models of what each side selects, averaged over data sets; for equal learners it
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +22,6 @@ from scipy.stats import binomtest
 from sklearn.linear_model import Lasso
 
 from benchmarks.data.blocks import PENALTIES, Blocks, ridge, subsets
-from benchmarks.harness import record
-from benchmarks.harness import study as _study
 from benchmarks.harness.study import CHANCE, LEVEL, Part, Study
 from sklearn_bbc import ComparisonResult, OOFPredictions, compare
 from sklearn_bbc.comparison import (
@@ -358,25 +354,13 @@ def draw(setting: Any, seed: np.random.SeedSequence, run_seed: int) -> Iterator[
     yield from setting.draw(np.random.Generator(np.random.PCG64(seed)))
 
 
-COMPARISONS = Study(
-    name="comparisons",
-    help="false positives, power and coverage of comparisons of learners and searches",
-    settings=SETTINGS,
-    truths=("difference",),
-    parts=lambda setting: [
-        (metric, method) for metric in setting.metrics for method in setting.names(metric)
-    ],
-    draw=draw,
-    repetitions=500,
-    n_bootstraps=500,
-)
-
-
-def summarise(found: pd.DataFrame) -> pd.DataFrame:
+def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     """Share of data sets in which each method finds a difference, and coverage.
 
     Parameters
     ----------
+    study : Study
+        Where the rows are from.
     found : DataFrame
         One row per data set and method.
 
@@ -389,7 +373,7 @@ def summarise(found: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (name, part, method), group in found.groupby(["setting", "part", "method"], sort=False):
-        setting = SETTINGS[name]
+        setting = study.settings[name]
         truth = 0.0 if setting.is_null else group["difference"].mean()
         rejected = int((group["estimate"] <= 1 - LEVEL).sum())
         with_interval = group[group["low"].notna() & group["high"].notna()]
@@ -412,51 +396,16 @@ def summarise(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def conduct(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Run the study and write its table."""
-    study = COMPARISONS
-    names = arguments.settings or list(study.settings)
-    unknown = [name for name in names if name not in study.settings]
-    if unknown:
-        raise SystemExit(f"Unknown settings {unknown}; there are {', '.join(study.settings)}.")
-    found = _study.compute(
-        study,
-        [name for name in study.settings if name in names],
-        repetitions=arguments.repetitions,
-        seed=arguments.seed,
-        n_bootstraps=arguments.n_bootstraps,
-        jobs=arguments.jobs,
-        journal=_study.journal_of(study, arguments),
-        report=arguments.report,
-    )
-    table = summarise(found)
-    record.write_table(
-        table.assign(n_bootstraps=arguments.n_bootstraps),
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
-    )
-    print(record.markdown(table))
-    return table
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the subcommand."""
-    study = COMPARISONS
-    parser.add_argument(
-        "--settings", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.settings)}"
-    )
-    parser.add_argument(
-        "--repetitions", type=int, default=study.repetitions, help="data sets per setting"
-    )
-    parser.add_argument(
-        "--n-bootstraps", type=int, default=study.n_bootstraps, help="draws per data set"
-    )
-    parser.add_argument("--seed", type=int, default=study.seed, help="seed of the run")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument(
-        "--report", action="store_true", help="compute nothing, show what earlier runs computed"
-    )
-    parser.add_argument("--output", type=Path, default=record.RESULTS, help="folder for results")
-    parser.add_argument("--fresh", action="store_true", help="forget what earlier runs computed")
+COMPARISONS = Study(
+    name="comparisons",
+    help="false positives, power and coverage of comparisons of learners and searches",
+    settings=SETTINGS,
+    truths=("difference",),
+    parts=lambda setting: [
+        (metric, method) for metric in setting.metrics for method in setting.names(metric)
+    ],
+    draw=draw,
+    repetitions=500,
+    n_bootstraps=500,
+    summarise=summarise,
+)

@@ -9,9 +9,8 @@ score of the refitted configuration that is selected.
 
 from __future__ import annotations
 
-import argparse
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -29,7 +28,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data import settings as _settings
-from benchmarks.harness import record
 from benchmarks.harness import study as _study
 from benchmarks.harness.study import Part, Study
 from benchmarks.studies import testbed
@@ -284,9 +282,10 @@ def _halving(metric: str, data: Any, truth: np.ndarray, best: int) -> Part:
         "same": float(winner == best),
         "price": float(truth[best] - truth[winner]),
     }
-    run: Callable[[int, int], ConfidenceInterval] = lambda n_bootstraps, seed: search.interval(  # noqa: E731
-        BBC(n_bootstraps=n_bootstraps, random_state=seed, n_jobs=1)
-    )
+
+    def run(n_bootstraps: int, seed: int) -> ConfidenceInterval:
+        return search.interval(BBC(n_bootstraps=n_bootstraps, random_state=seed, n_jobs=1))
+
     return Part(metric, facts, {HALVED: run})
 
 
@@ -304,16 +303,6 @@ SETTINGS: Mapping[str, Drawn | StoredData] = {
     "interaction_200": _generated("interaction", 200, signal=4.0, interactions=True, n_features=6),
     "strong_2000": Drawn(_settings.Generated("strong", n_samples=2000, signal=3.0), halved=False),
 }
-
-DROPPING = Study(
-    name="dropping",
-    help="what early dropping saves, optimism and coverage with and without it, beside halving",
-    settings=SETTINGS,
-    truths=("truth", *FACTS),
-    parts=lambda setting: setting.parts(),
-    draw=draw,
-    repetitions=50,
-)
 
 
 def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
@@ -354,32 +343,13 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     return table.merge(pd.DataFrame(rows), on=keys, validate="one_to_one")
 
 
-def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
-    """Run the study and write its table.
-
-    Returns
-    -------
-    DataFrame
-        The table.
-    """
-    found = _study.compute(
-        study,
-        [name for name in study.settings if name in arguments.settings],
-        repetitions=arguments.repetitions,
-        seed=arguments.seed,
-        n_bootstraps=arguments.n_bootstraps,
-        jobs=arguments.jobs,
-        journal=_study.journal_of(study, arguments),
-        methods=arguments.methods,
-        report=arguments.report,
-    )
-    table = summarise(study, found)
-    record.write_table(
-        table.assign(n_bootstraps=arguments.n_bootstraps),
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
-    )
-    print(table.round(3).to_string(index=False))
-    return table
+DROPPING = Study(
+    name="dropping",
+    help="what early dropping saves, optimism and coverage with and without it, beside halving",
+    settings=SETTINGS,
+    truths=("truth", *FACTS),
+    parts=lambda setting: setting.parts(),
+    draw=draw,
+    repetitions=50,
+    summarise=summarise,
+)

@@ -9,7 +9,6 @@ Beyond the largest size stands what the fitted curve says.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -30,7 +29,6 @@ from benchmarks.data.learning import (
     population,
     true_scores,
 )
-from benchmarks.harness import record
 from benchmarks.harness import study as _study
 from benchmarks.harness.study import LEVEL, Part, Study
 from sklearn_bbc.comparison import learning_curve_intervals
@@ -252,48 +250,6 @@ SETTINGS = {
     )
 }
 
-LEARNING = Study(
-    name="learning",
-    help="intervals of learning curves at each size, and how far off the fitted curve is beyond",
-    settings=SETTINGS,
-    truths=("truth",),
-    parts=parts,
-    draw=draw,
-    repetitions=100,
-    n_bootstraps=0,
-)
-
-
-def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
-    """Run the study and write its table.
-
-    Returns
-    -------
-    DataFrame
-        As of every study, with ``rmse``: the root mean squared error of the estimates.
-    """
-    found = _study.compute(
-        study,
-        [name for name in study.settings if name in arguments.settings],
-        repetitions=arguments.repetitions,
-        seed=arguments.seed,
-        n_bootstraps=arguments.n_bootstraps,
-        jobs=arguments.jobs,
-        journal=_study.journal_of(study, arguments),
-        methods=arguments.methods,
-        report=arguments.report,
-    )
-    table = with_error(study, found)
-    record.write_table(
-        table,
-        arguments.output / f"{study.name}.csv",
-        seed=arguments.seed,
-        seconds=found["seconds"].sum(),
-        codes=found["code"],
-    )
-    print(table.round(3).to_string(index=False))
-    return table
-
 
 def with_error(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     """The table of the study, and how far estimates are off.
@@ -311,3 +267,16 @@ def with_error(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     verdict = table.pop("verdict")
     # Both have a row per setting, part and method, in the order in which they come.
     return table.assign(rmse=np.sqrt(groups.mean().to_numpy()), verdict=verdict)
+
+
+LEARNING = Study(
+    name="learning",
+    help="intervals of learning curves at each size, and how far off the fitted curve is beyond",
+    settings=SETTINGS,
+    truths=("truth",),
+    parts=parts,
+    draw=draw,
+    repetitions=100,
+    n_bootstraps=0,
+    summarise=with_error,
+)

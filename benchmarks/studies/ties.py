@@ -7,7 +7,6 @@ best hold-out score; a set should hold it in 95% of the data sets.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +18,6 @@ from scipy.stats import binomtest
 
 from benchmarks.data import settings as _settings
 from benchmarks.harness import record
-from benchmarks.harness import study as _study
-from benchmarks.harness.journal import read_exact
 from benchmarks.harness.study import CHANCE, LEVEL, Part, Study
 from benchmarks.studies import testbed
 from sklearn_bbc import OOFPredictions
@@ -218,26 +215,6 @@ def _winners(oof: OOFPredictions, metric: str, truth: np.ndarray) -> Callable[[i
     return run
 
 
-TIES = Study(
-    name="ties",
-    help="sets of configurations that cannot be told from the best: how often do they hold the "
-    "truly best one, how large are they?",
-    settings={
-        **{name: testbed.Stored(name) for name in testbed.FILES},
-        **{name: Kept(setting) for name, setting in _settings.SETTINGS.items()},
-    },
-    truths=("truth",),
-    parts=lambda setting: [
-        (metric, method)
-        for metric in METRICS
-        for method in (*METHODS, ONE_STANDARD_ERROR, WINNERS)
-    ],
-    draw=draw,
-    repetitions=100,
-    n_bootstraps=500,
-)
-
-
 def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     """What each method holds, and how large its sets are, in each setting.
 
@@ -305,63 +282,23 @@ def over_settings(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-def conduct(study: Study, arguments: argparse.Namespace) -> pd.DataFrame:
-    """Run the study and write its table.
-
-    Rows of settings that are not run, but are in the table of an earlier run, stay there with
-    what made them.
-
-    Returns
-    -------
-    DataFrame
-        The rows of the settings that were run.
-    """
-    found = _study.compute(
-        study,
-        [name for name in study.settings if name in arguments.settings],
-        repetitions=arguments.repetitions,
-        seed=arguments.seed,
-        n_bootstraps=arguments.n_bootstraps,
-        jobs=arguments.jobs,
-        journal=_study.journal_of(study, arguments),
-        methods=arguments.methods,
-        report=arguments.report,
-    )
-    table = summarise(study, found)
-    path = arguments.output / f"{study.name}.csv"
-    made = record.provenance(
-        seed=arguments.seed, seconds=found["seconds"].sum(), codes=found["code"]
-    )
-    rows = with_older(study, table.assign(n_bootstraps=arguments.n_bootstraps, **made), path)
-    record.replace(path, rows.to_csv(index=False))
-    print(over_settings(rows).round(3).to_string(index=False))
-    return table
-
-
-def with_older(study: Study, table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Rows of this run, and of the settings that only an earlier run had, in the study's order.
-
-    Parameters
-    ----------
-    study : Study
-        Knows the order of the settings.
-    table : DataFrame
-        Rows of this run with what made them.
-    path : Path
-        Table of earlier runs; there need not be one.
-    """
-    if not path.is_file():
-        return table
-    described = [tuple(setting.describe().values()) for setting in study.settings.values()]
-    older = read_exact(path)
-    run = set(_described(table))
-    older = older[[setting not in run for setting in _described(older)]]
-    # Older runs may have settings that are not there any more.
-    older = older[[setting in described for setting in _described(older)]]
-    rows = pd.concat([table, older], ignore_index=True)
-    order = pd.Series([described.index(setting) for setting in _described(rows)])
-    return rows.iloc[order.argsort(kind="stable")].reset_index(drop=True)
-
-
-def _described(table: pd.DataFrame) -> list[tuple]:
-    return list(table[["data", "N", "folds"]].itertuples(index=False, name=None))
+TIES = Study(
+    name="ties",
+    help="sets of configurations that cannot be told from the best: how often do they hold the "
+    "truly best one, how large are they?",
+    settings={
+        **{name: testbed.Stored(name) for name in testbed.FILES},
+        **{name: Kept(setting) for name, setting in _settings.SETTINGS.items()},
+    },
+    truths=("truth",),
+    parts=lambda setting: [
+        (metric, method)
+        for metric in METRICS
+        for method in (*METHODS, ONE_STANDARD_ERROR, WINNERS)
+    ],
+    draw=draw,
+    repetitions=100,
+    n_bootstraps=500,
+    summarise=summarise,
+    overview=over_settings,
+)

@@ -76,6 +76,11 @@ def _of_arrays(
     """Two arrays as predictions of one model each."""
     if "y_true" not in given:
         if scoring is not None:
+            if np.ndim(scoring):
+                raise ValueError(
+                    "compare takes two sides, then the metric; the third argument is an array. "
+                    "Predictions are compared by compare(first, second, 'roc_auc', y_true=y)."
+                )
             raise ValueError(
                 f"Without y_true the means of the two arrays are compared, so scoring={scoring!r} "
                 "cannot be used. Pass y_true, or leave scoring out."

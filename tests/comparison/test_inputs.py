@@ -52,6 +52,7 @@ def test_values_of_samples_are_compared_by_their_mean():
     [
         (Y, Y[:50], "accuracy", {"y_true": Y}, r"second has shape \(50,\), but there are 60"),
         (Y, Y, "accuracy", {}, r"Without y_true .* scoring='accuracy'"),
+        (Y, Y, Y, {}, r"the third argument is an array\. .* y_true=y\)"),
         (Y, Y, None, {"y_true": Y}, "scoring must be given"),
         (example_predictions(), Y, None, {}, "scoring must be given"),
         (example_predictions(), Y, "roc_auc", {"y_true": Y}, "y_true belong to arrays"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -29,9 +30,9 @@ class _ExplainedProbability(MeanKernel):
         """None: the metric is not a mean over rows."""
         return None
 
+    @abstractmethod
     def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
         """Loss per draw of predicting the share of each class."""
-        raise NotImplementedError
 
     def _null(self, drawn: DrawWeights) -> np.ndarray:
         counts = self._members(drawn)  # (n_draws, n_classes)

@@ -106,7 +106,7 @@ class AmongTheRest:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, results: Mapping[str, Any]) -> Any:
-        """Index among all configurations; -1 for one that is none, anything else as it is."""
+        """Index among all configurations; -1 where there is no such configuration."""
         index = self.function(of_the_rest(results, self.rest))
         if not is_integer(index):
             return index

@@ -12,9 +12,8 @@ from ..._warn import hold_warnings
 from ...predictions import OOFPredictions
 from .._metrics import SCORE
 from ..recording._assembly import ResponseSheet, _positions
-from ..recording._listening import CarriedScore
+from ..recording._listening import responses_in
 from ..recording._recording import Round
-from ..recording._responses import FoldResponses
 from ._race import LEAST_GROUPS, Race, batches_of
 from ._splits import one_split
 from ._standings import LeadTest, Standings
@@ -24,6 +23,10 @@ __all__ = ["Facts", "RoundJudge"]
 TOO_FEW = (
     "before the last split there are never predictions for {least} different samples, "
     "{per_class} of each class"
+)
+NOT_COMPARABLE = (
+    "no two configurations could be compared: they have no score in some split, or scores that "
+    "their predictions do not give again"
 )
 
 
@@ -58,12 +61,6 @@ class Facts:
     test: LeadTest
     standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
     tell: Callable[[int, int, int, int], None]
-
-
-NOT_COMPARABLE = (
-    "no two configurations could be compared: they have no score in some split, or scores that "
-    "their predictions do not give again"
-)
 
 
 class RoundJudge:
@@ -152,7 +149,7 @@ class RoundJudge:
     def _add(self, split: int, results: dict[int, dict[str, Any]]) -> None:
         facts, race = self._facts, self._race
         scores = _scores(results)
-        heard = [carried(result["test_scores"]) for result in results.values()]
+        heard = [responses_in(result["test_scores"]) for result in results.values()]
         if self._classes is None and facts.target.ndim == 1:
             if any(each is not None and each.classes is not None for each in heard):
                 self._classes = np.unique(facts.target)  # a classifier without its tag
@@ -178,14 +175,6 @@ class RoundJudge:
             sample_weight=facts.weights,
         )
         race.add(oof, scores, lambda: facts.standings(oof, scores))
-
-
-def carried(scores: Any) -> FoldResponses | None:
-    """The responses behind the scores of one model."""
-    for score in scores.values() if isinstance(scores, dict) else [scores]:
-        if type(score) is CarriedScore:
-            return score.responses
-    return None
 
 
 def _scores(results: Mapping[int, Mapping[str, Any]]) -> dict[str, np.ndarray]:

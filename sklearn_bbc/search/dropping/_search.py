@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -78,9 +79,9 @@ class DroppingSearch(RecordingSearch):
         check_drop(self)
         return super().fit(X, y, **params)
 
+    @abstractmethod
     def _draw_seed(self) -> int:
-        """Seed of the fit; subclasses say how."""
-        raise NotImplementedError
+        """Seed of the fit."""
 
     @contextmanager
     def _evaluating(

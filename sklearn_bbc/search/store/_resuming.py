@@ -107,7 +107,7 @@ class Resuming:
         """
         names = evaluate_candidates.__code__.co_freevars
         if "parallel" not in names:
-            raise NotImplementedError(
+            raise RuntimeError(
                 f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
                 "out, or use OOFRecorder, which works with any search."
             )

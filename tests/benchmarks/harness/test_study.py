@@ -165,3 +165,30 @@ def test_the_readme_names_every_command_and_no_other(repository, capsys):
         coverage.parse(["--help"])
     known = re.search(r"\{([\w,]+)\}", capsys.readouterr().out)[1]
     assert named == set(known.split(","))
+
+
+def test_settings_that_are_not_run_keep_their_rows(conduct, tmp_path):
+    whole = conduct("--repetitions", 3)
+    part = conduct("--repetitions", 4, "--settings", "b")
+    assert set(part["coin"]) == {"b"} and set(part["runs"]) == {4}
+    stored = pd.read_csv(tmp_path / "all" / "coins.csv")
+    assert list(stored["coin"]) == list(whole["coin"])
+    assert stored.groupby("coin")["runs"].unique().map(list).to_dict() == {"a": [6], "b": [4]}
+    conduct("--repetitions", 2, "--settings", "b", "--fresh")
+    assert set(pd.read_csv(tmp_path / "all" / "coins.csv")["coin"]) == {"b"}
+
+
+def test_a_study_can_have_a_table_of_its_own(conduct, monkeypatch, tmp_path, capsys):
+    own = Study(
+        **{
+            **vars(STUDY),
+            "n_bootstraps": 0,
+            "summarise": lambda study, found: pd.DataFrame({"coin": ["a"], "n": [len(found)]}),
+            "overview": lambda table: table[["n"]].rename(columns={"n": "rows of the journal"}),
+        }
+    )
+    monkeypatch.setattr(coverage, "STUDIES", (own,))
+    conduct("--repetitions", 1)
+    assert "rows of the journal" in capsys.readouterr().out
+    stored = pd.read_csv(tmp_path / "all" / "coins.csv")
+    assert list(stored.columns[:2]) == ["coin", "n"] and "n_bootstraps" not in stored

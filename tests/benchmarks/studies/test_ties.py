@@ -122,7 +122,8 @@ def test_settings_that_are_not_run_keep_their_rows(small, tmp_path, monkeypatch)
         "linear": small,
         "grouped": ties.Kept(settings.Generated("other", n_samples=40)),
     }
-    monkeypatch.setattr(ties, "TIES", dataclasses.replace(ties.TIES, settings=settings_of))
+    study = dataclasses.replace(ties.TIES, settings=settings_of)
+    monkeypatch.setattr(coverage, "STUDIES", (study,))
     arguments = ["--repetitions", "1", "--n-bootstraps", "100", "--output", str(tmp_path)]
 
     def run(name):

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping._judge import Facts, RoundJudge, carried
+from sklearn_bbc.search.dropping._judge import Facts, RoundJudge
 from sklearn_bbc.search.dropping._standings import Standings
 from sklearn_bbc.search.recording._listening import CarriedScore
 from sklearn_bbc.search.recording._recording import Round
@@ -89,10 +89,3 @@ def test_no_predictions_say_so():
     found.batches()
     found.after(0, {c: result(GOOD, 0, responses=False) for c in range(3)})
     assert "no predictions were recorded" in found.why_not
-
-
-def test_responses_hang_on_any_of_the_scores():
-    responses = FoldResponses({})
-    assert carried({"a": 1.0, "b": CarriedScore(1.0, responses)}) is responses
-    assert carried(CarriedScore(1.0, responses)) is responses
-    assert carried(1.0) is None

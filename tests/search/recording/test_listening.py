@@ -24,6 +24,7 @@ from sklearn_bbc.search.recording._listening import (
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
+    responses_in,
     to_numpy,
 )
 from sklearn_bbc.search.recording._responses import FoldResponses
@@ -765,3 +766,11 @@ def test_a_model_that_cannot_be_watched_is_known_by_being_kept():
     assert kinds == [CarriedScore, float] * 2
     assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
     assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+
+
+def test_responses_are_found_on_any_of_the_scores():
+    responses = FoldResponses({})
+    assert responses_in({"a": 1.0, "b": CarriedScore(1.0, responses)}) is responses
+    assert responses_in(CarriedScore(1.0, responses)) is responses
+    assert responses_in(1.0) is None
+    assert responses_in({"a": 1.0}) is None

@@ -458,7 +458,7 @@ def test_a_search_that_runs_its_fits_in_another_way(tmp_path):
     model = Own(TREE, GRID, cv=3, ci=[], refit=False, store=tmp_path / "store")
     assert resumed(model, (X, Y), tmp_path / "store", 5) == 18
 
-    with pytest.raises(NotImplementedError, match="does not know how BBCSearchCV runs its fits"):
+    with pytest.raises(RuntimeError, match="does not know how BBCSearchCV runs its fits"):
         Resuming(search(store="unused"), X, Y, {}, True).taking(lambda candidates: None)
 
 
