@@ -18,6 +18,7 @@ import ast
 import difflib
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from dataclasses import dataclass, field
 
 COSMIC_RAY = (
@@ -119,10 +120,15 @@ def cosmic_ray(source: str) -> Iterator[str]:
     from cosmic_ray.plugins import get_operator
 
     for name in COSMIC_RAY:
-        operator, occurrence = get_operator(f"core/{name}")(), 0
-        while (mutated := mutate_code(source, operator, occurrence)) is not None:
+        operator = get_operator(f"core/{name}")()
+        for occurrence in count():
+            try:
+                mutated = mutate_code(source, operator, occurrence)
+            except AttributeError:  # it does not know `except (ValueError, zlib.error)`
+                continue
+            if mutated is None:
+                break
             yield mutated
-            occurrence += 1
 
 
 def our_own(source: str) -> Iterator[str]:

@@ -278,3 +278,11 @@ def test_the_note_of_fewer_comes_only_with_fewer():
     (note,) = again(finished, X, Y, n_best=2).notes
     assert note.startswith("Only the 2 best of 3 configurations")
     assert again(finished, X, Y, n_best=3).notes == ()
+
+
+def test_the_selected_one_stays_selected_also_among_fewer():
+    finished = search(cv=3, refit=lambda results: int(np.argmin(results["mean_test_score"])))
+    finished.fit(X, Y)
+    assert again(finished, X, Y).selected == finished.best_index_
+    few = again(finished, X, Y, n_best=2)
+    assert few.params[few.selected] == finished.best_params_

@@ -434,3 +434,9 @@ def test_a_minute_of_calls_is_not_too_slow(several, monkeypatch, seconds, slow):
         assert "2,000 calls of the refit function would take about 60 seconds" in (
             rule_for(several, worst).too_slow
         )
+
+
+def test_what_cannot_be_repeated_takes_no_time(several, monkeypatch):
+    monkeypatch.setattr(_refit_rule, "MOST_SECONDS", 1e-9)
+    other = rule_for(several, lambda results: 3, best_index=2)
+    assert other.why_not.endswith("selects configuration 3") and other.too_slow == ""

@@ -19,8 +19,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._report_facts import _space
+from sklearn_bbc.search._report_facts import _space, _target
 
 from .small_search import GRID, TREE, X, Y, search
 
@@ -134,3 +135,31 @@ def test_results_notes_and_versions():
     assert len(set(made.notes)) == len(made.notes) > 0
     assert {"sklearn-bbc", "Python", "scikit-learn", "numpy"} <= set(made.versions)
     assert of().main is None and of().results == {}
+
+
+@pytest.mark.filterwarnings("ignore")  # of the configuration that fails
+def test_a_failed_fit_in_halving_does_not_make_failures_of_what_was_left_behind():
+    grid = {"max_depth": [-1, 1, 2, 3, 4]}
+    made = facts(Halving(TREE, grid, cv=3, random_state=0).fit(X, Y))
+    assert made.n_failed == 1 and made.n_left_out > 0
+
+
+def test_values_fill_a_line_and_no_more():
+    def written(values):
+        ((_, text),) = _space([{"a": values}])
+        return text
+
+    # Two characters stand between values, so 32 of three characters are 160.
+    assert written(["xyz"] * 32) == ", ".join(["xyz"] * 32)
+    assert written(["xyz"] * 33) == ", ".join(["xyz"] * 32) + ", ... (33 values)"
+    assert written(["y" * 160]) == "y" * 160
+    assert written(["y" * 161]) == "y" * 157 + "..."
+
+
+def test_events_are_counted_whatever_the_order_of_the_fields():
+    event = np.array([True, False, True])
+    y = np.array(list(zip([3.0, 1.0, 2.0], event)), dtype=[("time", float), ("event", bool)])
+    assert _target(OOFPredictions(y_true=y, y_pred=np.arange(3.0)[:, None])) == (
+        ("events", "2"),
+        ("censored", "1"),
+    )

@@ -81,7 +81,12 @@ def test_tripod(fitted):
 
 def test_before_fit_and_without_intervals(tmp_path):
     new = search()
-    for call in (new.table, new.tripod_ai, lambda: new.report(tmp_path / "r.html")):
+    for call in (
+        new.intervals_frame,
+        new.table,
+        new.tripod_ai,
+        lambda: new.report(tmp_path / "r.html"),
+    ):
         with pytest.raises(NotFittedError):
             call()
     assert "orrected" not in new._repr_html_()

@@ -485,3 +485,9 @@ def test_remarks_come_after_those_that_are_there():
     ]  # fmt: skip
     assert given.details["notes"] == ["first"]
     assert _with_notes(result(), ["only"]).details["notes"] == ["only"]
+
+
+def test_a_metric_of_the_search_goes_by_its_sign():
+    own = stage(metrics={"neg_mean_absolute_error": as_metric("r2")})  # greater is better here
+    assert own._name("neg_mean_absolute_error") == "neg_mean_absolute_error"
+    assert stage()._name("neg_mean_absolute_error") == "mean absolute error"

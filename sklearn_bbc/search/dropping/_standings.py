@@ -150,7 +150,7 @@ class Standings:
         """
         worse = np.zeros(len(self.comparable), dtype=bool)
         compared = np.flatnonzero(self.comparable)
-        if len(compared) < 2:
+        if not len(compared):
             return worse
         mean = np.mean(self.scores, axis=0)
         leader = int(compared[mean[compared].argmax()])

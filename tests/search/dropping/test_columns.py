@@ -115,3 +115,9 @@ def test_rules_of_all_kinds_are_told():
     rule = OneStandardError("C")
     assert refit_among(rule, rest) is rule
     assert set(of_the_rest(results, rest)["params"][0]) == set()
+
+
+def test_ranks_are_scikit_learns_in_value_and_type():
+    for means in ([0.5, np.nan, 0.7], [np.nan, np.nan], [0.5, 0.5]):
+        found = ranks(np.array(means))
+        assert found.dtype == np.int32, "GridSearchCV has such ranks"

@@ -27,18 +27,18 @@ def result(values, split, name=None, fit_error=None, responses=True):
     return {"test_scores": score if name is None else {name: score}, "fit_error": fit_error}
 
 
-def judge(told=None, target=Y, standings=None, **options):
+def judge(told=None, target=Y, standings=None, grouped=False, classifier=True, **options):
     facts = Facts(
         target=target,
-        classifier=True,
+        classifier=classifier,
         groups=None,
         weights=None,
-        test=DropClearlyWorse(min_predictions=30)._lead_test(np.arange(len(target)), False, 0),
+        test=DropClearlyWorse(min_predictions=30)._lead_test(np.arange(len(target)), grouped, 0),
         standings=standings
         or (lambda oof, scores: {name: Standings(as_metric("roc_auc")) for name in scores}),
         tell=lambda *numbers: None if told is None else told.append(numbers),
     )
-    return RoundJudge(facts, Round(3, options.get("splits", SPLITS)))
+    return RoundJudge(facts, Round(options.get("n_configs", 3), options.get("splits", SPLITS)))
 
 
 @pytest.mark.parametrize("name", [None, "auc"])
@@ -89,3 +89,60 @@ def test_no_predictions_say_so():
     found.batches()
     found.after(0, {c: result(GOOD, 0, responses=False) for c in range(3)})
     assert "no predictions were recorded" in found.why_not
+
+
+def test_too_few_predictions_are_told_in_numbers_and_groups_only_where_there_are_some():
+    splits = [(np.arange(0), part) for part in np.split(np.arange(20), 2)]
+    few = "before the last split there are never predictions for 30 different samples, 5 of each"
+    found = judge(target=Y[:20], splits=splits)
+    found.batches()
+    assert found.why_not == f"{few} class"
+    grouped = judge(target=Y[:20], splits=splits, grouped=True)
+    grouped.batches()
+    assert grouped.why_not == f"{few} class, of 10 groups"
+
+
+def test_one_configuration_has_nobody_to_be_compared_with():
+    found = judge(target=Y[:20], splits=[(np.arange(0), np.arange(20))], n_configs=1)
+    assert found.batches() == [[0]]
+    assert found.why_not == ""
+
+
+def test_after_a_failure_nothing_more_is_looked_at():
+    asked = []
+
+    def broken(oof, scores):
+        asked.append(oof)
+        raise KeyError("broken")
+
+    quarters = [(np.arange(0), part) for part in np.split(np.arange(N), 4)]
+    found = judge(standings=broken, splits=quarters)
+    assert found.batches() == [[0, 1], [2], [3]]
+    for split in range(3):
+        test = quarters[split][1]
+        kept = FoldResponses({"predict_proba": GOOD[test]}, np.array([0, 1]))
+        score = CarriedScore(0.5, kept)
+        found.after(split, {c: {"test_scores": score, "fit_error": None} for c in range(3)})
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_a_target_holds_classes_where_a_model_has_some(labelled):
+    """An estimator without its tag, and a regressor whose target looks like labels."""
+    seen = []
+
+    def standings(oof, scores):
+        seen.append(oof)
+        return {name: Standings(as_metric("neg_mean_squared_error")) for name in scores}
+
+    found = judge(standings=standings, classifier=False)
+    assert found.batches()[0] == [0]
+    test = SPLITS[0][1]
+    classes = np.array([0, 1]) if labelled else None
+    method, values = ("predict_proba", GOOD) if labelled else ("predict", BAD)
+    responses = FoldResponses({method: values[test]}, classes)
+    found.after(
+        0,
+        {c: {"test_scores": CarriedScore(0.0, responses), "fit_error": None} for c in range(3)},
+    )
+    assert (seen[0].classes_ is not None) == labelled

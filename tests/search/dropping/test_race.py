@@ -66,3 +66,21 @@ def test_groups_are_the_units_that_must_be_enough():
     classes = np.array([0, 1])
     assert len(batches_of(FOLDS, Y, classes, grouped)) == 1
     assert len(batches_of(FOLDS, Y, classes, TEST)) == 3
+
+
+def test_what_was_compared_once_stays_so():
+    race = race_of(probabilities(), ["roc_auc"])
+    assert not race.compared
+    race.drop(2)
+    assert race.compared
+    for standing in race._standings.values():
+        standing.comparable[:] = False
+    race.drop(3)
+    assert race.compared
+
+
+def test_by_a_metric_that_compares_nobody_nothing_was_compared():
+    race = race_of(probabilities(), ["roc_auc", "accuracy"])
+    race._standings["accuracy"].comparable[1:] = False
+    race.drop(2)
+    assert not race.compared

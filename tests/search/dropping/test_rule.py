@@ -135,3 +135,18 @@ def test_the_best_of_equal_configurations_is_rarely_alone():
         for seed in range(100)
     ]
     assert np.mean(shares) > 0.6
+
+
+def test_a_replay_weighs_samples_as_the_predictions_do():
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 100)
+    right = np.stack([rng.random(200) < 0.9, np.r_[np.ones(150), np.zeros(50)] > 0.5])
+    y_pred = np.where(right, y, 1 - y).T
+    fold = rng.permutation(200) % 10
+    weight = np.where(right[1], 0.01, 1.0)  # what the second one gets wrong is what counts
+    plain, weighted = (
+        OOFPredictions(y_true=y, y_pred=y_pred, fold=fold, sample_weight=w)
+        for w in (np.ones(200), weight)
+    )
+    rule = DropClearlyWorse()
+    assert rule.replay(weighted, "accuracy")[1] < rule.replay(plain, "accuracy")[1]

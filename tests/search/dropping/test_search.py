@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from joblib import parallel_backend
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification, make_regression
 from sklearn.dummy import DummyClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import Ridge
-from sklearn.metrics import make_scorer
+from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import (
     GroupKFold,
     HalvingGridSearchCV,
@@ -345,3 +346,42 @@ def test_invalid_rules_and_searches_without_predictions_are_refused():
         search(drop=DropClearlyWorse(min_predictions=0))
     with pytest.raises(ValueError, match="record=False does not keep"):
         search(record=False)
+
+
+def test_weights_of_the_scorer_count_in_the_test():
+    """By weight the two best change places; the weighted loser is dropped."""
+    from sklearn import config_context
+
+    y = np.tile([0, 1], 75)
+    right = {"a": np.arange(150) % 10 > 2, "b": np.arange(150) % 10 < 8}
+    weight = np.where(right["a"], 0.05, 1.0)
+
+    class Fixed(ClassifierMixin, BaseEstimator):
+        def __init__(self, which="a"):
+            self.which = which
+
+        def fit(self, X, y):
+            self.classes_ = np.array([0, 1])
+            return self
+
+        def predict(self, X):
+            rows = X[:, 0].astype(int)
+            return np.where(right[self.which][rows], y[rows], 1 - y[rows])
+
+    with config_context(enable_metadata_routing=True):
+        scorer = make_scorer(accuracy_score).set_score_request(sample_weight=True)
+        options = {"scoring": scorer, "cv": KFold(5, shuffle=True, random_state=0)}
+        X = np.arange(150.0)[:, None]
+        grid = {"which": ["a", "b"]}
+        fit = {"sample_weight": weight}
+        weighted = search(Fixed(), grid, X=X, y=y, fit=fit, **options)
+        plain = search(Fixed(), grid, X=X, y=y, fit={"sample_weight": np.ones(150)}, **options)
+    assert done(weighted)[0] < 5 == done(weighted)[1]
+    assert done(plain) == [5, 5]
+
+
+def test_the_note_on_rules_comes_only_with_a_rule():
+    assert not any("rule of `refit`" in note for note in search()._report_facts().notes)
+    with pytest.warns(IntervalWarning, match="not dropped"):
+        ruled = search(refit=OneStandardError(["max_depth"]))
+    assert any("rule of `refit`" in note for note in ruled._report_facts().notes)

@@ -140,3 +140,8 @@ def test_scores_of_all_metrics_that_every_fit_has_are_kept_by_name():
     found = whole(cells).fold_scores
     assert list(found) == ["f1"]
     np.testing.assert_array_equal(found["f1"], [[0, 5], [1, 5], [2, 5]])
+
+
+def test_one_split_is_enough():
+    oof = assembled([cell(0, 0)], SPLITS[:1], Y, None, None, ())
+    assert oof.params == ({"C": 0},) and oof.n_splits == 1

@@ -66,3 +66,8 @@ def test_splits_are_told_apart_by_both_sides():
     assert split_key(train, test) == split_key(train.copy(), test.copy())
     assert len({split_key(train, test), split_key(test, train), split_key(train[:4], test)}) == 3
     assert split_key(train, test) != split_key(train[::-1], test)
+
+
+def test_a_parameter_that_the_estimator_does_not_have_is_part_of_the_configuration():
+    keys = ConfigKeys(MODEL)  # its fit will fail, and say why
+    assert keys({"unknown": 1}) != keys({})

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search.store._problem import Fact, differences, problem_of
+from sklearn_bbc.search.store._problem import Fact, _packages_of, differences, problem_of
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
@@ -201,3 +201,10 @@ def test_what_cannot_be_told_is_named():
     ):
         with pytest.raises(TypeError, match=f"store= cannot tell whether {what} is the same"):
             problem(**changes)
+
+
+def test_code_without_a_package_hides_no_package_behind_it():
+    """They are looked up in the order of their names."""
+    own = type("Own", (LogisticRegression,), {"__module__": "a_module_of_ones_own"})()
+    other = type("Other", (LogisticRegression,), {"__module__": "pandas.somewhere"})()
+    assert _packages_of([own, other]) == {"pandas": pd.__version__}
