@@ -18,8 +18,8 @@ import ast
 import difflib
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count
 from dataclasses import dataclass, field
+from itertools import count
 
 COSMIC_RAY = (
     *(
