@@ -9,6 +9,7 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics._scorer import _PassthroughScorer
@@ -35,10 +36,13 @@ from .recording._collecting import (
 from .recording._recording import Recording
 
 UNSELECTED_NOTE = (
-    "No configuration has a score in every fold (with leave-one-out no fold has two classes), so "
-    "the search selected the first one, without scores to compare. The interval and the corrected "
-    "score are about the configuration with the best score on all held-out predictions together. "
-    "Use fewer folds."
+    "No configuration has a score in every fold, so the search selected the first one, without "
+    "scores to compare. The interval and the corrected score are about the configuration with the "
+    "best score on all held-out predictions together. {advice}"
+)
+STRATIFY = (
+    "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
+    "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
 )
 DYNAMIC_NOTE = (
     "The search chose configurations by looking at the scores of earlier ones; the method "
@@ -171,7 +175,7 @@ class AfterSearch(DroppingSearch):
         elif stage.best_by_mean(stage.primary) is None:
             selected = None
             if stage.primary not in stage.failures:
-                self._facts.notes.append(UNSELECTED_NOTE)
+                self._facts.notes.append(_unselected_note(self.oof_))
         elif not stage.is_best(stage.primary, selected):
             selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
             assert selected is not None
@@ -314,3 +318,17 @@ class AfterSearch(DroppingSearch):
         if caution is not None:
             self._facts.cautions.clear()
             warn_user(caution, IntervalWarning)
+
+
+def _unselected_note(oof: OOFPredictions) -> str:
+    """Why there was no score to select by, and which splits would give one."""
+    advice = "Use fewer folds."
+    if oof.classes_ is not None and oof.n_rows and oof.is_partition:
+        n_folds = oof.n_splits // oof.n_repeats
+        sizes = np.array([np.count_nonzero(oof.y_true == label) for label in oof.classes_])
+        for fold in range(oof.n_splits):
+            lacking = np.setdiff1d(oof.classes_, oof.y_true[oof.sample[oof.fold == fold]])
+            if len(lacking) and sizes.min() >= n_folds:
+                advice = STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
+                break
+    return UNSELECTED_NOTE.format(advice=advice)

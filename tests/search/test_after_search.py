@@ -12,7 +12,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
@@ -421,7 +421,7 @@ def test_weights_of_the_scorers_are_known_by_metric():
 def test_without_a_score_in_every_fold_nothing_was_selected():
     with pytest.warns(IntervalWarning, match="No configuration has a score in every fold"):
         found = search(cv=LeaveOneOut(), ci=FEW).fit(X[:20], Y[:20])
-    assert found._facts.notes == [_after_search.UNSELECTED_NOTE]
+    assert found._facts.notes == [_after_search.UNSELECTED_NOTE.format(advice="Use fewer folds.")]
     assert found.oof_.selected is None
     assert "winner" in found.ci_.details
 
@@ -465,3 +465,18 @@ def test_a_fault_is_told_once(monkeypatch):
     with pytest.warns(RecordingWarning) as caught:
         search(ci=FEW).fit(X, Y)
     assert len(caught) == 1
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+@pytest.mark.parametrize(("n_positive", "stratified"), [(5, True), (4, False)])
+def test_sorted_labels_are_told_to_stratify_where_every_fold_can_have_each_class(
+    n_positive, stratified
+):
+    y = np.repeat([0, 1], [20, n_positive])
+    with pytest.warns(IntervalWarning, match="No configuration has a score in every fold") as told:
+        search(cv=KFold(5), ci=FEW).fit(X[: len(y)], y)
+    (text,) = [str(each.message) for each in told if "in every fold, so" in str(each.message)]
+    assert text.endswith("folds of one class." if stratified else "Use fewer folds.")
+    assert ("Fold 0 holds no sample of class 1" in text) == stratified
+    assert ("cv=StratifiedKFold(5)" in text) == stratified
