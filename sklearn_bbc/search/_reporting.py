@@ -51,8 +51,8 @@ class ReportingMixin(AfterSearch):
         --------
         table : The same for a paper.
         """
-        check_is_fitted(self, "oof_")
-        return frame_of(self.ci_results_, self._stage().reported_score)
+        results = self.ci_results_  # says so before `fit`
+        return frame_of(results, self._stage().reported_score)
 
     def summary(self, style: str = "text") -> str:
         """Say in a few sentences what the winner is worth, for a paper or a talk.

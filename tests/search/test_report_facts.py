@@ -152,6 +152,7 @@ def test_values_fill_a_line_and_no_more():
     # Two characters stand between values, so 32 of three characters are 160.
     assert written(["xyz"] * 32) == ", ".join(["xyz"] * 32)
     assert written(["xyz"] * 33) == ", ".join(["xyz"] * 32) + ", ... (33 values)"
+    assert written(["xyz"] * 31 + ["wxyz"]) == ", ".join(["xyz"] * 31) + ", ... (32 values)"
     assert written(["y" * 160]) == "y" * 160
     assert written(["y" * 161]) == "y" * 157 + "..."
 
