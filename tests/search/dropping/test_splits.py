@@ -89,3 +89,13 @@ def test_splits_together_are_the_whole(n_repeats):
     assert some.n_configs == 2 == len(some.failed)
     name = next(iter(oof.responses))
     np.testing.assert_array_equal(some.responses[name], oof.responses[name][[2, 0]])
+
+
+def test_one_split_keeps_what_belongs_to_the_samples():
+    oof = example_predictions()
+    weight = np.linspace(0.5, 2, oof.n_samples)
+    groups = np.arange(oof.n_samples) // 2
+    oof = oof._with_fields(sample_weight=weight, groups=groups)
+    for one in (split_of(oof, 1, np.array([2])), together([split_of(oof, 1, np.array([2]))])):
+        np.testing.assert_array_equal(one.sample_weight, weight)
+        np.testing.assert_array_equal(one.groups, groups)
