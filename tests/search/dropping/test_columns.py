@@ -121,3 +121,22 @@ def test_ranks_are_scikit_learns_in_value_and_type():
     for means in ([0.5, np.nan, 0.7], [np.nan, np.nan], [0.5, 0.5]):
         found = ranks(np.array(means))
         assert found.dtype == np.int32, "GridSearchCV has such ranks"
+
+
+def test_equal_means_share_the_better_rank():
+    assert ranks(np.array([0.5, 0.7, 0.7, np.nan, 0.5])).tolist() == [3, 1, 1, 5, 3]
+
+
+def test_scores_without_training_scores_and_splits_as_a_list():
+    results = {
+        "params": [{}, {}],
+        **{f"split{k}_test_score": np.array([0.5, 0.6]) for k in range(2)},
+        "mean_test_score": np.array([0.5, 0.6]),
+        "std_test_score": np.zeros(2),
+        "rank_test_score": np.array([2, 1]),
+        **{f"{s}_{t}_time": np.ones(2) for s in ("mean", "std") for t in ("fit", "score")},
+    }
+    mark_dropped(results, [1, 2], 2, [{"fit_time": 3.0, "score_time": 1.0}] * 4)
+    assert results["n_splits_done"].dtype == int
+    assert np.isnan(results["mean_test_score"]).tolist() == [True, False]
+    assert results["mean_fit_time"].tolist() == [3, 1]

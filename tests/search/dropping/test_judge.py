@@ -146,3 +146,33 @@ def test_a_target_holds_classes_where_a_model_has_some(labelled):
         {c: {"test_scores": CarriedScore(0.0, responses), "fit_error": None} for c in range(3)},
     )
     assert (seen[0].classes_ is not None) == labelled
+
+
+def test_the_last_one_left_is_not_looked_at():
+    asked = []
+
+    def standings(oof, scores):
+        asked.append(oof)
+        return {name: Standings(as_metric("roc_auc")) for name in scores}
+
+    found = judge(standings=standings, n_configs=1)
+    assert found.batches() == [[0], [1]]
+    found.after(0, {0: result(GOOD, 0)})
+    assert asked == [] and found.why_not == ""
+
+
+def test_a_target_of_several_outputs_holds_no_classes():
+    target = np.stack([GOOD, BAD], axis=1)
+    seen = []
+
+    def standings(oof, scores):
+        seen.append(oof)
+        return {name: Standings(as_metric("neg_mean_squared_error")) for name in scores}
+
+    found = judge(target=target, standings=standings)
+    found.batches()
+    test = SPLITS[0][1]
+    kept = FoldResponses({"predict": target[test]}, np.array([0, 1]))
+    score = {"test_scores": CarriedScore(0.0, kept), "fit_error": None}
+    found.after(0, dict.fromkeys(range(3), score))
+    assert found.why_not == "" and seen[0].classes_ is None

@@ -1,5 +1,7 @@
 """Leads and their standard errors against scipy and DeLong's method."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -120,3 +122,49 @@ def test_equal_configurations_are_dropped_about_as_often_as_the_level_says():
         p = rng.uniform(size=(2, N))
         clear += bool(leads(splits("roc_auc", p=p, folds=two)).are_clear(0.95)[1])
     assert 3 <= clear <= 30  # 15 expected, four standard errors of 3.8
+
+
+def by_hand(values, mass, cells):
+    """Standard error of the lead of the first configuration over the second, by cells."""
+    difference = values[0] - values[1]
+    deviation = (difference - difference @ mass) * mass
+    sums = np.array([deviation[cells == cell].sum() for cell in np.unique(cells)])
+    return np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1))
+
+
+def test_rows_of_a_group_are_added_up_before_they_are_squared():
+    groups = np.arange(N) // 4
+    parts = splits("neg_brier_score", folds=np.zeros(N, dtype=int))
+    found = leads(parts, units=groups)
+    values = -((P - Y) ** 2)
+    mass = np.full(N, 1 / N)
+    assert found.standard_error[1] == pytest.approx(by_hand(values[:2], mass, groups))
+    assert found.degrees[1] == pytest.approx(N / 4 - 1)
+
+
+def test_both_classes_of_a_group_are_one_unit_of_the_area_under_the_curve():
+    groups = np.arange(N) // 6  # of each class some
+    (part,) = splits("roc_auc", folds=np.zeros(N, dtype=int))
+    found = leads([part], units=groups)
+    difference = part.values[0] - part.values[1]
+    lead = part.score[0] - part.score[1]
+    deviation = (difference - lead) * part.mass
+    sums = np.bincount(groups, deviation)
+    n = len(sums)
+    assert found.standard_error[1] == pytest.approx(np.sqrt((sums**2).sum() * n / (n - 1)))
+
+
+def test_what_large_values_leave_of_a_difference_is_rounding():
+    values = np.array([[0.0, 0.0, 0.0], [1e8, -1e8, -3e-8]])
+    part = Contributions(
+        values, values.mean(axis=1), np.full(3, 1 / 3), np.zeros(3, dtype=int), np.arange(3)
+    )
+    assert part.score[0] > part.score[1]
+    assert leads([part], n=3).lead.tolist() == [0, 0]
+
+
+def test_equal_configurations_raise_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = leads(splits("neg_brier_score", p=np.stack([P[0], P[0]])))
+    assert found.standard_error.tolist() == [0, 0] and found.lead.tolist() == [0, 0]

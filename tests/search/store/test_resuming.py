@@ -32,6 +32,8 @@ from sklearn.utils.fixes import parse_version
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import BBCSearchMixin
+from sklearn_bbc.search.store import _tasks
+from sklearn_bbc.search.store._folder import SearchFolder
 from sklearn_bbc.search.store._resuming import Resuming
 from sklearn_bbc.store._log import MAGIC
 
@@ -526,3 +528,21 @@ def test_early_dropping_goes_on(tmp_path):
     all_of_it = search(grid=grid, cv=6, ci=FEW, store=tmp_path / "store").fit(x, y)
     assert tally.n == 6 * 9 - n_fits
     assert_same(search(grid=grid, cv=6, ci=FEW).fit(x, y), all_of_it)
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_first_fit(tmp_path, monkeypatch):
+    search(store=tmp_path).fit(X, Y)
+
+    def refused(self):
+        raise PermissionError(13, "store= cannot be written", str(self.path))
+
+    monkeypatch.setattr(SearchFolder, "check_writable", refused)
+    search(store=tmp_path).fit(X, Y)  # all is there
+    with pytest.raises(PermissionError, match="cannot be written"):
+        search(grid={"max_depth": [1, 2, 3, 4, 5, 6, 7]}, store=tmp_path).fit(X, Y)
+
+
+def test_the_file_is_closed_when_the_search_is_done(tmp_path):
+    before = set(_tasks._logs)
+    search(store=tmp_path).fit(X, Y)
+    assert set(_tasks._logs) == before

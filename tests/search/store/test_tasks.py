@@ -108,3 +108,13 @@ def test_threads_write_one_file(target, tmp_path):
         thread.join()
     assert sorted(stored(tmp_path), key=int) == [str(n) for n in range(16)]
     assert len(list(tmp_path.glob(f"{os.getpid()}-*.cells"))) == 1
+
+
+def test_where_warnings_are_errors_the_fit_is_still_returned(target, tmp_path, monkeypatch):
+    def full(*given):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(CellLog, "append", full)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert run(target)[NOT_STORED] == "No space left on device"
