@@ -11,7 +11,7 @@ class Script:
 
     def __init__(self, batches, dropped):
         self._batches, self._dropped = batches, dropped
-        self.heard = []
+        self.heard, self.asked = [], []
 
     def batches(self):
         return self._batches
@@ -20,6 +20,7 @@ class Script:
         self.heard.append((split, dict(results)))
 
     def left(self, n_done):
+        self.asked.append(n_done)
         gone = {c for done, configs in self._dropped.items() if done <= n_done for c in configs}
         return np.array([c for c in range(3) if c not in gone])
 
@@ -107,5 +108,20 @@ def test_a_release_without_that_variable_is_refused():
     with (
         pytest.raises(RuntimeError, match="does not work with this release"),
         in_place_of_parallel(lambda: None, lambda before: before),
+    ):
+        pass
+
+
+def test_the_judge_is_asked_after_each_batch_with_the_splits_that_are_done():
+    judge = Script([[0], [1], [2, 3]], {})
+    run(judge)
+    assert judge.asked == [1, 2, 4]
+
+
+def test_another_variable_is_not_taken_for_it():
+    other = "usual"
+    with (
+        pytest.raises(RuntimeError, match="does not work with this release"),
+        in_place_of_parallel(lambda: other, lambda before: before),
     ):
         pass

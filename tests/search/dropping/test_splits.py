@@ -99,3 +99,7 @@ def test_one_split_keeps_what_belongs_to_the_samples():
     for one in (split_of(oof, 1, np.array([2])), together([split_of(oof, 1, np.array([2]))])):
         np.testing.assert_array_equal(one.sample_weight, weight)
         np.testing.assert_array_equal(one.groups, groups)
+
+
+def test_a_twentieth_that_is_no_whole_number_is_rounded_up():
+    assert {len(batch) for batch in batches(every(210, 1))[1:-1]} == {11}

@@ -91,3 +91,14 @@ def test_a_metric_without_predictions_says_why():
             one_split(Y, np.array([0, 1]), {"predict": np.zeros((1, N), int)}, np.arange(N)),
             np.ones(1),
         )
+
+
+@pytest.mark.parametrize(("metric", "kept"), [("roc_auc", "_parts"), ("f1", "_splits")])
+def test_every_split_counts_also_where_somebody_cannot_be_compared(metric, kept):
+    p = probabilities([2, 1.9, 0, 0])
+    scores = np.array(standing(metric, p).scores)
+    scores[0, 1] = np.nan
+    found = standing(metric, p, scores)
+    assert len(getattr(found, kept)) == len(FOLDS)
+    assert len(found._parts) + len(found._splits) == len(FOLDS)
+    assert worse(found) == [False, False, True, True]

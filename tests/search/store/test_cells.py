@@ -147,3 +147,18 @@ def test_results_do_not_share_what_scikit_learn_changes():
     assert result_of(stored, ALL)["test_scores"] == {"a": 0.5}
     assert result_of(stored, ALL)["train_scores"] == {"a": 1.0}
     assert type(result_of(stored, ALL)["test_scores"]["a"]) is not CarriedScore
+
+
+def test_few_classes_are_written_with_the_numbers_and_predictions_are_not():
+    """An array of its own costs more than a short list."""
+    responses = FoldResponses({"predict": np.arange(3)}, np.arange(2))
+    facts, arrays = record_of(result(0.5, responses), ALL)
+    assert list(arrays) == ["predict"]
+    assert facts["responses"]["classes "]["values"] == [0, 1]
+    many = FoldResponses({"predict": np.arange(3)}, np.arange(33))
+    assert sorted(record_of(result(0.5, many), ALL)[1]) == ["classes ", "predict"]
+
+
+@pytest.mark.parametrize("score", [np.float32(0.5), np.int64(1), np.bool_(True)])
+def test_scores_of_numpy_are_plain_numbers_in_the_log(score):
+    assert type(record_of(result(score), ALL)[0]["test_scores"]) is float

@@ -58,3 +58,34 @@ def test_whether_it_can_be_written(tmp_path, monkeypatch):
         PermissionError, match="cannot be written, and not every fit is in it: Per"
     ):
         folder.check_writable()
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"), [("recorder.npz", "those of an OOFRecorder"), ("notes.txt", "none of a")]
+)
+def test_files_of_others_are_said_and_stay(name, whose, tmp_path):
+    (tmp_path / name).write_bytes(b"mine")
+    with pytest.raises(ValueError, match=f"holds files, but {whose}"):
+        SearchFolder(tmp_path, FACTS)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, b"mine")]
+
+
+@pytest.mark.parametrize("text", ["[1]", "{}", "nothing", '{"seed": 1, "format": 1}'])
+def test_a_damaged_description_is_told(text, tmp_path):
+    (tmp_path / "search.json").write_text(text)
+    with pytest.raises(ValueError, match=r"search\.json is damaged .* cannot be told what"):
+        SearchFolder(tmp_path, FACTS)
+
+
+def test_a_folder_of_a_newer_version_says_so(tmp_path):
+    SearchFolder(tmp_path, FACTS)
+    about = tmp_path / "search.json"
+    about.write_text(about.read_text().replace('"format": 1', '"format": 2'))
+    with pytest.raises(ValueError, match="has format 2, this version reads up to 1: upgrade"):
+        SearchFolder(tmp_path, FACTS)
+
+
+def test_a_probe_that_somebody_cleaned_up_is_no_error(tmp_path, monkeypatch):
+    folder = SearchFolder(tmp_path, FACTS)
+    monkeypatch.setattr("pathlib.Path.touch", lambda path: None)
+    folder.check_writable()

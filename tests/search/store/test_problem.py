@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search.store._problem import Fact, _packages_of, differences, problem_of
+from sklearn_bbc.search.store._problem import Fact, _packages_of, _shown, differences, problem_of
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
@@ -208,3 +208,18 @@ def test_code_without_a_package_hides_no_package_behind_it():
     own = type("Own", (LogisticRegression,), {"__module__": "a_module_of_ones_own"})()
     other = type("Other", (LogisticRegression,), {"__module__": "pandas.somewhere"})()
     assert _packages_of([own, other]) == {"pandas": pd.__version__}
+
+
+def test_what_is_empty_is_not_written():
+    assert Fact("a").to_json() == {"print": "a"}
+    fact = Fact("a", "5", True, {"p": Fact("b")})
+    assert fact.to_json() == {
+        "print": "a", "shown": "5", "version": True, "parts": {"p": {"print": "b"}},
+    }  # fmt: skip
+    assert Fact.from_json(fact.to_json()) == fact
+
+
+def test_values_of_numpy_are_shown_as_numbers():
+    assert _shown(np.float64(0.5)) == "0.5" and _shown(np.int64(3)) == "3"
+    assert _shown("a" * 38) == repr("a" * 38) and _shown("a" * 39) is None
+    assert _shown(np.arange(3)) is None and _shown([1, (2,)]) is None

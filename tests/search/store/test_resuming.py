@@ -546,3 +546,31 @@ def test_the_file_is_closed_when_the_search_is_done(tmp_path):
     before = set(_tasks._logs)
     search(store=tmp_path).fit(X, Y)
     assert set(_tasks._logs) == before
+
+
+def resuming():
+    return Resuming(search(store="unused"), X, Y, {}, True)
+
+
+@pytest.mark.parametrize(
+    ("n", "fits"), [(1, "1 finished fit could"), (2, "2 finished fits could")]
+)
+def test_how_many_fits_could_not_be_stored(n, fits, tmp_path):
+    one = resuming()
+    one._folder = SearchFolder(tmp_path, {})
+    one._not_stored["no room"] = n
+    (told,) = one.told()
+    assert told.startswith(fits) and "no room" in told
+
+
+def test_fingerprints_are_made_once_for_each_configuration_and_split(monkeypatch):
+    one = resuming()
+    train, test = np.arange(60), np.arange(60, 90)
+    params = {"max_depth": 1}
+    task = {"parameters": params, "train": train, "test": test}
+    fresh = one._key(task)  # of objects that it has not seen
+    one._folder = SearchFolder  # only its path is named
+    monkeypatch.setattr(SearchFolder, "path", "a folder", raising=False)
+    one._begin([params], [(train, test)])
+    monkeypatch.setattr(one, "_config", None)
+    assert one._key(task) == fresh

@@ -118,3 +118,20 @@ def test_where_warnings_are_errors_the_fit_is_still_returned(target, tmp_path, m
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run(target)[NOT_STORED] == "No space left on device"
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError("a pipe"), "a pipe"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_there_is_always_a_reason(error, reason, target, monkeypatch):
+    def broken(*given):
+        raise error
+
+    monkeypatch.setattr(CellLog, "append", broken)
+    with pytest.warns(RecordingWarning, match=reason):
+        assert run(target)[NOT_STORED] == reason
