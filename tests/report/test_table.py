@@ -40,6 +40,13 @@ def test_three_columns_with_names_and_signs_that_people_print():
     assert len(results_table(frame(), uncorrected=False).rows) == 3
 
 
+def test_methods_that_ignore_the_selection_are_named_below():
+    table = results_table(frame(selection_aware=[True, False, True]))
+    assert table.notes[1:] == ("Not corrected for the selection: DeLong.",)
+    failed = frame(selection_aware=[True, False, True], estimate=[0.9, np.nan, -23.406])
+    assert len(results_table(failed).notes) == 1  # there is no number to misread
+
+
 def test_levels_sides_and_failures():
     table = results_table(
         frame(
