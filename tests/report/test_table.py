@@ -2,6 +2,8 @@
 
 import math
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -135,3 +137,33 @@ def test_frame_and_repr():
         table.to_frame(), pd.DataFrame(table.rows, columns=list(table.columns))
     )
     assert repr(table) == "ResultsTable(5 rows)"
+
+
+def has_latex():
+    """Whether there is a LaTeX with booktabs."""
+    if not all(map(shutil.which, ("pdflatex", "kpsewhich"))):
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not has_latex(), reason="needs pdflatex with booktabs")
+def test_latex_compiles(tmp_path):
+    """Every printable character of ASCII, and what names and numbers of metrics may contain."""
+    letters = "".join(map(chr, range(32, 127)))
+    table = ResultsTable([(letters, EVIL, "R² D² \u2212 \u2013 ü")], ("a", "b", "c"), [letters])
+    parts = [
+        table.to_latex(caption=letters),
+        table.to_latex(),
+        frame().pipe(results_table).to_latex(),
+    ]
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}\n"
+        + "\n\n".join(parts)
+        + "\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True, errors="replace",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
