@@ -5,10 +5,12 @@ Nothing here needs skore to be imported; the extra ``skore`` installs it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from ._wording import count, method_words, metric_words, printed_score
+from ._wording import MetricWords, count, method_words, metric_words, printed_score
 from .intervals import BBCF
+from .metrics import as_metric
 from .predictions import OOFPredictions
 from .results import ConfidenceInterval
 
@@ -119,7 +121,8 @@ class TunedWithoutCorrection:
                 f"high on average. It cannot be corrected from the scores per fold: {error} "
                 + ADVICE.format(name)
             )
-        return _explained(result, best, n_configs) + " " + ADVICE.format(name)
+        words = _words(search, result, best)
+        return _explained(words, result, best, n_configs) + " " + ADVICE.format(name)
 
 
 def _search_in(model: Any) -> Any:
@@ -144,8 +147,18 @@ def _corrected(search: Any) -> tuple[ConfidenceInterval, float]:
     return result, float(oof.fold_scores[metric][:, search.best_index_].mean())
 
 
-def _explained(result: ConfidenceInterval, best: float, n_configs: int) -> str:
-    words = metric_words(result.metric)
+def _words(search: Any, result: ConfidenceInterval, best: float) -> MetricWords:
+    """Name and sign of the metric, those of the scorer where they can be seen in it."""
+    name, sign = result.metric, None
+    scorer = getattr(search, "scorer_", None)
+    scorer = scorer.get(name) if isinstance(scorer, Mapping) else scorer
+    if hasattr(scorer, "_score_func"):
+        metric = as_metric(scorer)
+        name, sign = metric.name if name == "score" else name, metric.sign
+    return metric_words(name, [best, result.estimate, result.low, result.high], sign)
+
+
+def _explained(words: MetricWords, result: ConfidenceInterval, best: float, n_configs: int) -> str:
     printed = printed_score(
         words, result.estimate, result.low, result.high,
         confidence_level=result.confidence_level, alternative=result.alternative, others=[best],

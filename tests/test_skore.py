@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -60,6 +61,21 @@ def test_the_best_score_is_told_beside_the_corrected_one(scoring):
 def test_of_several_metrics_that_of_the_refit_counts():
     several = tuned(scoring=["accuracy", "roc_auc"], refit="roc_auc")
     assert explanation(several) == explanation(tuned(scoring="roc_auc"))
+
+
+def cost(y_true, y_pred):
+    return 10 * float(np.mean(y_true != y_pred))
+
+
+@pytest.mark.parametrize("scoring", ["single", "several"])
+def test_a_scorer_of_ones_own_is_turned_by_its_sign(scoring):
+    scorer = make_scorer(cost, greater_is_better=False)
+    given = {"scoring": scorer}
+    if scoring == "several":
+        given = {"scoring": {"accuracy": "accuracy", "cost": scorer}, "refit": "cost"}
+    search = tuned(**given)
+    assert search.best_score_ < 0
+    assert f"had a cross-validated cost of {-search.best_score_:.2f}. " in explanation(search)
 
 
 def test_a_search_at_the_end_of_a_pipeline():
