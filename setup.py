@@ -44,13 +44,18 @@ def native_extension():
     else:
         # A fused multiply-add would round once where NumPy rounds twice.
         flags = ["-O3", "-fno-math-errno", "-ffp-contract=off"]
+    if LIMITED_API:
+        macros = [("Py_LIMITED_API", "0x030B0000")]
+    else:
+        # On Windows the headers serve both kinds of builds, and have to be told.
+        macros = [("Py_GIL_DISABLED", "1")] if os.name == "nt" else []
     return Extension(
         NAME,
         SOURCES,
         depends=HEADERS,
         optional=True,
         py_limited_api=LIMITED_API,
-        define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED_API else [],
+        define_macros=macros,
         extra_compile_args=flags,
     )
 

@@ -16,6 +16,7 @@ OPTIONAL = (
     "statsmodels",
     "scikit-posthocs",
     "lifelines",
+    "skore",
     "dask",
     "ray",
     "rich",

@@ -64,7 +64,7 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
 
 def test_extras_of_the_plan_are_there(pyproject):
     extras = pyproject["project"]["optional-dependencies"]
-    users = {"distributed", "plot", "progress", "report", "survival"}
+    users = {"distributed", "plot", "progress", "report", "skore", "survival"}
     expected = users | {"all", "test", "docs", "dev"}
     assert expected == set(extras)
     assert extras["all"] == [f"sklearn-bbc[{','.join(sorted(users))}]"]
@@ -110,7 +110,7 @@ def test_import_needs_and_loads_no_extra():
         "before = set(sys.modules)  # scikit-learn 1.9 itself loads rich when it is there\n"
         "import sklearn_bbc\n"
         "extras = {'matplotlib', 'statsmodels', 'scikit_posthocs', 'dask', 'distributed', 'ray',"
-        " 'rich', 'lifelines', 'jinja2'}\n"
+        " 'rich', 'lifelines', 'jinja2', 'skore'}\n"
         "print(*(extras & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -63,6 +63,7 @@ typedef struct {
     const void *data; /* (n_draws, n_rows), C-contiguous */
     int itemsize;     /* 1 or 2 bytes */
     size_t n_draws, n_rows;
+    unsigned largest; /* no count exceeds it, see largest_count */
 } counts_table;
 
 /* Counts of some draws, transposed: those of one row stand side by side, one lane per draw. */
@@ -120,7 +121,8 @@ typedef struct program program;
 typedef struct {
     const char *name;
     int lanes;
-    /* Makes ready for counts up to `largest`. The caller holds a lock (the GIL). */
+    /* Makes ready for counts up to `largest`: the one thing that changes a program. The caller
+     * holds the program's lock; what was made before stays as and where it is. */
     int (*prepare)(program *p, unsigned largest);
     size_t (*scratch_size)(const program *p);
     /* Starts a block: totals per draw. DONE or TOO_LARGE. */

@@ -311,6 +311,11 @@ static PyMethodDef module_methods[] = {
 
 static PyModuleDef_Slot module_slots[] = {
     {Py_mod_exec, module_exec},
+#ifdef Py_GIL_DISABLED
+    /* Programs lock themselves (object.c), the rest works on its arguments. Without this a
+     * free-threaded interpreter would switch the GIL on for everything in the process. */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
     {0, NULL},
 };
 

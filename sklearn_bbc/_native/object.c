@@ -4,9 +4,18 @@
 typedef struct {
     PyObject_HEAD
     program *program;
+    PyThread_type_lock lock; /* held while the program changes: in `prepare` alone */
 } ProgramObject;
 
 static program *program_of(PyObject *self) { return ((ProgramObject *)self)->program; }
+
+/* Without the GIL: who waits for the lock must not stop the thread that has it. */
+static void lock_program(PyObject *self)
+{
+    PyThread_acquire_lock(((ProgramObject *)self)->lock, WAIT_LOCK);
+}
+
+static void unlock_program(PyObject *self) { PyThread_release_lock(((ProgramObject *)self)->lock); }
 
 PyObject *none_or_error(int result)
 {
@@ -34,14 +43,16 @@ static int take_counts(PyObject *object, const program *p, Py_buffer *view, coun
     return 1;
 }
 
-/* Makes the program ready for the counts. Under the GIL, since threads may share a program. */
-static int prepare(program *p, const counts_table *counts)
+/* Makes the program ready for the counts, without the GIL. Threads may share a program: those that
+ * run it meanwhile read only what was made before they came through here. */
+static int prepare(PyObject *self, counts_table *counts)
 {
-    unsigned largest;
-    Py_BEGIN_ALLOW_THREADS
-    largest = largest_count(counts);
-    Py_END_ALLOW_THREADS
-    return p->kernel->prepare(p, largest);
+    program *p = program_of(self);
+    counts->largest = largest_count(counts);
+    lock_program(self);
+    int result = p->kernel->prepare(p, counts->largest);
+    unlock_program(self);
+    return result;
 }
 
 PyDoc_STRVAR(winners_doc,
@@ -69,12 +80,11 @@ static PyObject *program_winners(PyObject *self, PyObject *args)
     if (!take_array(out_arg, &wanted, &out)) goto release_counts;
     wanted.name = "limit";
     if (limited && !take_array(limit_arg, &wanted, &limit)) goto release_out;
-    int result = prepare(p, &counts);
-    if (result == DONE) {
-        Py_BEGIN_ALLOW_THREADS
-        result = run_winners(p, &counts, limit.buf, out.buf);
-        Py_END_ALLOW_THREADS
-    }
+    int result;
+    Py_BEGIN_ALLOW_THREADS
+    result = prepare(self, &counts);
+    if (result == DONE) result = run_winners(p, &counts, limit.buf, out.buf);
+    Py_END_ALLOW_THREADS
     if (limited) PyBuffer_Release(&limit);
     answer = none_or_error(result);
 release_out:
@@ -102,13 +112,13 @@ static PyObject *evaluate(PyObject *self, PyObject *args, quantity what, int one
     expected wanted_out = {.name = "out", .kinds = KIND_FLOAT64, .n_dims = one_per_draw ? 1 : 2,
         .shape = {n_draws, (Py_ssize_t)n_chosen}, .writable = 1};
     if (!take_array(out_arg, &wanted_out, &out)) goto release_configs;
-    int result = prepare(p, &counts);
-    if (result == DONE) {
-        Py_BEGIN_ALLOW_THREADS
+    int result;
+    Py_BEGIN_ALLOW_THREADS
+    result = prepare(self, &counts);
+    if (result == DONE)
         result = one_per_draw ? run_pairs(p, &counts, configs, what, out.buf)
                               : run_configs(p, &counts, configs, n_chosen, what, out.buf);
-        Py_END_ALLOW_THREADS
-    }
+    Py_END_ALLOW_THREADS
     PyBuffer_Release(&out);
     answer = none_or_error(result);
 release_configs:
@@ -177,8 +187,14 @@ static PyObject *get_n_rows(PyObject *self, void *unused)
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
+    size_t nbytes;
     (void)unused;
-    return PyLong_FromSize_t(program_of(self)->nbytes);
+    Py_BEGIN_ALLOW_THREADS
+    lock_program(self);
+    nbytes = program_of(self)->nbytes;
+    unlock_program(self);
+    Py_END_ALLOW_THREADS
+    return PyLong_FromSize_t(nbytes);
 }
 
 static void program_dealloc(PyObject *self)
@@ -186,6 +202,7 @@ static void program_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     program *p = program_of(self);
     if (p) p->kernel->destroy(p);
+    if (((ProgramObject *)self)->lock) PyThread_free_lock(((ProgramObject *)self)->lock);
     freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
     free_object(self);
     Py_DECREF(type); /* instances of heap types hold a reference to their type */
@@ -232,5 +249,10 @@ PyObject *new_program(PyObject *type, program *p, int error)
         return NULL;
     }
     object->program = p;
+    object->lock = PyThread_allocate_lock();
+    if (!object->lock) {
+        Py_DECREF(object); /* the program with it */
+        return PyErr_NoMemory();
+    }
     return (PyObject *)object;
 }

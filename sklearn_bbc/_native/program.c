@@ -15,7 +15,7 @@ typedef struct {
 static int runner_open(runner *r, const program *p, const counts_table *counts)
 {
     size_t lanes = (size_t)p->kernel->lanes;
-    r->block.largest = largest_count(counts);
+    r->block.largest = counts->largest;
     r->narrow = r->block.largest <= UINT8_MAX;
     r->counts = allocate((p->n_rows + 1) * lanes * (r->narrow ? 1 : sizeof(uint16_t)));
     r->scratch = allocate(p->kernel->scratch_size(p));

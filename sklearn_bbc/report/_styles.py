@@ -55,6 +55,7 @@ class Latex(Style):
         "^": r"\textasciicircum{}", "_": r"\_", "~": r"\textasciitilde{}", "%": r"\%",
         "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
         '"': r"\textquotedbl{}", "²": r"\textsuperscript{2}",
+        "\u2212": "$-$",
     }  # fmt: skip
     _NUMBER = re.compile(r"(?<![\w.\-])(-?)(\d[\d,]*(?:\.\d+)?)(?:e([+-]\d+))?(?![\w])")
 

@@ -235,7 +235,7 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
     shared = percent(levels.pop()) if len(levels) == 1 else ""
     rows: list[tuple[str, str, str]] = []
     told: set[tuple[str, str]] = set()
-    losses = []
+    losses, unaware = [], []
     for row in records:
         values = [row[name] for name in ("best_score", "estimate", "low", "high")]
         sign = row.get("sign")
@@ -257,8 +257,12 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
         if not shared and printed.has_interval:
             cell = f"{printed.estimate} ({printed.level} CI {printed.bounds()})"
         rows.append((words.name, cell, method))
+        if row.get("selection_aware") is False and cell != NONE and method not in unaware:
+            unaware.append(method)
         if words.is_loss and words.name not in losses:
             losses.append(words.name)
     title = f"estimate ({shared} CI)" if shared else "estimate"
     notes = [f"Smaller is better: {', '.join(losses)}."] if losses else []
+    if unaware:
+        notes.append(f"Not corrected for the selection: {', '.join(unaware)}.")
     return ResultsTable(rows, ("score", title, "method"), notes)

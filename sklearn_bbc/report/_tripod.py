@@ -111,5 +111,7 @@ def _performance(facts: SearchFacts) -> str:
                 confidence_level=result.confidence_level, alternative=result.alternative,
             )  # fmt: skip
             short = method_words(name).short
+            if facts.n_configs > 1 and result.method not in facts.aware:
+                short += ", not corrected for the selection"
             texts.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
     return "; ".join(texts) + "." if texts else "No interval could be computed."

@@ -14,6 +14,7 @@ __all__ = ["frame_of"]
 def frame_of(
     results: Mapping[str, Mapping[str, ConfidenceInterval]],
     best_score: Callable[[ConfidenceInterval], float],
+    selection_aware: Callable[[ConfidenceInterval], bool],
 ) -> pd.DataFrame:
     """Table of the results of a search.
 
@@ -23,6 +24,8 @@ def frame_of(
         Metric -> method -> result.
     best_score : callable
         Score that the search reports for what a result is about.
+    selection_aware : callable
+        Whether a result accounts for the selection.
 
     Returns
     -------
@@ -40,6 +43,7 @@ def frame_of(
             "confidence_level": result.confidence_level,
             "alternative": result.alternative,
             "n_bootstraps": result.n_bootstraps,
+            "selection_aware": selection_aware(result),
             "error": result.details.get("error"),
         }
         for metric, by_method in results.items()

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
 from .._wording import card, count, method_words, printed_score, shown
+from ..intervals import registered
 from ..report import ResultsTable, SearchFacts, results_table
 from ..report._document import write_report
 from ..report._paragraph import methods_paragraph
@@ -21,7 +22,7 @@ from ..report._references import Reference
 from ..report._sentences import summary_of
 from ..report._styles import style_named, styles
 from ..report._tripod import tripod_frame
-from ..results import TiedSet
+from ..results import ConfidenceInterval, TiedSet
 from ._after_search import AfterSearch
 from ._frame import frame_of
 from ._report_facts import facts_of
@@ -44,7 +45,8 @@ class ReportingMixin(AfterSearch):
         DataFrame
             One row per metric and method, with the best mean cross-validated score of the
             metric (``best_score``), the estimate, the bounds, the kind of interval, the
-            number of draws, and in ``error`` why a method failed. Scores are in scorer
+            number of draws, whether the method accounts for the selection
+            (``selection_aware``), and in ``error`` why it failed. Scores are in scorer
             orientation.
 
         See Also
@@ -52,7 +54,13 @@ class ReportingMixin(AfterSearch):
         table : The same for a paper.
         """
         results = self.ci_results_  # says so before `fit`
-        return frame_of(results, self._stage().reported_score)
+        methods, single = registered(), self.oof_.n_configs == 1
+
+        def aware(result: ConfidenceInterval) -> bool:
+            method = methods.get(result.method)
+            return single or method is None or method.selection_aware
+
+        return frame_of(results, self._stage().reported_score, aware)
 
     def summary(self, style: str = "text") -> str:
         """Say in a few sentences what the winner is worth, for a paper or a talk.

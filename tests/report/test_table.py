@@ -2,6 +2,8 @@
 
 import math
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -38,6 +40,13 @@ def test_three_columns_with_names_and_signs_that_people_print():
     ]
     assert table.notes == ("Smaller is better: mean absolute error.",)
     assert len(results_table(frame(), uncorrected=False).rows) == 3
+
+
+def test_methods_that_ignore_the_selection_are_named_below():
+    table = results_table(frame(selection_aware=[True, False, True]))
+    assert table.notes[1:] == ("Not corrected for the selection: DeLong.",)
+    failed = frame(selection_aware=[True, False, True], estimate=[0.9, np.nan, -23.406])
+    assert len(results_table(failed).notes) == 1  # there is no number to misread
 
 
 def test_levels_sides_and_failures():
@@ -128,3 +137,33 @@ def test_frame_and_repr():
         table.to_frame(), pd.DataFrame(table.rows, columns=list(table.columns))
     )
     assert repr(table) == "ResultsTable(5 rows)"
+
+
+def has_latex():
+    """Whether there is a LaTeX with booktabs."""
+    if not all(map(shutil.which, ("pdflatex", "kpsewhich"))):
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not has_latex(), reason="needs pdflatex with booktabs")
+def test_latex_compiles(tmp_path):
+    """Every printable character of ASCII, and what names and numbers of metrics may contain."""
+    letters = "".join(map(chr, range(32, 127)))
+    table = ResultsTable([(letters, EVIL, "R² D² \u2212 \u2013 ü")], ("a", "b", "c"), [letters])
+    parts = [
+        table.to_latex(caption=letters),
+        table.to_latex(),
+        frame().pipe(results_table).to_latex(),
+    ]
+    (tmp_path / "t.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}\n"
+        + "\n\n".join(parts)
+        + "\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True, errors="replace",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]

@@ -32,6 +32,12 @@ def test_what_a_search_knows():
     assert found["23a"] == "ROC AUC 0.880 (95% confidence interval 0.810 to 0.950, BBC)."
 
 
+def test_a_method_that_ignores_the_selection_is_marked():
+    found = texts(facts(result(method="delong")))["23a"]
+    assert found.endswith("0.810 to 0.950, DeLong, not corrected for the selection).")
+    assert "not corrected" not in texts(facts(result(method="delong"), n_configs=1))["23a"]
+
+
 def test_what_it_does_not_know_is_not_said():
     failed = result(details={"error": "why"}, estimate=float("nan"))
     found = texts(facts(failed, n_groups=None, n_features=None, best_index=None, n_untested=3))

@@ -74,6 +74,15 @@ def test_a_scorer_of_ones_own_is_turned_by_its_sign():
     assert own.table().rows[0][1] == f"{-own.best_score_:.3f}"
 
 
+def test_methods_that_ignore_the_selection_are_named():
+    both = search(DecisionTreeClassifier(), {"max_depth": [1, 2]}, scoring="roc_auc",
+                  ci=[FEW, "delong"]).fit(X, Y)  # fmt: skip
+    assert both.intervals_frame()["selection_aware"].tolist() == [True, False]
+    assert both.table().notes == ("Not corrected for the selection: DeLong.",)
+    one = search(DecisionTreeClassifier(), {"max_depth": [2]}, scoring="roc_auc", ci="delong")
+    assert one.fit(X, Y).table().notes == ()
+
+
 def test_tripod(fitted):
     frame = fitted.tripod_ai()
     assert list(frame.columns) == ["item", "topic", "text"] and "23a" in list(frame["item"])

@@ -155,7 +155,7 @@ static int order_configs(concordance_program *a)
     int result = ones && all && losses ? DONE : NO_MEMORY;
     if (result == DONE) {
         memset(ones, 1, a->base.n_rows);
-        counts_table counts = {ones, 1, 1, a->base.n_rows};
+        counts_table counts = {ones, 1, 1, a->base.n_rows, 1};
         for (size_t c = 0; c < n_configs; c++) all[c] = (int64_t)c;
         result = run_configs(&a->base, &counts, all, n_configs, LOSSES, losses);
     }
