@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..results import ConfidenceInterval
+from ._room import is_narrow, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,12 +68,6 @@ def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
     return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
 
 
-def score_label(results: Mapping[str, ConfidenceInterval]) -> str:
-    """Label of the axis of scores: the metric and its direction."""
-    metrics = {result.metric for result in results.values()}
-    return f"{metrics.pop() if len(metrics) == 1 else 'score'} (greater is better)"
-
-
 def draw_interval(ax: Axes, y: float, result: ConfidenceInterval) -> None:
     """Draw a dot for the estimate and a bar for the interval at height `y`.
 
@@ -103,14 +100,20 @@ def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
     return low - pad, high + pad
 
 
-def draw_marks(ax: Axes, marks: Mapping[str, float]) -> None:
-    """Draw a line across the picture for each mark, with its name and number at the top.
+def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
+    """Draw a line across the picture for each mark, and give the points that names take above.
 
-    Each name has a line of text of its own and stands on the side of its mark where there
-    is more room. Lines end at their names, the outermost on top, so none crosses a name.
+    In narrow axes the names stand above them. Otherwise they are at the top: each name has a
+    line of text of its own and stands on the side of its mark where there is more room. Lines
+    end at their names, the outermost on top, so none crosses a name.
     """
     from matplotlib.transforms import ScaledTranslation
 
+    if is_narrow(ax):
+        for label, value in marks.items():
+            text = f"{label} {number(value)}"
+            ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
+        return legend_above(ax, columns=2)
     middle = float(sum(ax.get_xlim())) / 2
     to_the_left = 2 * sum(value > middle for value in marks.values()) > len(marks)
     order = sorted(marks.items(), key=lambda mark: mark[1], reverse=to_the_left)
@@ -134,6 +137,27 @@ def draw_marks(ax: Axes, marks: Mapping[str, float]) -> None:
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1},
             zorder=5,
         )
+    return 0.0
+
+
+def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
+    """Heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Places of the dots along the axis.
+    width : float
+        Dots within the same bin of this width are put beside each other.
+    """
+    bins = np.floor(values / width) if width > 0 else np.zeros(len(values))
+    heights = np.zeros(len(values))
+    for each in np.unique(bins):
+        here = np.flatnonzero(bins == each)
+        ranks = np.arange(len(here)) - (len(here) - 1) / 2
+        step = min(0.16, 0.64 / max(len(here) - 1, 1))
+        heights[here[np.argsort(values[here], kind="stable")]] = step * ranks
+    return heights
 
 
 def bare(ax: Axes) -> None:

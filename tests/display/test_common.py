@@ -61,7 +61,7 @@ def test_a_picture_sees_only_values(path):
     """Imports of the package other than results and predictions would let it compute."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 2:
-            assert node.module in {"results", "predictions", "_registry"}
+            assert node.module in {"results", "predictions", "_registry", "_wording"}
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert not node.module.startswith("sklearn_bbc")
 
@@ -84,7 +84,7 @@ def test_frame_holds_the_numbers(cls, results):
 @with_marks
 def test_from_search_takes_the_metric_that_selects(cls, search):
     frame = cls.from_search(search, held_out_score=0.9).frame()
-    assert list(frame.index) == ["bbc", "bbcf", "best CV score", "held-out score"]
+    assert list(frame.index) == ["BBC", "BBC-F", "best CV score", "held-out score"]
     assert frame.loc["best CV score", "estimate"] == 0.93
     assert set(frame["metric"]) == {"roc_auc"}
 
@@ -128,14 +128,14 @@ def test_labels_tell_results_apart(cls, make_interval):
     def labels(*results):
         return list(cls.from_results(list(results)).frame().index)
 
-    assert labels(make_interval("bbc"), make_interval("bt")) == ["bbc", "bt"]
-    assert labels(make_interval(), make_interval(metric="f1")) == ["bbc, roc_auc", "bbc, f1"]
+    assert labels(make_interval("bbc"), make_interval("bt")) == ["BBC", "bt"]
+    assert labels(make_interval(), make_interval(metric="f1")) == ["BBC, ROC AUC", "BBC, F1 score"]
     assert labels(make_interval(), make_interval(alternative="greater")) == [
-        "bbc, 95% two-sided",
-        "bbc, 95% lower bound",
+        "BBC, 95% two-sided",
+        "BBC, 95% lower bound",
     ]
-    assert labels(make_interval(), make_interval()) == ["1: bbc", "2: bbc"]
-    assert list(cls.from_results(make_interval()).frame().index) == ["bbc"]
+    assert labels(make_interval(), make_interval()) == ["1: BBC", "2: BBC"]
+    assert list(cls.from_results(make_interval()).frame().index) == ["BBC"]
 
 
 @with_marks
@@ -161,10 +161,16 @@ def minus(text):
 
 
 @with_marks
-def test_numbers_read_as_on_the_axis(cls, make_interval):
+def test_losses_have_the_sign_that_people_print(cls, make_interval):
     loss = make_interval(metric="neg_log_loss", estimate=-0.3, low=-0.5, high=-0.2)
     picture = cls.from_results({"BBC": loss}, best_score=-0.25).plot()
     texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
+    assert any("0.300  [0.200, 0.500]" in text for text in texts)
+    assert any("best CV score 0.250" in text for text in texts)
+    assert picture.ax_.get_xlabel().startswith("log loss (smaller is better)")
+    assert picture.frame().loc["BBC", "estimate"] == -0.3, "numbers stay in scorer orientation"
+    gain = make_interval(metric="mine", estimate=-0.3, low=-0.5, high=-0.2)
+    picture = cls.from_results({"BBC": gain}).plot()
+    texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
     assert any(minus("-0.300  [-0.500, -0.200]") in text for text in texts)
-    assert any(minus("best CV score -0.250") in text for text in texts)
-    assert picture.ax_.get_xlabel().startswith("neg_log_loss (greater is better)")
+    assert picture.ax_.get_xlabel().startswith("mine (greater is better)")

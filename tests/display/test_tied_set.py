@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import TiedSetDisplay
-from sklearn_bbc.display._tied_set import ALL, INTERVAL, _beside_each_other
+from sklearn_bbc.display._tied_set import ALL, INTERVAL
 from sklearn_bbc.results import TiedSet
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
@@ -94,14 +94,6 @@ def test_undefined_configurations_are_left_out():
     scores[9] = np.nan
     display = drawn(tied_set(scores=scores))
     assert texts(display)[-1] == "0 of 4"
-
-
-def test_equal_scores_are_put_beside_each_other():
-    heights = _beside_each_other(np.array([0.5, 0.5, 0.5, 0.9]), 0.01)
-    assert sorted(heights[:3]) == pytest.approx([-0.16, 0, 0.16]) and heights[3] == 0
-    many = _beside_each_other(np.full(200, 0.5), 0.01)
-    assert len(np.unique(many)) == 200 and np.abs(many).max() <= 0.32
-    assert (_beside_each_other(np.full(1, 0.5), 0.0) == 0).all()
 
 
 def test_all_scores_equal():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import DrawsDisplay, IntervalsDisplay
-from sklearn_bbc.display._base import results_of_search
+from sklearn_bbc.display._marked import results_of_search
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def another_winner(search, make_interval):
 
 def test_the_mark_is_the_score_of_the_winner(another_winner):
     results, best_score = results_of_search(another_winner)
-    assert (best_score, list(results)) == (0.91, ["bbc"])
+    assert (best_score, list(results)) == (0.91, ["BBC"])
     for display in (IntervalsDisplay, DrawsDisplay):
         picture = display.from_search(another_winner)
         assert picture.best_score == 0.91
