@@ -1,0 +1,58 @@
+"""Names and values of parameters as people print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["param_name", "param_value", "params_that_vary"]
+
+
+def param_name(name: str, names: Iterable[str]) -> str:
+    """A parameter without the step of the pipeline, where no other one is called so.
+
+    Parameters
+    ----------
+    name : str
+        For example ``"model__C"``.
+    names : iterable of str
+        All parameters.
+    """
+    last = name.rpartition("__")[2]
+    return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
+
+
+def param_value(value: Any) -> str:
+    """A value in one line, numbers with four digits."""
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    return " ".join(str(value).split())
+
+
+def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each configuration by those of its parameters that do not have one value in all.
+
+    Parameters
+    ----------
+    params : sequence of mapping
+        The parameters of each configuration.
+
+    Returns
+    -------
+    list of str
+        For example ``"C=0.1, kernel=rbf"``; empty texts where nothing varies.
+    """
+    names = list(dict.fromkeys(name for each in params for name in each))
+    texts = [
+        {name: param_value(each[name]) if name in each else None for name in names}
+        for each in params
+    ]
+    varying = [name for name in names if len({text[name] for text in texts}) > 1]
+    return [
+        ", ".join(
+            f"{param_name(name, names)}={text[name]}" for name in varying if text[name] is not None
+        )
+        for text in texts
+    ]
