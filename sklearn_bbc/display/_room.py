@@ -210,15 +210,17 @@ def fit_names(
     return texts, max(3.5, min(size, height / LINE / (1 + deepest)))
 
 
-def say_below(ax: Axes, *lines: str) -> float:
+def say_below(ax: Axes, *lines: str, centred: bool = False) -> float:
     """Write the label of the x axis, a line for each thing to say, and give its height in points.
 
-    In narrow axes it ends at the right end of the axis, since names leave room at its left.
+    In narrow axes it ends at the right end of the axis, since names leave room at its left,
+    unless it is to be centred within the axis, as between panels.
     """
     width, _ = size_of(ax)
     size = letters(ax)
-    text = "\n".join(fitted(line, 1.1 * width, size) for line in lines if line)
-    options: dict[str, Any] = {"loc": "right"} if is_narrow(ax) else {}
+    room = 0.9 * width if centred else 1.1 * width
+    text = "\n".join(fitted(line, room, size) for line in lines if line)
+    options: dict[str, Any] = {"loc": "right"} if is_narrow(ax) and not centred else {}
     ax.set_xlabel(text, fontsize=size, **options)
     ax.tick_params(axis="x", labelsize=size)
     if is_narrow(ax):
@@ -250,3 +252,27 @@ def legend_above(ax: Axes, columns: int = 4) -> float:
         handlelength=1.4, labelspacing=0.25, markerscale=0.8,
     )  # fmt: skip
     return -(-len(labels) // columns) * LINE * size
+
+
+def panels(ax: Axes, n: int) -> list[Axes]:
+    """Divide axes into so many side by side; the given ones become the first.
+
+    Parameters
+    ----------
+    ax : Axes
+        Of a grid of subplots, or placed by hand.
+    n : int
+        Number of panels.
+    """
+    if n == 1:
+        return [ax]
+    spec = ax.get_subplotspec()
+    if spec is not None:
+        parts = spec.subgridspec(1, n)
+        ax.set_subplotspec(parts[0])
+        return [ax, *(ax.figure.add_subplot(parts[k]) for k in range(1, n))]
+    box, gap = ax.get_position(), 0.25
+    width = box.width / (n + gap * (n - 1))
+    places = [(box.x0 + k * (1 + gap) * width, box.y0, width, box.height) for k in range(n)]
+    ax.set_position(places[0])
+    return [ax, *(ax.figure.add_axes(place) for place in places[1:])]

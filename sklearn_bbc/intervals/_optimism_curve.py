@@ -144,10 +144,7 @@ def _checked_sizes(sizes: Sequence[int] | None, n_configs: int) -> np.ndarray:
         raise ValueError("No configuration has a score, so there is nothing to choose from.")
     if sizes is None:
         return np.unique(np.round(np.geomspace(1, n_configs, STEPS)).astype(np.intp))
-    try:
-        given = list(sizes)
-    except TypeError:
-        given = [sizes]
+    given: list[Any] = np.atleast_1d(np.asarray(sizes, dtype=object)).tolist()
     wrong = [size for size in given if not is_integer(size, 1) or size > n_configs]
     if wrong:
         raise ValueError(

@@ -158,4 +158,3 @@ class OptimismCurve:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         OptimismCurve.__post_init__(self)
-

@@ -8,7 +8,13 @@ from sklearn_bbc._wording import param_name, param_value, params_that_vary
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.123456, "0.1235"), (np.float64(1e-7), "1e-07"), (3, "3"), (None, "None"), ("a\n b", "a b")],
+    [
+        (0.123456, "0.1235"),
+        (np.float64(1e-7), "1e-07"),
+        (3, "3"),
+        (None, "None"),
+        ("a\n b", "a b"),
+    ],
 )
 def test_values(value, text):
     assert param_value(value) == text

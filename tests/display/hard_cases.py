@@ -3,19 +3,26 @@
 from functools import cache
 
 import numpy as np
+import pandas as pd
 from sklearn.linear_model import Ridge
 
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
 from sklearn_bbc.display import (
+    BoxesDisplay,
+    CoverageDisplay,
     CriticalDifferenceDisplay,
     DifferencesDisplay,
     DrawsDisplay,
+    ForestDisplay,
     IntervalsDisplay,
     LearningCurveDisplay,
+    OptimismDisplay,
+    RanksDisplay,
+    SelectionFrequencyDisplay,
     TiedSetDisplay,
 )
-from sklearn_bbc.results import ComparisonResult, TiedSet
+from sklearn_bbc.results import ComparisonResult, OptimismCurve, TiedSet
 
 LONG = "select__estimator__histgradientboosting__min_samples_leaf"
 METRIC = "roc_auc_ovr_weighted"
@@ -89,7 +96,88 @@ def curve():
     )  # fmt: skip
 
 
+def tried(n_configs=2000, metric=METRIC, sign=1):
+    rng = np.random.default_rng(0)
+    sizes = np.unique(np.round(np.geomspace(1, n_configs, 10)).astype(int))
+    gain = 0.05 * np.log1p(sizes)[:, None]
+    noise = 0.02 * rng.normal(size=(len(sizes), 30))
+    base = 0.5 if sign > 0 else -4000
+    return OptimismCurve(
+        sizes=sizes,
+        best=base + gain + noise,
+        corrected=base + gain / 3 + noise,
+        metric=metric,
+        n_bootstraps=500,
+    )
+
+
+def forest(n_rows=4):
+    rows = {
+        f"hospital in {city}, 2019 to 2023": several_metrics(0.8 + 0.02 * k)
+        for k, city in enumerate(["Heraklion", "Thessaloniki", "Athens", "Patras"][:n_rows])
+    }
+    best = {
+        label: {r.metric: r.estimate + 0.05 * abs(r.estimate) for r in row}
+        for label, row in rows.items()
+    }
+    return ForestDisplay.from_results(rows, best_scores=best)
+
+
+def several_metrics(score):
+    return [
+        interval("roc_auc", score),
+        interval("neg_root_mean_squared_error", -4000 * score, 300),
+    ]
+
+
+def study(n_methods=5):
+    rng = np.random.default_rng(0)
+    rows = [
+        {
+            "method": f"{name} of the winner",
+            "coverage": min(1, rng.normal(mean, 0.03)),
+            "runs": 200,
+        }
+        for name, mean in [
+            ("BBC", 0.97),
+            ("RescaledBBC", 0.96),
+            ("10-fold DeLong interval", 0.8),
+            ("BBC-F", 0.95),
+            ("naive bootstrap", 0.6),
+        ][:n_methods]
+        for _ in range(30)
+    ]
+    rows[3]["coverage"] = np.nan
+    return pd.DataFrame(rows)
+
+
+def table(n=6):
+    names = ranked(n).names
+    scores = np.random.default_rng(0).normal(size=(20, n)) + 0.4 * np.arange(n)
+    return pd.DataFrame(scores, columns=names)
+
+
 CASES = {
+    "optimism": lambda: OptimismDisplay.from_results(tried()),
+    "optimism_few": lambda: OptimismDisplay.from_results(
+        tried(14, "neg_root_mean_squared_error", -1)
+    ),
+    "optimism_one": lambda: OptimismDisplay.from_results(tried(1)),
+    "selection_frequency": lambda: SelectionFrequencyDisplay.from_results(tied()),
+    "selection_frequency_numbers": lambda: SelectionFrequencyDisplay(
+        shares={7: 0.62, 1: 0.3, 0: 0.08}, winner=1, metric=METRIC
+    ),
+    "forest": forest,
+    "forest_one_metric": lambda: ForestDisplay.from_results(several()),
+    "coverage": lambda: CoverageDisplay.from_results(study()),
+    "coverage_runs_unknown": lambda: CoverageDisplay.from_results(
+        study(2).drop(columns="runs"), level=0.9
+    ),
+    "boxes": lambda: BoxesDisplay.from_results(table(), metric=METRIC),
+    "boxes_loss": lambda: BoxesDisplay.from_results(
+        table(3) ** 2, metric="log_loss", greater_is_better=False
+    ),
+    "ranks": lambda: RanksDisplay.from_results(table(), metric=METRIC),
     "intervals": lambda: IntervalsDisplay.from_results(several(), **marks()),
     "intervals_loss": lambda: IntervalsDisplay.from_results(
         several("neg_root_mean_squared_error", -4000.0), **marks(-4000.0)

@@ -6,11 +6,13 @@ import inspect
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import compare, display
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
+from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.testing import display_checks, example_predictions
 
 FOLDER = Path(display.__file__).parent
@@ -31,6 +33,10 @@ OTHER_VALUES = {
         LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
         random_state=0,
     ),
+    "boxes": SCORES,
+    "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
+    "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=50),
+    "ranks": SCORES,
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
@@ -46,8 +52,9 @@ with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 def test_every_file_with_a_picture_is_registered():
     found = {}
-    for path in FOLDER.glob("_*.py"):
-        module = importlib.import_module(f"sklearn_bbc.display.{path.stem}")
+    for path in FOLDER.rglob("_*.py"):
+        parts = path.relative_to(FOLDER).with_suffix("").parts
+        module = importlib.import_module(".".join(["sklearn_bbc.display", *parts]))
         for cls in vars(module).values():
             if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
                 found[cls.name] = cls
@@ -56,11 +63,12 @@ def test_every_file_with_a_picture_is_registered():
     assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
 def test_a_picture_sees_only_values(path):
     """Imports of the package other than results and predictions would let it compute."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 2:
+        outside = len(path.relative_to(FOLDER).parts) + 1
+        if isinstance(node, ast.ImportFrom) and node.level == outside:
             assert node.module in {"results", "predictions", "_registry", "_wording"}
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert not node.module.startswith("sklearn_bbc")
