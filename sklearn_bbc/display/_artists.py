@@ -166,5 +166,6 @@ def bare(ax: Axes) -> None:
         ax.spines[side].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)  # long numbers need room
+    ax.ticklabel_format(axis="x", style="plain", useOffset=False)  # nothing to add in the head
     ax.grid(axis="x", color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)

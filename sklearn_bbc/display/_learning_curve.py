@@ -130,6 +130,7 @@ class LearningCurveDisplay(BaseDisplay):
         for side in ("right", "top"):
             ax.spines[side].set_visible(False)
         ax.locator_params(nbins=5)
+        ax.ticklabel_format(style="plain", useOffset=False)
         ax.grid(color="0.92", linewidth=0.8)
         ax.set_axisbelow(True)
         say_below(ax, "training samples")

@@ -121,6 +121,7 @@ class OptimismDisplay(BaseDisplay):
         ax.grid(color="0.92", linewidth=0.8)
         ax.set_axisbelow(True)
         ax.locator_params(axis="y", nbins=5)
+        ax.ticklabel_format(axis="y", style="plain", useOffset=False)
         say_below(ax, "configurations tried", BAND)
         ax.set_xscale("log")
         ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from .._wording import metric_words, params_that_vary
@@ -13,7 +12,7 @@ from ..results import ConfidenceInterval, TiedSet
 from ._artists import INTERVAL, bare
 from ._base import BaseDisplay
 from ._marked import results_of_search
-from ._room import is_narrow, name_rows, say_below, size_of
+from ._room import is_narrow, legend_above, name_rows, say_below, size_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +22,7 @@ ROW = 0.32
 LOWEST = 15.0
 """Points that a row of a small picture should have at least."""
 OTHER = "0.72"
+WINNER = "winner on all samples"
 MISSING = (
     "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC or "
     "RescaledBBC that selects configurations, and in TiedSet.won."
@@ -217,20 +217,26 @@ class SelectionFrequencyDisplay(BaseDisplay):
             for config, text in zip(frame["config"][:own], frame["params"][:own])
         ]
         shares = frame["share"][:own].tolist()
-        colors = np.where(frame["is_winner"][:own], INTERVAL, OTHER).tolist()
+        won = frame["is_winner"][:own].tolist()
         if len(rest):
             names.append(f"{len(rest):,} other configurations")
             shares.append(float(rest["share"].sum()))
-            # Where the winner on all samples is not among the frequent ones.
-            colors.append(INTERVAL if rest["is_winner"].any() else "0.88")
+            won.append(bool(rest["is_winner"].any()))
         at = [-row for row in range(len(names))]
-        ax.barh(at, shares, height=0.62, color=colors, zorder=3)
+        for is_winner, color, label in ((True, INTERVAL, WINNER), (False, OTHER, None)):
+            these = [k for k, own in enumerate(won) if own == is_winner]
+            if these:
+                ax.barh(
+                    [at[k] for k in these], [shares[k] for k in these], height=0.62, color=color,
+                    label=label, zorder=3,
+                )  # fmt: skip
         ax.set_ylim(-len(names) + 0.4, 0.6)
         ax.set_xlim(0, max(shares) * 1.04)
         bare(ax)
         ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
         metric = metric_words(self.metric).name if self.metric else "score"
         below = say_below(ax, f"share of draws with the best {metric}")
+        above = legend_above(ax)
         texts = [f"{100 * share:.1f}%" for share in shares]
         if is_narrow(ax):
             names = [f"{name} ({text})" for name, text in zip(names, texts)]
@@ -240,5 +246,5 @@ class SelectionFrequencyDisplay(BaseDisplay):
                     text, (1, y), (8, 0), xycoords=("axes fraction", "data"),
                     textcoords="offset points", va="center", fontsize=9, annotation_clip=False,
                 )  # fmt: skip
-        name_rows(ax, at, names, reserved=below)
+        name_rows(ax, at, names, reserved=above + below)
         return self

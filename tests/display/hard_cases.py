@@ -182,6 +182,9 @@ CASES = {
     "intervals_loss": lambda: IntervalsDisplay.from_results(
         several("neg_root_mean_squared_error", -4000.0), **marks(-4000.0)
     ),
+    "intervals_large": lambda: IntervalsDisplay.from_results(
+        several("neg_mean_squared_error", -3.2e7), **marks(-3.2e7)
+    ),
     "intervals_many": lambda: IntervalsDisplay.from_results(
         {f"{LONG}={k}": interval() for k in range(7)}
     ),

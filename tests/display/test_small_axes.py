@@ -15,7 +15,7 @@ def texts_of(ax):
         low, high = sorted(limits)
         labels = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
         ticks += [label for at, label in labels if low <= at <= high]
-        ticks.append(axis.label)
+        ticks += [axis.label, axis.get_offset_text()]
     legend = ax.get_legend()
     named = [] if legend is None else legend.get_texts()
     texts = [*ax.texts, *ticks, *named, ax.title]

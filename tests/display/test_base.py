@@ -1,0 +1,44 @@
+"""What every picture inherits."""
+
+import pandas as pd
+import pytest
+
+from sklearn_bbc.display import BaseDisplay, LearningCurveDisplay, registered
+
+plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
+
+
+class Plain(BaseDisplay):
+    why_no_search = "it shows nothing"
+
+    @classmethod
+    def from_results(cls, results):
+        return cls()
+
+    def frame(self):
+        return pd.DataFrame()
+
+    def plot(self, ax=None):
+        self._axes(ax, height=1.5, width=4.0)
+        return self
+
+
+def test_a_figure_of_the_asked_size_or_the_given_axes():
+    display = Plain().plot()
+    assert display.figure_.get_size_inches().tolist() == [4.0, 1.5]
+    assert display.ax_ in display.figure_.axes
+    _, (one, other) = plt.subplots(1, 2)
+    assert Plain().plot(ax=other).ax_ is other and not one.has_data()
+
+
+def test_a_search_that_cannot_be_shown_is_refused_with_the_reason():
+    with pytest.raises(
+        ValueError, match=r"A int cannot be shown as Plain: it shows nothing\. Use"
+    ):
+        Plain.from_search(3)
+
+
+def test_the_registry_is_a_copy_and_bases_are_not_in_it():
+    registered().clear()
+    assert registered()["learning_curve"] is LearningCurveDisplay
+    assert "Plain" not in {cls.__name__ for cls in registered().values()}
