@@ -42,12 +42,14 @@ def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
     Returns
     -------
     list of str
-        For example ``"C=0.1, kernel=rbf"``; empty texts where nothing varies.
+        For example ``"C=0.1, kernel=rbf"``; empty texts where nothing varies. Estimators go by
+        their class where that tells them apart.
     """
     names = list(dict.fromkeys(name for each in params for name in each))
+    values = {name: _texts([each[name] for each in params if name in each]) for name in names}
+    given = {name: iter(texts) for name, texts in values.items()}
     texts = [
-        {name: param_value(each[name]) if name in each else None for name in names}
-        for each in params
+        {name: next(given[name]) if name in each else None for name in names} for each in params
     ]
     varying = [name for name in names if len({text[name] for text in texts}) > 1]
     return [
@@ -56,3 +58,13 @@ def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
         )
         for text in texts
     ]
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    """Values of one parameter; the shortest texts that differ where the values do."""
+    full = [param_value(value) for value in values]
+    short = [
+        type(value).__name__ if hasattr(value, "get_params") else text
+        for value, text in zip(values, full)
+    ]
+    return short if len(set(short)) == len(set(full)) else full

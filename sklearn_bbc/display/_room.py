@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 NARROW = 4.6
 """Axes narrower than this many inches have numbers below names, not at the other side."""
-LARGEST, SMALLEST = 9.5, 5.0
-"""Sizes of texts in points."""
+LARGEST, READABLE, SMALLEST = 9.5, 6.5, 5.0
+"""Sizes of texts in points; below the second one only in narrow axes."""
 LINE = 1.25
 """Height of a line of text, as a multiple of its size."""
 SHARE = 0.42
@@ -161,7 +161,8 @@ def name_rows(
     distance = min(gaps) if gaps else high - low
     row = (height - reserved) * distance / (high - low)
     rest = [list(lines) for lines in below] or [[] for _ in names]
-    texts, size = fit_names(names, share * width, row, LARGEST if not is_narrow(ax) else 8.0, rest)
+    sizes = (8.0, SMALLEST) if is_narrow(ax) else (LARGEST, READABLE)
+    texts, size = fit_names(names, share * width, row, *sizes, below=rest)
     labels = ["\n".join([text, *lines]) for text, lines in zip(texts, rest, strict=True)]
     ax.set_yticks(list(at), labels, fontsize=size)
     return size
@@ -172,6 +173,7 @@ def fit_names(
     width: float,
     height: float,
     largest: float = LARGEST,
+    smallest: float = SMALLEST,
     below: Sequence[Sequence[str]] = (),
 ) -> tuple[list[str], float]:
     """Break names into lines and choose one size for all of them.
@@ -182,8 +184,8 @@ def fit_names(
         What is written.
     width, height : float
         Points for each of them.
-    largest : float, default=9.5
-        Largest size.
+    largest, smallest : float, default=9.5 and 5
+        Sizes; letters are smaller only where a row has no room for the smallest.
     below : sequence of sequences of str, default=()
         Lines that will stand below each, which may be wider than `width`.
 
@@ -196,7 +198,7 @@ def fit_names(
     """
     deepest = max(map(len, below), default=0)
     extra = [line for lines in below for line in lines]
-    width = max([width, *(text_width(line, SMALLEST) for line in extra)])
+    width = max([width, *(text_width(line, smallest) for line in extra)])
     size = largest
     while True:
         lines = max(1, int(height / size / LINE) - deepest)
@@ -204,9 +206,9 @@ def fit_names(
         whole = all(CUT not in text or CUT in name for text, name in zip(texts, names))
         fits = (lines + deepest) * size * LINE <= height
         fits = fits and all(text_width(line, size) <= width for line in extra)
-        if size <= SMALLEST or (whole and fits):
+        if size <= smallest or (whole and fits):
             break
-        size = max(SMALLEST, size - 0.5)
+        size = max(smallest, size - 0.5)
     return texts, max(3.5, min(size, height / LINE / (1 + deepest)))
 
 

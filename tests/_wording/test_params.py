@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc._wording import param_name, param_value, params_that_vary
 
@@ -33,3 +35,11 @@ def test_only_what_varies_is_named():
     ]
     assert params_that_vary(params) == ["C=0.1, kernel=rbf", "C=1, kernel=rbf", "C=1"]
     assert params_that_vary([{"a": 1}, {"a": 1}]) == ["", ""] and params_that_vary([]) == []
+
+
+def test_estimators_go_by_their_class_where_that_is_enough():
+    tree, one, other = DecisionTreeClassifier(), Ridge(alpha=1.5), Ridge(alpha=3)
+    params = [{"model": tree}, {"model": one}, {"model": "passthrough"}]
+    assert params_that_vary(params) == ["model=DecisionTreeClassifier", "model=Ridge",
+                                        "model=passthrough"]  # fmt: skip
+    assert params_that_vary([{"model": one}, {"model": other}])[1] == "model=Ridge(alpha=3)"

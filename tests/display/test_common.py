@@ -35,7 +35,7 @@ OTHER_VALUES = {
     ),
     "boxes": SCORES,
     "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
-    "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=50),
+    "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
     "ranks": SCORES,
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
