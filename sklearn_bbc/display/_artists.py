@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._wording import shown
 from ..results import ConfidenceInterval
 from ._room import is_narrow, legend_above
 
@@ -38,28 +39,36 @@ def marks_of(
     return {label: float(value) for label, value in given.items() if value is not None}
 
 
+def numbers(*values: float) -> list[str]:
+    """Numbers that stand side by side as texts print them, with the axis's minus."""
+    texts = iter(shown(*(value for value in values if not math.isnan(value))))
+    given = ["undefined" if math.isnan(value) else next(texts) for value in values]
+    return [text.replace("-", "\N{MINUS SIGN}") for text in given]
+
+
 def number(value: float) -> str:
-    """Three decimals; none for large numbers, and three digits for very small or large ones."""
-    if math.isnan(value):
-        return "undefined"
-    if value == 0 or 0.01 <= abs(value) < 1000:
-        text = f"{value:.3f}"
-    else:
-        text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
-    return text.replace("-", "\N{MINUS SIGN}")  # as on the axis
+    """One number, with three digits."""
+    return numbers(value)[0]
+
+
+def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
+    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
+    if math.isnan(low) or math.isnan(high):
+        return f"{number(estimate)}  no interval"
+    # A bound that is not shown is the end of a range, and must not cost decimals.
+    if alternative == "greater":
+        one, bound = numbers(estimate, low)
+        return f"{one}  [≥ {bound}]"
+    if alternative == "less":
+        one, bound = numbers(estimate, high)
+        return f"{one}  [≤ {bound}]"
+    one, first, last = numbers(estimate, low, high)
+    return f"{one}  [{first}, {last}]"
 
 
 def interval_text(result: ConfidenceInterval) -> str:
-    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
-    if math.isnan(result.low) or math.isnan(result.high):
-        bounds = "no interval"
-    elif result.alternative == "greater":
-        bounds = f"[≥ {number(result.low)}]"
-    elif result.alternative == "less":
-        bounds = f"[≤ {number(result.high)}]"
-    else:
-        bounds = f"[{number(result.low)}, {number(result.high)}]"
-    return f"{number(result.estimate)}  {bounds}"
+    """Estimate and bounds of a result."""
+    return bounds_text(result.estimate, result.low, result.high, result.alternative)
 
 
 def level_text(results: Mapping[str, ConfidenceInterval]) -> str:

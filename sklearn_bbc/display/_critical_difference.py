@@ -80,18 +80,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> CriticalDifferenceDisplay:
-        """Build the picture of a comparison over data sets.
-
-        Parameters
-        ----------
-        results : RankingResult
-            With p-values of pairs.
-
-        Returns
-        -------
-        CriticalDifferenceDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `RankingResult` with p-values of pairs."""
         return cls(ranking=results)
 
     @property

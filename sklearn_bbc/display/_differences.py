@@ -12,7 +12,7 @@ import pandas as pd
 
 from .._wording import metric_words, p_value
 from ..results import ComparisonResult
-from ._artists import INTERVAL, bare, limits, number
+from ._artists import INTERVAL, bare, bounds_text, limits, number
 from ._base import BaseDisplay
 from ._labels import SIDES, first_that_differ, labelled_results
 from ._room import LINE, fitted, is_narrow, size_of
@@ -294,18 +294,9 @@ def _draw(ax: Axes, y: float, result: ComparisonResult) -> None:
 
 def _numbers(result: ComparisonResult) -> str:
     """Difference and bounds; of a one-sided interval only the bound that was asked for."""
-    bounds = _bounds(result)
     if math.isnan(result.difference):
         return "undefined"
-    if bounds is None:
-        text = "no interval"
-    elif result.alternative == "greater":
-        text = f"[≥ {number(result.low)}]"
-    elif result.alternative == "less":
-        text = f"[≤ {number(result.high)}]"
-    else:
-        text = f"[{number(result.low)}, {number(result.high)}]"
-    return f"{number(result.difference)}  {text}"
+    return bounds_text(result.difference, result.low, result.high, result.alternative)
 
 
 def _how(result: ComparisonResult) -> str:

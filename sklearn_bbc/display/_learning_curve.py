@@ -65,43 +65,14 @@ class LearningCurveDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> LearningCurveDisplay:
-        """Build the picture of a learning curve.
-
-        Parameters
-        ----------
-        results : LearningCurveResult
-            From `learning_curve_intervals`.
-
-        Returns
-        -------
-        LearningCurveDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `LearningCurveResult`."""
         return cls(result=results)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
-
-        Returns
-        -------
-        DataFrame
-            One row per size, see `LearningCurveResult.frame`.
-        """
+        """Return one row for each size, see `LearningCurveResult.frame`."""
         return self.result.frame()
 
     def plot(self, ax: Axes | None = None) -> LearningCurveDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        self : LearningCurveDisplay
-            With `ax_` and `figure_`.
-        """
         result, frame = self.result, self.frame()
         values = [value for name in SHOWN for value in frame[name] if not np.isnan(value)]
         words = metric_words(result.metric, values)

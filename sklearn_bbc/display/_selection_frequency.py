@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROW = 0.32
 """Height of a row in inches."""
-LOWEST = 15.0
+LOWEST = 24.0
 """Points that a row of a small picture should have at least."""
 OTHER = "0.72"
 WINNER = "winner on all samples"

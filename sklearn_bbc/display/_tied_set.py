@@ -79,18 +79,7 @@ class TiedSetDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> TiedSetDisplay:
-        """Build the picture of a tied set.
-
-        Parameters
-        ----------
-        results : TiedSet
-            From `tied_with_best`.
-
-        Returns
-        -------
-        TiedSetDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `TiedSet`."""
         return cls(tied=results)
 
     @classmethod
@@ -112,13 +101,7 @@ class TiedSetDisplay(BaseDisplay):
         return cls(tied=search.tied_with_best(**options))
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
-
-        Returns
-        -------
-        DataFrame
-            All configurations, best score first, see `TiedSet.frame`.
-        """
+        """Return all configurations, best score first, see `TiedSet.frame`."""
         return self.tied.frame()
 
     def plot(self, ax: Axes | None = None, *, max_families: int = 12) -> TiedSetDisplay:

@@ -17,8 +17,8 @@ MINUS = "\N{MINUS SIGN}"
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.5, "0.500"), (-0.25, f"{MINUS}0.250"), (0, "0.000"), (999.5, "999.500"),
-     (1234.6, "1235"), (1.5e7, "1.5e+07"), (0.00123, "0.00123"), (np.nan, "undefined")],
+    [(0.5, "0.500"), (-0.25, f"{MINUS}0.250"), (0, "0.000"), (50.381, "50.4"),
+     (1234.6, "1,235"), (1.5e7, "1.5e+07"), (0.00123, "0.00123"), (np.nan, "undefined")],
 )  # fmt: skip
 def test_numbers(value, text):
     assert number(value) == text

@@ -95,7 +95,7 @@ def test_rows_keep_their_distance(make_interval, n_rows):
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123.400"), (2987.6, "2988"),
+    [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123"), (2987.6, "2,988"),
      (3.2e7, "3.2e+07"), (np.nan, "undefined")],
 )  # fmt: skip
 def test_numbers_are_short_and_hide_nothing(make_interval, value, text):
