@@ -10,6 +10,7 @@ from sklearn_bbc.display._room import (
     fitted,
     is_narrow,
     legend_above,
+    name_rows,
     rows_in_points,
     rows_of,
     say_below,
@@ -93,3 +94,12 @@ def test_legends_have_as_many_columns_as_fit():
         ax.plot([0, 1], label=f"a rather long name {k}")
     rows = legend_above(ax) / 1.25 / ax.get_legend().get_texts()[0].get_fontsize()
     assert round(rows) == 2
+
+
+def test_letters_are_smaller_before_a_name_is_shortened():
+    ax = axes(3, 2)
+    ax.set_ylim(-3.6, 0.6)
+    names = [f"select__min_samples_leaf={k}, learning_rate=0.1" for k in range(4)]
+    size = name_rows(ax, [0, -1, -2, -3], names)
+    labels = ["".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    assert labels == ["".join(name.split()) for name in names] and 5 <= size < 8

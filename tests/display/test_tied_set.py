@@ -126,3 +126,17 @@ def test_options_reach_the_search():
     search = Search()
     assert TiedSetDisplay.from_search(search, complexity="size").tied == tied_set()
     assert search.options == {"complexity": "size"}
+
+
+def test_a_loss_is_printed_without_its_minus_and_worse_is_on_the_right():
+    scores = -np.linspace(0.6, 0.9, 10)
+    scores[9] -= 5
+    display = drawn(tied_set(scores=scores, metric="neg_log_loss"))
+    members = dots(display)["may be the best"]
+    np.testing.assert_allclose(members[:, 0], np.linspace(0.6, 0.9, 10)[:5])
+    assert dots(display)["best score"].tolist() == [[0.6, 0.0]]
+    low, high = display.ax_.get_xlim()
+    assert 0 < low < 0.6 and 0.9 < high < 5
+    assert "1 more \N{RIGHTWARDS ARROW}" in texts(display)
+    assert display.ax_.get_xlabel() == "log loss (smaller is better)"
+    assert display.frame()["score"].iloc[0] == -0.6
