@@ -97,7 +97,7 @@ def test_legends_have_as_many_columns_as_fit():
 
 
 def test_letters_are_smaller_before_a_name_is_shortened():
-    ax = axes(3, 2)
+    ax = axes(3, 1.6)
     ax.set_ylim(-3.6, 0.6)
     names = [f"select__min_samples_leaf={k}, learning_rate=0.1" for k in range(4)]
     size = name_rows(ax, [0, -1, -2, -3], names)
