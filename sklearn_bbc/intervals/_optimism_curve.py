@@ -96,7 +96,7 @@ def optimism_curve(
     >>> oof = OOFPredictions(y_true=y, y_pred=coin_flips, fold=np.arange(100) // 10)
     >>> print(optimism_curve(oof, "accuracy", random_state=0))
     The best of 200 configurations has accuracy 0.630 on the predictions that chose it, and \
-0.514 when it is corrected; a single one, taken at random, has 0.509 and 0.510.
+0.493 when it is corrected; a single one, taken at random, has 0.486 and 0.485.
     """
     method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
     method._check_given(oof, scoring)

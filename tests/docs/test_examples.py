@@ -143,8 +143,8 @@ def test_credit_g_from_a_local_folder(run, tmp_path, shared):
     kinds = variables["X"].dtypes.map(lambda dtype: dtype.kind).value_counts()
     assert kinds["O"] == 13
     rows = table(printed)
-    assert list(rows) == ["bbc", "bbcf", "naive_bootstrap", "best CV score", "held-out score"]
-    assert all(rows[name][2] == 1 for name in ("bbc", "bbcf"))
+    assert list(rows) == ["BBC", "BBC-F", "naive bootstrap", "best CV score", "held-out score"]
+    assert all(rows[name][2] == 1 for name in ("BBC", "BBC-F"))
     assert picture.read_bytes().startswith(PNG)
 
 
