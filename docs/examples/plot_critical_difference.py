@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.comparison import BonferroniDunn, Friedman, Nemenyi
-from sklearn_bbc.display import CriticalDifferenceDisplay
+from sklearn_bbc.display import BoxesDisplay, CriticalDifferenceDisplay, RanksDisplay
 
 parser = argparse.ArgumentParser(description="A critical difference diagram.")
 parser.add_argument("--output", default="critical_difference.png", help="file of the picture")
@@ -59,6 +59,15 @@ for name, (X, y) in tasks.items():
         found = cross_val_score(model, X[some], y[some], cv=cv, scoring="roc_auc")
         scores.loc[name, learner] = found.mean()
 print(scores.round(2).to_string())
+
+# %%
+# What there is to see
+# --------------------
+# Boxes of the scores show how they spread over the data sets. Most of that spread is the data
+# sets themselves: some are easy for every learner. Ranks within each data set are free of it.
+
+BoxesDisplay.from_results(scores, metric="roc_auc").plot()
+RanksDisplay.from_results(scores, metric="roc_auc").plot()
 
 # %%
 # Do any of them differ?

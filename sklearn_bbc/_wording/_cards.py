@@ -53,7 +53,9 @@ def card(
         f'<td style="{VALUE}">{escape(value)}</td></tr>'
         for label, value in rows
     )
-    table = f'<table style="border-collapse:collapse;margin:0">{lines}</table>' if lines else ""
+    # Pages without a document type do not hand the colour down to tables.
+    style = "border-collapse:collapse;margin:0;color:inherit"
+    table = f'<table style="{style}">{lines}</table>' if lines else ""
     told = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in notes)
     return (
         f'<div style="{BOX}"><div style="{HEAD}">{escape(title)}</div>'

@@ -6,7 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from .._wording import shown
 from ..results import ConfidenceInterval
+from ._room import is_narrow, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,40 +39,42 @@ def marks_of(
     return {label: float(value) for label, value in given.items() if value is not None}
 
 
+def numbers(*values: float) -> list[str]:
+    """Numbers that stand side by side as texts print them, with the axis's minus."""
+    texts = iter(shown(*(value for value in values if not math.isnan(value))))
+    given = ["undefined" if math.isnan(value) else next(texts) for value in values]
+    return [text.replace("-", "\N{MINUS SIGN}") for text in given]
+
+
 def number(value: float) -> str:
-    """Three decimals; none for large numbers, and three digits for very small or large ones."""
-    if math.isnan(value):
-        return "undefined"
-    if value == 0 or 0.01 <= abs(value) < 1000:
-        text = f"{value:.3f}"
-    else:
-        text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
-    return text.replace("-", "\N{MINUS SIGN}")  # as on the axis
+    """One number, with three digits."""
+    return numbers(value)[0]
+
+
+def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
+    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
+    if math.isnan(low) or math.isnan(high):
+        return f"{number(estimate)}  no interval"
+    # A bound that is not shown is the end of a range, and must not cost decimals.
+    if alternative == "greater":
+        one, bound = numbers(estimate, low)
+        return f"{one}  [≥ {bound}]"
+    if alternative == "less":
+        one, bound = numbers(estimate, high)
+        return f"{one}  [≤ {bound}]"
+    one, first, last = numbers(estimate, low, high)
+    return f"{one}  [{first}, {last}]"
 
 
 def interval_text(result: ConfidenceInterval) -> str:
-    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
-    if math.isnan(result.low) or math.isnan(result.high):
-        bounds = "no interval"
-    elif result.alternative == "greater":
-        bounds = f"[≥ {number(result.low)}]"
-    elif result.alternative == "less":
-        bounds = f"[≤ {number(result.high)}]"
-    else:
-        bounds = f"[{number(result.low)}, {number(result.high)}]"
-    return f"{number(result.estimate)}  {bounds}"
+    """Estimate and bounds of a result."""
+    return bounds_text(result.estimate, result.low, result.high, result.alternative)
 
 
 def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
     """What the brackets of `interval_text` hold, for all results together."""
     levels = {f"{100 * result.confidence_level:g}%" for result in results.values()}
     return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
-
-
-def score_label(results: Mapping[str, ConfidenceInterval]) -> str:
-    """Label of the axis of scores: the metric and its direction."""
-    metrics = {result.metric for result in results.values()}
-    return f"{metrics.pop() if len(metrics) == 1 else 'score'} (greater is better)"
 
 
 def draw_interval(ax: Axes, y: float, result: ConfidenceInterval) -> None:
@@ -103,14 +109,20 @@ def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
     return low - pad, high + pad
 
 
-def draw_marks(ax: Axes, marks: Mapping[str, float]) -> None:
-    """Draw a line across the picture for each mark, with its name and number at the top.
+def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
+    """Draw a line across the picture for each mark, and give the points that names take above.
 
-    Each name has a line of text of its own and stands on the side of its mark where there
-    is more room. Lines end at their names, the outermost on top, so none crosses a name.
+    In narrow axes the names stand above them. Otherwise they are at the top: each name has a
+    line of text of its own and stands on the side of its mark where there is more room. Lines
+    end at their names, the outermost on top, so none crosses a name.
     """
     from matplotlib.transforms import ScaledTranslation
 
+    if is_narrow(ax):
+        for label, value in marks.items():
+            text = f"{label} {number(value)}"
+            ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
+        return legend_above(ax, columns=2)
     middle = float(sum(ax.get_xlim())) / 2
     to_the_left = 2 * sum(value > middle for value in marks.values()) > len(marks)
     order = sorted(marks.items(), key=lambda mark: mark[1], reverse=to_the_left)
@@ -134,6 +146,27 @@ def draw_marks(ax: Axes, marks: Mapping[str, float]) -> None:
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1},
             zorder=5,
         )
+    return 0.0
+
+
+def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
+    """Heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Places of the dots along the axis.
+    width : float
+        Dots within the same bin of this width are put beside each other.
+    """
+    bins = np.floor(values / width) if width > 0 else np.zeros(len(values))
+    heights = np.zeros(len(values))
+    for each in np.unique(bins):
+        here = np.flatnonzero(bins == each)
+        ranks = np.arange(len(here)) - (len(here) - 1) / 2
+        step = min(0.16, 0.64 / max(len(here) - 1, 1))
+        heights[here[np.argsort(values[here], kind="stable")]] = step * ranks
+    return heights
 
 
 def bare(ax: Axes) -> None:
@@ -142,5 +175,6 @@ def bare(ax: Axes) -> None:
         ax.spines[side].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)  # long numbers need room
+    ax.ticklabel_format(axis="x", style="plain", useOffset=False)  # nothing to add in the head
     ax.grid(axis="x", color="0.9", linewidth=0.8)
     ax.set_axisbelow(True)

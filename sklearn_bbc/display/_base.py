@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
 from .._registry import register
-from ..results import ConfidenceInterval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
-
-SIDES = {"two-sided": "two-sided", "greater": "lower bound", "less": "upper bound"}
 
 _REGISTRY: dict[str, type[BaseDisplay]] = {}
 
@@ -168,134 +163,3 @@ def registered() -> dict[str, type[BaseDisplay]]:
     'IntervalsDisplay'
     """
     return dict(_REGISTRY)
-
-
-def labelled(results: Any) -> dict[str, ConfidenceInterval]:
-    """Give each result the label under which it is shown.
-
-    Parameters
-    ----------
-    results : ConfidenceInterval, mapping of str to ConfidenceInterval, or iterable of them
-        The labels of a mapping stay. Others are the method's name, followed by as much as it
-        takes to tell the results apart.
-
-    Returns
-    -------
-    dict of str to ConfidenceInterval
-        In the given order.
-
-    Raises
-    ------
-    ValueError
-        If there is no result, or something is not one.
-    """
-    if isinstance(results, ConfidenceInterval):
-        results = [results]
-    if isinstance(results, Mapping):
-        named = {str(label): result for label, result in results.items()}
-        _check(named.values())
-        return named
-    results = list(results)
-    _check(results)
-    methods = [result.method for result in results]
-    metrics = [f", {result.metric}" for result in results]
-    levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
-    labels = first_that_differ(methods, metrics, levels)
-    return dict(zip(labels, results, strict=True))
-
-
-def first_that_differ(names: list[str], *parts: list[str]) -> list[str]:
-    """Labels of as few parts as tell all results apart.
-
-    Parameters
-    ----------
-    names : list of str
-        What each label begins with.
-    *parts : lists of str
-        What may follow: each of them by itself is tried, then more and more of them. Where all
-        together do not help, names are numbered.
-    """
-    several = [parts[:k] for k in range(2, len(parts) + 1)]
-    for following in ([], *([part] for part in parts), *several):
-        labels = ["".join(texts) for texts in zip(names, *following, strict=True)]
-        if len(set(labels)) == len(labels):
-            return labels
-    return [f"{k + 1}: {name}" for k, name in enumerate(names)]
-
-
-def _check(results: Iterable[Any]) -> None:
-    results = list(results)
-    if not results:
-        raise ValueError("results is empty: give at least one ConfidenceInterval.")
-    for result in results:
-        if not isinstance(result, ConfidenceInterval):
-            raise ValueError(
-                f"results must be ConfidenceInterval objects, got {type(result).__name__}."
-            )
-
-
-def results_of_search(
-    search: Any, metric: str | None = None
-) -> tuple[dict[str, ConfidenceInterval], float]:
-    """Results of a fitted search for one metric, and the score that the search reports.
-
-    Parameters
-    ----------
-    search : fitted BBCSearchCV
-        Only public attributes are read.
-    metric : str or None, default=None
-        One of the metrics of the search; None takes the one that selects.
-
-    Returns
-    -------
-    results : dict of str to ConfidenceInterval
-        By method name.
-    best_score : float
-        Mean score of the winner over the folds, as in ``cv_results_``.
-
-    Raises
-    ------
-    ValueError
-        If the search is not fitted or has no such metric.
-    """
-    by_metric = getattr(search, "ci_results_", None)
-    if by_metric is None:
-        raise ValueError(
-            f"{type(search).__name__} has no intervals (ci_results_): give a BBCSearchCV that was "
-            "fitted."
-        )
-    if metric is None:
-        refit = getattr(search, "refit", None)
-        metric = refit if isinstance(refit, str) and refit in by_metric else next(iter(by_metric))
-    if metric not in by_metric:
-        known = list(by_metric)
-        raise ValueError(
-            f"metric={metric!r} is not a metric of this search; its metrics are {known}."
-        )
-    results = dict(by_metric[metric])
-    means = search.cv_results_.get(
-        f"mean_test_{metric}", search.cv_results_.get("mean_test_score")
-    )
-    winners = [r.details["winner"] for r in results.values() if "winner" in r.details]
-    # Without any interval there is no winner, but the best score is still there.
-    best = means[winners[0]] if winners else np.nanmax(means)
-    return results, float(best)
-
-
-COLUMNS = ["method", "metric", "estimate", "low", "high", "confidence_level", "alternative"]
-
-
-def frame_of(
-    results: Mapping[str, ConfidenceInterval], marks: Mapping[str, float]
-) -> pd.DataFrame:
-    """One row per result and one per mark, indexed by label; a mark has an estimate only."""
-    rows: dict[str, list[Any]] = {
-        label: [r.method, r.metric, r.estimate, r.low, r.high, r.confidence_level, r.alternative]
-        for label, r in results.items()
-    }
-    metrics = {result.metric for result in results.values()}
-    metric = metrics.pop() if len(metrics) == 1 else None
-    for label, value in marks.items():
-        rows[label] = [None, metric, value, np.nan, np.nan, np.nan, None]
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-    return frame.rename_axis("label")

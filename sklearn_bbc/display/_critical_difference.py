@@ -11,6 +11,7 @@ import pandas as pd
 from ..results import RankingResult
 from ._artists import INTERVAL
 from ._base import BaseDisplay
+from ._room import fit_names, letters, rows_in_points, size_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,18 +80,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> CriticalDifferenceDisplay:
-        """Build the picture of a comparison over data sets.
-
-        Parameters
-        ----------
-        results : RankingResult
-            With p-values of pairs.
-
-        Returns
-        -------
-        CriticalDifferenceDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `RankingResult` with p-values of pairs."""
         return cls(ranking=results)
 
     @property
@@ -149,6 +139,10 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 [max(low, 0.9), min(high, k + 0.1)], [y, y], color=color, linewidth=3.5,
                 solid_capstyle="butt", zorder=2,
             )  # fmt: skip
+        width, _ = size_of(ax)
+        told = [f"{name} ({rank:.2f})" for name, rank in zip(frame["learner"], frame["mean_rank"])]
+        # A bit less than a row, since rows may be at the same height left and right.
+        texts, size = fit_names(told, 0.42 * width, rows_in_points(ax, 0.9), 9.0)
         for place, (name, rank) in enumerate(zip(frame["learner"], frame["mean_rank"])):
             better = place < n_left
             # Towards the middle rows go down, so that no line crosses another.
@@ -159,20 +153,21 @@ class CriticalDifferenceDisplay(BaseDisplay):
             ax.plot([rank], [0], "o", color="0.1", markersize=4, zorder=3, clip_on=False)
             is_control = ranking.control is not None and name == ranking.names[ranking.control]
             ax.annotate(
-                f"{name} ({rank:.2f})", (end, y), (-4 if left else 4, 0),
+                texts[place], (end, y), (-4 if left else 4, 0),
                 textcoords="offset points", ha="right" if left else "left", va="center",
-                fontsize=9, fontweight="bold" if is_control else "normal", annotation_clip=False,
+                fontsize=size, fontweight="bold" if is_control else "normal",
+                annotation_clip=False,
             )  # fmt: skip
         self._head(ax, "left" if best_on_left else "right")
         for rank in _ticks(k):
             ax.plot([rank, rank], [0, -0.15], color="0.3", linewidth=1, zorder=1)
             ax.annotate(
                 str(rank), (rank, -0.15), (0, 1), textcoords="offset points", ha="center",
-                va="bottom", fontsize=8,
+                va="bottom", fontsize=letters(ax, 8.0),
             )  # fmt: skip
         ax.axhline(0, color="0.3", linewidth=1, zorder=1)
         ax.xaxis.set_label_position("top")
-        ax.set_xlabel(f"mean rank, {ranking.n_data_sets} data sets", fontsize=9)
+        ax.set_xlabel(f"mean rank, {ranking.n_data_sets} data sets", fontsize=letters(ax))
         ax.set_xticks([])
         ax.set_yticks([])
         for spine in ax.spines.values():
@@ -199,14 +194,14 @@ class CriticalDifferenceDisplay(BaseDisplay):
             ax.plot([1, stop], [-1.6, -1.6], "|-", color="0.3", linewidth=1, markersize=6)
             ax.annotate(
                 f"CD = {difference:.2f}", (1, -1.6), (0, 5), textcoords="offset points",
-                fontsize=8, color="0.3", ha=best, va="bottom",
+                fontsize=letters(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
             p_value = ranking.details.get("friedman_p_value", ranking.p_value)
             ax.annotate(
                 f"not significant (Friedman p = {p_value:.2f})", (0.5, 0), (0, -2),
                 xycoords="axes fraction", textcoords="offset points", ha="center", va="top",
-                fontsize=8, color="#D55E00", annotation_clip=False,
+                fontsize=letters(ax, 8.0), color="#D55E00", annotation_clip=False,
             )  # fmt: skip
 
 

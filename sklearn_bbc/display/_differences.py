@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from .._wording import metric_words, p_value
 from ..results import ComparisonResult
-from ._artists import INTERVAL, bare, limits, number
-from ._base import SIDES, BaseDisplay, first_that_differ
+from ._artists import INTERVAL, bare, bounds_text, limits, number
+from ._base import BaseDisplay
+from ._labels import SIDES, first_that_differ, labelled_results
+from ._room import LINE, fitted, is_narrow, size_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROW = 0.48
 """Height of a row in inches."""
-NARROW = 4.6
-"""Axes narrower than this many inches have the numbers below the names, not at the other side."""
 LARGEST, READABLE, SMALLEST = 9.0, 6.0, 4.0
 """Sizes of the texts in points: what is hard to read gives way to fewer texts."""
-LINE = 1.25
-"""Height of a line of text, as a multiple of its size."""
 EQUIVALENT = "0.88"
 
 
@@ -87,7 +86,7 @@ class DifferencesDisplay(BaseDisplay):
     winner or 0        0.11 -0.07  0.30
     winner or 1       -0.02 -0.13  0.08
     >>> print(display.plot().ax_.get_xlabel())
-    difference in roc_auc, 95% intervals
+    difference in ROC AUC, 95% intervals
     (positive: the first is better)
     BBC difference, each selection repeated
     """
@@ -96,7 +95,9 @@ class DifferencesDisplay(BaseDisplay):
     why_no_search = "it shows comparisons, which need a baseline each: search.compare(baseline)"
 
     def __init__(self, *, results: Any, rope: float | None = None) -> None:
-        self.results = labelled(results)
+        self.results: dict[str, ComparisonResult] = labelled_results(
+            results, ComparisonResult, _labels_of, "search.compare(baseline) makes one."
+        )
         is_number = isinstance(rope, Real) and not isinstance(rope, bool)
         if rope is not None and not (is_number and 0 <= rope < math.inf):
             raise ValueError(
@@ -166,8 +167,9 @@ class DifferencesDisplay(BaseDisplay):
             self._shade(ax, -k, self._rope_of(result))
             _draw(ax, -k, result)
         ax.axvline(0, color="0.3", linewidth=1, zorder=2)
+        size = self._texts(ax)
         # To the right, since the names leave room at its left that the label may need.
-        ax.set_xlabel(self._label(), fontsize=self._texts(ax), loc="right")
+        ax.set_xlabel("\n".join(self._label_lines(ax, size)), fontsize=size, loc="right")
         return self
 
     def _rope_of(self, result: ComparisonResult) -> float:
@@ -183,9 +185,10 @@ class DifferencesDisplay(BaseDisplay):
 
     def _texts(self, ax: Axes) -> float:
         """Write names and numbers, and give the size of the letters."""
-        box, dpi = ax.get_window_extent(), ax.figure.dpi
-        width, height = 72 * box.width / dpi, 72 * box.height / dpi
-        narrow = width < 72 * NARROW
+        _, height = size_of(ax)
+        narrow = is_narrow(ax)
+        # In a small figure the labels below the axes take what is not there any more.
+        below = len(self._label_lines(ax, READABLE)) if narrow else 0
         results = self.results.values()
         full = _p_value if self._shared_method() else _how
         names = [textwrap.fill(label, 26 if narrow else 30) for label in self.results]
@@ -199,8 +202,7 @@ class DifferencesDisplay(BaseDisplay):
             else:
                 left, right = names, ["\n".join(lines) for lines in beside]
             n_lines = max(1 + text.count("\n") for text in [*left, *right])
-            # In a small figure the labels below the axes take what is not there any more.
-            size = height / (n_lines * len(names) + 3 * narrow) / LINE
+            size = height / (n_lines * len(names) + below) / LINE
             if size >= READABLE:
                 break
         size = min(LARGEST - narrow, max(SMALLEST, size))
@@ -222,10 +224,13 @@ class DifferencesDisplay(BaseDisplay):
         methods = {result.label or result.method for result in self.results.values()}
         return methods.pop() if len(methods) == 1 < len(self.results) else ""
 
+    def _label_lines(self, ax: Axes, size: float) -> list[str]:
+        return fitted(self._label(), 1.1 * size_of(ax)[0], size).split("\n")
+
     def _label(self) -> str:
         """Metric and level, what is positive, the method of all rows, and what is shaded."""
         results = list(self.results.values())
-        metrics = {result.metric for result in results}
+        metrics = {metric_words(result.metric).name for result in results}
         levels = {f"{100 * result.confidence_level:g}%" for result in results}
         what = f"difference in {metrics.pop()}" if len(metrics) == 1 else "difference in score"
         level = f"{levels.pop()} intervals" if len(levels) == 1 else "intervals"
@@ -237,43 +242,13 @@ class DifferencesDisplay(BaseDisplay):
         return "\n".join(filter(None, lines))
 
 
-def labelled(results: Any) -> dict[str, ComparisonResult]:
-    """Give each comparison the label under which it is shown.
-
-    Parameters
-    ----------
-    results : ComparisonResult, mapping of str to ComparisonResult, or iterable of them
-        The labels of a mapping stay.
-
-    Raises
-    ------
-    ValueError
-        If there is no result, or something is not one.
-    """
-    if isinstance(results, Mapping):
-        named = {str(label): result for label, result in results.items()}
-        _check(named.values())
-        return named
-    results = [results] if isinstance(results, ComparisonResult) else list(results)
-    _check(results)
+def _labels_of(results: list[ComparisonResult]) -> list[str]:
+    """Both sides' names, followed by as much as it takes to tell the results apart."""
     sides = [f"{one} \N{MINUS SIGN} {other}" for one, other in (r.names for r in results)]
     methods = [f", {result.label or result.method}" for result in results]
-    metrics = [f", {result.metric}" for result in results]
+    metrics = [f", {metric_words(result.metric).name}" for result in results]
     levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
-    labels = first_that_differ(sides, methods, metrics, levels)
-    return dict(zip(labels, results, strict=True))
-
-
-def _check(results: Iterable[Any]) -> None:
-    results = list(results)
-    if not results:
-        raise ValueError("results is empty: give at least one ComparisonResult.")
-    for result in results:
-        if not isinstance(result, ComparisonResult):
-            raise ValueError(
-                f"results must be ComparisonResult objects, got {type(result).__name__}. "
-                "search.compare(baseline) makes one."
-            )
+    return first_that_differ(sides, methods, metrics, levels)
 
 
 def _bounds(result: ComparisonResult) -> tuple[float, float] | None:
@@ -319,18 +294,9 @@ def _draw(ax: Axes, y: float, result: ComparisonResult) -> None:
 
 def _numbers(result: ComparisonResult) -> str:
     """Difference and bounds; of a one-sided interval only the bound that was asked for."""
-    bounds = _bounds(result)
     if math.isnan(result.difference):
         return "undefined"
-    if bounds is None:
-        text = "no interval"
-    elif result.alternative == "greater":
-        text = f"[≥ {number(result.low)}]"
-    elif result.alternative == "less":
-        text = f"[≤ {number(result.high)}]"
-    else:
-        text = f"[{number(result.low)}, {number(result.high)}]"
-    return f"{number(result.difference)}  {text}"
+    return bounds_text(result.difference, result.low, result.high, result.alternative)
 
 
 def _how(result: ComparisonResult) -> str:
@@ -341,10 +307,7 @@ def _how(result: ComparisonResult) -> str:
 
 
 def _p_value(result: ComparisonResult) -> str:
-    p = result.p_value
-    if math.isnan(p):
-        return ""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    return "" if math.isnan(result.p_value) else p_value(result.p_value)
 
 
 def _filled(

@@ -18,10 +18,10 @@ from ._artists import (
     interval_text,
     level_text,
     limits,
-    marks_of,
-    score_label,
 )
-from ._base import BaseDisplay, frame_of, labelled, results_of_search
+from ._labels import direction
+from ._marked import MarkedDisplay, results_of_search
+from ._room import is_narrow, name_rows, rows_of, say_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,7 @@ HISTOGRAM = 0.7
 POOLING = "dashed to dotted: pooling of the folds, not selection; within_folds leaves it out"
 
 
-class DrawsDisplay(BaseDisplay):
+class DrawsDisplay(MarkedDisplay):
     """Distribution of the draws, with the interval that was taken from it.
 
     Each result has a row: a histogram of its draws, darker inside the interval, and below
@@ -100,75 +100,27 @@ class DrawsDisplay(BaseDisplay):
         held_out_score: float | None = None,
         pooled_score: float | None = None,
     ) -> None:
-        self.results = labelled(results)
-        self.best_score = best_score
-        self.held_out_score = held_out_score
-        self.pooled_score = pooled_score
-        self._draws: dict[str, np.ndarray] = {}
+        super().__init__(
+            results=results,
+            best_score=best_score,
+            held_out_score=held_out_score,
+            pooled_score=pooled_score,
+        )
         for label, result in self.results.items():
             if result.draws is None:
                 raise ValueError(
                     f"The result {label!r} of the method {result.method!r} has no draws to show; "
                     "IntervalsDisplay shows intervals without draws."
                 )
-            self._draws[label] = result.draws
-
-    @classmethod
-    def from_results(
-        cls,
-        results: Any,
-        *,
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-        pooled_score: float | None = None,
-    ) -> DrawsDisplay:
-        """Build the picture of one or more results.
-
-        Parameters
-        ----------
-        results : ConfidenceInterval, mapping of str to ConfidenceInterval, or iterable of them
-            A mapping brings its labels; otherwise they are made of what tells the results
-            apart: method, metric, level and sidedness.
-        best_score, held_out_score, pooled_score : float or None, default=None
-            Scores to mark across the rows.
-
-        Returns
-        -------
-        DrawsDisplay
-            The picture, not yet drawn.
-        """
-        return cls(
-            results=labelled(results),
-            best_score=best_score,
-            held_out_score=held_out_score,
-            pooled_score=pooled_score,
-        )
 
     @classmethod
     def from_search(
         cls, search: Any, *, metric: str | None = None, held_out_score: float | None = None
     ) -> DrawsDisplay:
-        """Build the picture of a fitted search for one metric.
+        """Build the picture of the intervals with draws of a fitted search, for one metric.
 
-        Parameters
-        ----------
-        search : fitted BBCSearchCV
-            Only its public attributes are read. Its intervals without draws are left out.
-        metric : str or None, default=None
-            One of the metrics of the search; None takes the one that selects.
-        held_out_score : float or None, default=None
-            Score of the winner on data that took no part in tuning.
-
-        Returns
-        -------
-        DrawsDisplay
-            With the score that the search reports marked, not yet drawn. The pooled score is
-            marked too where a result says that most of the optimism comes from pooling.
-
-        Raises
-        ------
-        ValueError
-            If no interval of the search has draws.
+        The score that the search reports is marked. The pooled score is marked too where a
+        result says that most of the optimism comes from pooling.
         """
         results, best_score = results_of_search(search, metric)
         with_draws = {label: r for label, r in results.items() if r.draws is not None}
@@ -190,19 +142,13 @@ class DrawsDisplay(BaseDisplay):
         )
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows, the draws themselves left out.
-
-        Returns
-        -------
-        DataFrame
-            One row per result, from top to bottom, then one per marked score.
-        """
-        frame = frame_of(
-            self.results, marks_of(self.best_score, self.held_out_score, self.pooled_score)
-        )
-        n_draws = {label: len(draws) for label, draws in self._draws.items()}
+        frame = super().frame()
+        n_draws = {label: len(draws) for label, draws in self._draws().items()}
         frame["n_draws"] = pd.Series(n_draws, dtype="Int64")
         return frame
+
+    def _draws(self) -> dict[str, np.ndarray]:
+        return {label: r.draws for label, r in self.results.items() if r.draws is not None}
 
     def plot(self, ax: Axes | None = None, *, bins: int = 40) -> DrawsDisplay:
         """Draw.
@@ -220,37 +166,40 @@ class DrawsDisplay(BaseDisplay):
         self : DrawsDisplay
             With `ax_` and `figure_`.
         """
-        marks = marks_of(self.best_score, self.held_out_score, self.pooled_score)
-        n_rows = len(self.results)
-        head = (6 + len(marks) * LINE_HEIGHT) / 72 / ROW  # in rows
-        ax = self._axes(ax, height=0.85 + ROW * (n_rows + head))
-        values = [float(end) for d in self._draws.values() for end in (d.min(), d.max())]
-        ends = [value for r in self.results.values() for value in (r.low, r.estimate, r.high)]
+        words, results, marks = self._in_print()
+        n_rows = len(results)
+        ax = self._axes(ax, height=0.85 + ROW * n_rows + (6 + len(marks) * LINE_HEIGHT) / 72)
+        draws = [result.draws for result in results.values() if result.draws is not None]
+        values = [float(end) for each in draws for end in (each.min(), each.max())]
+        ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(values + ends + list(marks.values())))
+        bare(ax)
+        above = draw_marks(ax, marks)
+        explained = f"histogram: draws;  dot: estimate;  bar: {level_text(results)}"
+        pooling = "" if self.pooled_score is None else POOLING
+        below = say_below(ax, direction(words), explained, pooling)
+        head = 0.0 if is_narrow(ax) else rows_of(ax, 6 + len(marks) * LINE_HEIGHT, n_rows)
+        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
         # Draws that are all the same have no range of their own.
         span = (min(values), max(values)) if min(values) < max(values) else ax.get_xlim()
-        for k, (label, result) in enumerate(self.results.items()):
-            self._histogram(ax, -k, label, bins, span)
+        for k, result in enumerate(results.values()):
+            self._histogram(ax, -k, result, bins, span)
             draw_interval(ax, -k - 0.13, result)
-        labels = [f"{label}\n{interval_text(r)}" for label, r in self.results.items()]
-        ax.set_yticks([-k + 0.15 for k in range(n_rows)], labels)
-        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
-        explained = f"histogram: draws;  dot: estimate;  bar: {level_text(self.results)}"
-        if self.pooled_score is not None:
-            explained += f"\n{POOLING}"
-        ax.set_xlabel(f"{score_label(self.results)}\n{explained}")
-        bare(ax)
-        draw_marks(ax, marks)
+        name_rows(
+            ax, [-k + 0.15 for k in range(n_rows)], list(results),
+            [[interval_text(result)] for result in results.values()], reserved=above + below,
+        )  # fmt: skip
         return self
 
+    @staticmethod
     def _histogram(
-        self, ax: Axes, y: float, label: str, bins: int, span: tuple[float, float]
+        ax: Axes, y: float, result: ConfidenceInterval, bins: int, span: tuple[float, float]
     ) -> None:
         """Histogram that stands at height `y`: pale, and once more darker inside the interval."""
         from matplotlib.patches import Rectangle
 
-        result = self.results[label]
-        heights, edges = np.histogram(self._draws[label], bins=bins, range=span)
+        assert result.draws is not None
+        heights, edges = np.histogram(result.draws, bins=bins, range=span)
         tops = y + HISTOGRAM * heights / heights.max()
         style: dict[str, Any] = {
             "baseline": y,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ..results import ConfidenceInterval
 from ._artists import (
     LINE_HEIGHT,
     bare,
@@ -16,10 +14,10 @@ from ._artists import (
     interval_text,
     level_text,
     limits,
-    marks_of,
-    score_label,
 )
-from ._base import BaseDisplay, frame_of, labelled, results_of_search
+from ._labels import direction
+from ._marked import MarkedDisplay
+from ._room import is_narrow, name_rows, rows_of, say_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +26,7 @@ ROW = 0.42
 """Height of a row in inches."""
 
 
-class IntervalsDisplay(BaseDisplay):
+class IntervalsDisplay(MarkedDisplay):
     """Forest plot of several intervals, one row each, numbers beside them.
 
     Parameters
@@ -39,6 +37,8 @@ class IntervalsDisplay(BaseDisplay):
         Cross-validated score of the selected configuration, drawn as a dashed line.
     held_out_score : float or None, default=None
         Its score on data that took no part in tuning, drawn as a solid line.
+    pooled_score : float or None, default=None
+        Its score on the predictions of all folds together, drawn as a dotted line.
 
     Attributes
     ----------
@@ -68,83 +68,17 @@ class IntervalsDisplay(BaseDisplay):
     >>> display.frame()[["estimate", "low", "high", "width"]]
                    estimate   low  high  width
     label
-    bbc                0.90  0.84  0.95   0.11
-    delong             0.93  0.89  0.97   0.08
+    BBC                0.90  0.84  0.95   0.11
+    DeLong             0.93  0.89  0.97   0.08
     best CV score      0.93   NaN   NaN    NaN
     >>> display.plot().ax_.get_xlabel()
-    'roc_auc (greater is better)'
+    'ROC AUC (greater is better)'
     """
 
     name = "intervals"
 
-    def __init__(
-        self,
-        *,
-        results: Mapping[str, ConfidenceInterval],
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-    ) -> None:
-        self.results = labelled(results)
-        self.best_score = best_score
-        self.held_out_score = held_out_score
-
-    @classmethod
-    def from_results(
-        cls,
-        results: Any,
-        *,
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-    ) -> IntervalsDisplay:
-        """Build the picture of one or more results.
-
-        Parameters
-        ----------
-        results : ConfidenceInterval, mapping of str to ConfidenceInterval, or iterable of them
-            A mapping brings its labels; otherwise they are made of what tells the results
-            apart: method, metric, level and sidedness.
-        best_score, held_out_score : float or None, default=None
-            Scores to mark across the rows.
-
-        Returns
-        -------
-        IntervalsDisplay
-            The picture, not yet drawn.
-        """
-        return cls(results=labelled(results), best_score=best_score, held_out_score=held_out_score)
-
-    @classmethod
-    def from_search(
-        cls, search: Any, *, metric: str | None = None, held_out_score: float | None = None
-    ) -> IntervalsDisplay:
-        """Build the picture of all intervals of a fitted search for one metric.
-
-        Parameters
-        ----------
-        search : fitted BBCSearchCV
-            Only its public attributes are read.
-        metric : str or None, default=None
-            One of the metrics of the search; None takes the one that selects.
-        held_out_score : float or None, default=None
-            Score of the winner on data that took no part in tuning.
-
-        Returns
-        -------
-        IntervalsDisplay
-            With the score that the search reports marked, not yet drawn.
-        """
-        results, best_score = results_of_search(search, metric)
-        return cls(results=results, best_score=best_score, held_out_score=held_out_score)
-
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
-
-        Returns
-        -------
-        DataFrame
-            One row per result, from top to bottom, then one per marked score.
-        """
-        frame = frame_of(self.results, marks_of(self.best_score, self.held_out_score))
+        frame = super().frame()
         frame.insert(5, "width", frame["high"] - frame["low"])
         return frame
 
@@ -163,25 +97,29 @@ class IntervalsDisplay(BaseDisplay):
         self : IntervalsDisplay
             With `ax_` and `figure_`.
         """
-        marks = marks_of(self.best_score, self.held_out_score)
-        n_rows = len(self.results)
-        head = (4 + max(1, len(marks)) * LINE_HEIGHT) / 72 / ROW  # in rows
-        ax = self._axes(ax, height=0.8 + ROW * (n_rows + head))
-        ends = [value for r in self.results.values() for value in (r.low, r.estimate, r.high)]
+        words, results, marks = self._in_print()
+        n_rows = len(results)
+        height = 0.8 + ROW * (n_rows + 0.5) + LINE_HEIGHT * max(1, len(marks)) / 72
+        ax = self._axes(ax, height=height)
+        ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(ends + list(marks.values())))
-        for k, result in enumerate(self.results.values()):
-            draw_interval(ax, -k, result)
-            if numbers:
-                self._beside(ax, -k, interval_text(result))
-        if numbers:
-            self._beside(
-                ax, 0.5 + head / 2, f"estimate  [{level_text(self.results)}]", color="0.4"
-            )
-        ax.set_yticks([-k for k in range(n_rows)], list(self.results))
-        ax.set_ylim(-n_rows + 0.4, 0.5 + head)
-        ax.set_xlabel(score_label(self.results))
+        narrow = is_narrow(ax)
+        level = f"estimate  [{level_text(results)}]" if numbers else ""
         bare(ax)
-        draw_marks(ax, marks)
+        above = draw_marks(ax, marks)
+        below = say_below(ax, direction(words), level if narrow else "")
+        # What the marks, or the head of the numbers, need above the first row.
+        head = 0.1 if narrow else rows_of(ax, max(len(marks), 1) * LINE_HEIGHT + 4, n_rows)
+        ax.set_ylim(-n_rows + 0.4, 0.5 + head)
+        for k, result in enumerate(results.values()):
+            draw_interval(ax, -k, result)
+        texts = [interval_text(result) for result in results.values()] if numbers else []
+        under = [[text] for text in texts] if narrow else []
+        name_rows(ax, [-k for k in range(n_rows)], list(results), under, reserved=above + below)
+        if texts and not narrow:
+            for k, text in enumerate(texts):
+                self._beside(ax, -k, text)
+            self._beside(ax, 0.5 + head / 2, level, color="0.4")
         return self
 
     @staticmethod

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._wording import metric_words
 from ..results import LearningCurveResult
 from ._artists import INTERVAL
 from ._base import BaseDisplay
+from ._labels import direction
+from ._room import legend_above, say_below, say_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TRAINING = "#D55E00"
+TURNED = {"low": "high", "high": "low", "train_low": "train_high", "train_high": "train_low"}
+"""Bounds change places where the sign of a loss is turned."""
+SHOWN = ("test_score", "train_score", *TURNED)
 
 
 class LearningCurveDisplay(BaseDisplay):
@@ -59,44 +65,20 @@ class LearningCurveDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> LearningCurveDisplay:
-        """Build the picture of a learning curve.
-
-        Parameters
-        ----------
-        results : LearningCurveResult
-            From `learning_curve_intervals`.
-
-        Returns
-        -------
-        LearningCurveDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `LearningCurveResult`."""
         return cls(result=results)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
-
-        Returns
-        -------
-        DataFrame
-            One row per size, see `LearningCurveResult.frame`.
-        """
+        """Return one row for each size, see `LearningCurveResult.frame`."""
         return self.result.frame()
 
     def plot(self, ax: Axes | None = None) -> LearningCurveDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
-
-        Returns
-        -------
-        self : LearningCurveDisplay
-            With `ax_` and `figure_`.
-        """
         result, frame = self.result, self.frame()
+        values = [value for name in SHOWN for value in frame[name] if not np.isnan(value)]
+        words = metric_words(result.metric, values)
+        if words.is_loss:
+            turned = frame[list(SHOWN)].rename(columns=TURNED)
+            frame[list(turned)] = 0.0 - turned
         ax = self._axes(ax, height=3.8)
         sizes = result.sizes
         for label, column, prefix, color, mark in (
@@ -113,17 +95,16 @@ class LearningCurveDisplay(BaseDisplay):
         if result.curve is not None:
             a, b, c = result.curve
             between = np.geomspace(sizes[0], sizes[-1], 100)
-            ax.plot(between, a + b * between**-c, "--", color=INTERVAL, label="fitted")
-        ax.set_xlabel("training samples")
-        ax.set_ylabel(f"{result.metric}\n(greater is better)")
+            ax.plot(
+                between, words.sign * (a + b * between**-c), "--", color=INTERVAL, label="fitted"
+            )
         for side in ("right", "top"):
             ax.spines[side].set_visible(False)
         ax.locator_params(nbins=5)
+        ax.ticklabel_format(style="plain", useOffset=False)
         ax.grid(color="0.92", linewidth=0.8)
         ax.set_axisbelow(True)
-        # Above the axes, where no curve can be.
-        ax.legend(
-            loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False, fontsize=9,
-            borderaxespad=0.2, handletextpad=0.4, columnspacing=1.2,
-        )  # fmt: skip
+        say_below(ax, "training samples")
+        say_beside(ax, direction(words).replace(" (", "\n("))
+        legend_above(ax)
         return self

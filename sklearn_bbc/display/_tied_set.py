@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._wording import MetricWords, metric_words
 from ..results import TiedSet
-from ._artists import INTERVAL, MARKS, bare, limits
+from ._artists import INTERVAL, MARKS, bare, beside_each_other, limits
 from ._base import BaseDisplay
+from ._labels import direction
+from ._room import fitted, is_narrow, legend_above, name_rows, say_below, size_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +63,7 @@ class TiedSetDisplay(BaseDisplay):
     1        0.92    True
     0        0.80   False
     >>> display.plot().ax_.get_xlabel()
-    'roc_auc (greater is better)'
+    'ROC AUC (greater is better)'
     """
 
     name = "tied_set"
@@ -72,21 +75,11 @@ class TiedSetDisplay(BaseDisplay):
                 "search.tied_with_best() makes one."
             )
         self.tied = tied
+        self._words: MetricWords | None = None
 
     @classmethod
     def from_results(cls, results: Any) -> TiedSetDisplay:
-        """Build the picture of a tied set.
-
-        Parameters
-        ----------
-        results : TiedSet
-            From `tied_with_best`.
-
-        Returns
-        -------
-        TiedSetDisplay
-            The picture, not yet drawn.
-        """
+        """Build the picture of a `TiedSet`."""
         return cls(tied=results)
 
     @classmethod
@@ -108,13 +101,7 @@ class TiedSetDisplay(BaseDisplay):
         return cls(tied=search.tied_with_best(**options))
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
-
-        Returns
-        -------
-        DataFrame
-            All configurations, best score first, see `TiedSet.frame`.
-        """
+        """Return all configurations, best score first, see `TiedSet.frame`."""
         return self.tied.frame()
 
     def plot(self, ax: Axes | None = None, *, max_families: int = 12) -> TiedSetDisplay:
@@ -134,29 +121,42 @@ class TiedSetDisplay(BaseDisplay):
         """
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + ROW * len(rows))
-        low, high = self._limits()
-        # Room on the left for how many are worse than what is shown.
-        room = 0.17 * (high - low) if np.nanmin(self.tied.scores) < low else 0.0
-        ax.set_xlim(low - room, high)
-        tied = self.tied
-        shown: dict[bool, list[tuple[float, float, int]]] = {True: [], False: []}
-        for height, (_, configs) in enumerate(rows):
-            inside = configs[tied.scores[configs] >= low]
-            offset = _beside_each_other(tied.scores[inside], (high - low) / N_BINS)
-            for config, up in zip(inside.tolist(), offset, strict=True):
-                shown[config in tied].append((tied.scores[config], up - height, config))
-            left_out = int(np.isfinite(tied.scores[configs]).sum()) - len(inside)
-            self._texts(ax, height, configs, left_out)
-        self._dots(ax, shown)
-        ax.set_yticks([-height for height in range(len(rows))], [name for name, _ in rows])
+        words, tied = self._printed_words(), self.tied
+        scores = 0.0 - tied.scores if words.is_loss else tied.scores
+        low, high, shown = self._limits(words)
+        # Room for how many are worse than what is shown.
+        room = 0.17 * (high - low) if np.isfinite(tied.scores[~shown]).any() else 0.0
+        ax.set_xlim(low - room * (words.sign > 0), high + room * (words.sign < 0))
         ax.set_ylim(-len(rows) + 0.4, 0.6)
-        ax.set_xlabel(f"{tied.metric} (greater is better)")
         bare(ax)
-        ax.legend(
-            loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, fontsize=9,
-            borderaxespad=0.2, handletextpad=0.2, columnspacing=1.2,
+        dots: dict[bool, list[tuple[float, float, int]]] = {True: [], False: []}
+        for height, (_, configs) in enumerate(rows):
+            inside = configs[shown[configs]]
+            offset = beside_each_other(scores[inside], (high - low) / N_BINS)
+            for config, up in zip(inside.tolist(), offset, strict=True):
+                dots[config in tied].append((scores[config], up - height, config))
+        self._dots(ax, dots)
+        above = legend_above(ax)
+        below = say_below(ax, direction(words))
+        told = [self._told(configs) for _, configs in rows]
+        narrow = is_narrow(ax)
+        # Under each name in narrow axes: how many are members, or their values with them.
+        width = 0.6 * size_of(ax)[0]
+        under = [[fitted(", ".join(filter(None, texts)), width, 5, 2)] for texts in told]
+        size = name_rows(
+            ax, [-height for height in range(len(rows))], [name for name, _ in rows],
+            under if narrow else [], reserved=above + below,
         )  # fmt: skip
+        for height, (_, configs) in enumerate(rows):
+            if not narrow:
+                self._beside(ax, height, *told[height])
+            left_out = int(np.isfinite(tied.scores[configs[~shown[configs]]]).sum())
+            if left_out:
+                _tell_worse(ax, height, left_out, words.is_loss, min(8.0, size))
         return self
+
+    def _printed_words(self) -> MetricWords:
+        return self._words or metric_words(self.tied.metric, self.tied.scores)
 
     def _rows(self, max_families: int) -> list[tuple[str, np.ndarray]]:
         """Label and configurations of each row, from top to bottom."""
@@ -175,41 +175,40 @@ class TiedSetDisplay(BaseDisplay):
             rows.append((f"{len(names) - len(own)} other families", rest))
         return rows
 
-    def _limits(self) -> tuple[float, float]:
-        """Room for the members and as much below them; what is worse is only counted."""
-        scores = self.tied.scores[np.isfinite(self.tied.scores)]
-        members = self.tied.scores[self.tied.members]
-        spread = members.max() - members.min() or np.ptp(scores)
-        worst = members.min() - 1.5 * spread
-        return limits([float(max(worst, scores.min())), float(scores.max())])
+    def _limits(self, words: MetricWords) -> tuple[float, float, np.ndarray]:
+        """Room for the members and as much below them, and which configurations are in it.
 
-    def _texts(self, ax: Axes, height: int, configs: np.ndarray, left_out: int) -> None:
-        """Beside a row: how many are members, and their values; at its left end what is worse."""
+        What is worse is only counted.
+        """
+        every = self.tied.scores
+        scores, members = every[np.isfinite(every)], every[self.tied.members]
+        spread = members.max() - members.min() or np.ptp(scores)
+        worst = max(float(members.min() - 1.5 * spread), float(scores.min()))
+        low, high = limits([worst, float(scores.max())])
+        shown = np.isfinite(every) & (every >= low)
+        return (*words.natural_bounds(low, high), shown)
+
+    def _told(self, configs: np.ndarray) -> tuple[str, str]:
+        """How many configurations of a row are members, and their values."""
         tied = self.tied
         scored = int(np.isfinite(tied.scores[configs]).sum())
         text = f"{sum(int(config) in tied for config in configs)} of {scored}"
-        values = ""
-        if tied.families:
-            members = tied.by_family()["members"]
-            names = {tied.families[config] for config in configs}
-            values = members[names.pop()] if len(names) == 1 else ""
+        names = {tied.families[config] for config in configs} if tied.families else set()
+        values = tied.by_family()["members"][names.pop()] if len(names) == 1 else ""
+        return text, values
+
+    @staticmethod
+    def _beside(ax: Axes, height: int, text: str, values: str) -> None:
         place: dict[str, Any] = {
             "xycoords": ("axes fraction", "data"), "textcoords": "offset points",
-            "annotation_clip": False,
+            "annotation_clip": False, "va": "center",
         }  # fmt: skip
         color = "0.45" if text.startswith("0 ") else INTERVAL
         up = 6 if values else 0
-        ax.annotate(text, (1, -height), (10, up), va="center", fontsize=9, color=color, **place)
+        ax.annotate(text, (1, -height), (10, up), fontsize=9, color=color, **place)
         if values:
-            values = values if len(values) <= 44 else values[:41] + "..."
-            ax.annotate(
-                values, (1, -height), (10, -6), va="center", fontsize=8, color="0.35", **place
-            )
-        if left_out:
-            ax.annotate(
-                f"\N{LEFTWARDS ARROW} {left_out} more", (0, -height), (2, 0), va="center",
-                fontsize=8, color="0.45", **place,
-            )  # fmt: skip
+            values = fitted(values, 0.45 * size_of(ax)[0], 8, 1)
+            ax.annotate(values, (1, -height), (10, -6), fontsize=8, color="0.35", **place)
 
     def _dots(self, ax: Axes, shown: dict[bool, list[tuple[float, float, int]]]) -> None:
         tied = self.tied
@@ -232,13 +231,12 @@ class TiedSetDisplay(BaseDisplay):
             ax.plot(*places[config], linestyle="", label=label, zorder=4, **style)
 
 
-def _beside_each_other(scores: np.ndarray, width: float) -> np.ndarray:
-    """Heights between -0.32 and 0.32 that keep dots with nearly equal scores apart."""
-    bins = np.floor(scores / width) if width > 0 else np.zeros(len(scores))
-    heights = np.zeros(len(scores))
-    for each in np.unique(bins):
-        here = np.flatnonzero(bins == each)
-        ranks = np.arange(len(here)) - (len(here) - 1) / 2
-        step = min(0.16, 0.64 / max(len(here) - 1, 1))
-        heights[here[np.argsort(scores[here], kind="stable")]] = step * ranks
-    return heights
+def _tell_worse(ax: Axes, height: int, n: int, to_the_right: bool, size: float) -> None:
+    """Count at the edge of a row what is too much worse to be shown."""
+    arrow = "\N{RIGHTWARDS ARROW}" if to_the_right else "\N{LEFTWARDS ARROW}"
+    ax.annotate(
+        f"{n} more {arrow}" if to_the_right else f"{arrow} {n} more",
+        (float(to_the_right), -height), (-2 if to_the_right else 2, 0),
+        xycoords=("axes fraction", "data"), textcoords="offset points", va="center",
+        ha="right" if to_the_right else "left", fontsize=size, color="0.45",
+    )  # fmt: skip

@@ -11,6 +11,7 @@ from ._criterion import WinnerCriterion as WinnerCriterion
 from ._criterion import with_winner as with_winner
 from ._holdout import holdout_interval as holdout_interval
 from ._named import as_interval
+from ._optimism_curve import optimism_curve as optimism_curve
 from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
 from ._quantiles import OrderStatistic as OrderStatistic
 from ._quantiles import QuantileRule as QuantileRule
@@ -96,6 +97,7 @@ __all__ = [
     "as_interval",
     "bbc",
     "holdout_interval",
+    "optimism_curve",
     "recommend",
     "recommendations",
     "registered",

@@ -65,6 +65,7 @@ def selection_details(
         "winner": winner,
         "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
+        "won": _shares(winners),
         "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
@@ -73,3 +74,10 @@ def selection_details(
         "response": kernel.response,
         "notes": notes,
     }
+
+
+def _shares(winners: np.ndarray) -> dict[int, float]:
+    """Share of draws that each configuration wins, the most frequent winner first."""
+    configs, n_won = np.unique(winners[winners >= 0], return_counts=True)
+    order = np.argsort(-n_won, kind="stable")
+    return {int(configs[k]): float(n_won[k] / len(winners)) for k in order}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from .._wording import MetricWords, method_words, number
-from ..results import ConfidenceInterval, TiedSet
+from ..display._labels import label_in_search
+from ..results import TiedSet
 from ._facts import SearchFacts
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ WIDTH = 7.6
 ROW, HEAD = 0.46, 1.35
 """Inches per row, and around the rows."""
 MOST_FAMILIES = 10
-BEST = "best CV score"
-"""As displays mark the score that the search reports."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def _pictures(facts: SearchFacts, tied: TiedSet | None) -> Iterator[tuple[str, P
 
     metric = None if facts.main is None else facts.main.metric
     results = {
-        _label(name, result): result
+        label_in_search(name, result): result
         for name, result in facts.results.get(metric or "", {}).items()
         if "error" not in result.details
     }
@@ -83,12 +81,12 @@ def _pictures(facts: SearchFacts, tied: TiedSet | None) -> Iterator[tuple[str, P
         best = facts.best_score(next(iter(results.values())))
         words = facts.words(metric)
         shown = IntervalsDisplay.from_results(results, best_score=best)
+        shown._words = words
         yield (
             "intervals",
             _picture(
                 lambda ax: shown.plot(ax, numbers=False),
                 HEAD + ROW * len(results),
-                words,
                 f"Estimates of the {words.name} with their intervals, and the best "
                 "cross-validated score, which is not corrected.",
             ),
@@ -97,27 +95,19 @@ def _pictures(facts: SearchFacts, tied: TiedSet | None) -> Iterator[tuple[str, P
         words = facts.words(tied.metric)
         families = len(set(tied.families)) or 1
         tied_display = TiedSetDisplay.from_results(tied)
+        tied_display._words = words
         yield (
             "tied",
             _picture(
                 lambda ax: tied_display.plot(ax, max_families=MOST_FAMILIES),
                 HEAD + ROW * min(families, MOST_FAMILIES),
-                words,
                 f"The {words.name} of the configurations, on all held-out predictions together. "
                 "Full dots may be the best.",
             ),
         )
 
 
-def _label(name: str, result: ConfidenceInterval) -> str:
-    short = method_words(name).short
-    number = name.removeprefix(f"{result.method}_")
-    return f"{short} ({number})" if name != result.method else short
-
-
-def _picture(
-    draw: Callable[[Axes], Any], height: float, words: MetricWords, caption: str
-) -> Picture:
+def _picture(draw: Callable[[Axes], Any], height: float, caption: str) -> Picture:
     """Draw on a figure that no window and no notebook knows of."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -127,7 +117,6 @@ def _picture(
             figure = Figure(figsize=(WIDTH, height), layout="constrained")
             axes = figure.subplots()
             draw(axes)
-            _in_print(axes, words)
             file = BytesIO()
             figure.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")
     # A report without one of its pictures is better than none.
@@ -135,17 +124,3 @@ def _picture(
         return Picture("", caption, f"{type(error).__name__}: {error}")
     content = base64.b64encode(file.getvalue()).decode("ascii")
     return Picture(f"data:image/svg+xml;base64,{content}", caption)
-
-
-def _in_print(axes: Axes, words: MetricWords) -> None:
-    """Name and numbers of the axis of scores as people print them; better stays on the right."""
-    better = "smaller is better" if words.is_loss else "greater is better"
-    first, newline, rest = axes.get_xlabel().partition("\n")
-    if first.endswith("(greater is better)"):
-        axes.set_xlabel(f"{words.name} ({better}){newline}{rest}")
-    if words.is_loss:
-        for text in axes.texts:
-            if text.get_text().startswith(BEST):
-                value = 0.0 - float(text.xy[0])  # type: ignore[attr-defined]
-                text.set_text(f"{BEST} {number(value)}")
-        axes.xaxis.set_major_formatter(lambda value, _: f"{0.0 - value:g}")

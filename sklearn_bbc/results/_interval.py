@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
-from .._wording import card, count, method_words, metric_words, printed_score
+from .._wording import (
+    MetricWords,
+    PrintedScore,
+    card,
+    count,
+    method_words,
+    metric_words,
+    printed_score,
+)
 from ._arrays import frozen_array
 
 __all__ = ["ConfidenceInterval"]
@@ -114,13 +122,17 @@ class ConfidenceInterval:
         result["details"] = dict(self.details)
         return result
 
+    def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
+        """Name of the metric, and the texts of the scores; `others` are of the same metric."""
+        words = metric_words(self.metric, (self.estimate, self.low, self.high, *others))
+        return words, printed_score(
+            words, self.estimate, self.low, self.high, confidence_level=self.confidence_level,
+            alternative=self.alternative, others=others,
+        )  # fmt: skip
+
     def _repr_html_(self) -> str:
         """Card for notebooks."""
-        words = metric_words(self.metric, (self.estimate, self.low, self.high))
-        printed = printed_score(
-            words, self.estimate, self.low, self.high,
-            confidence_level=self.confidence_level, alternative=self.alternative,
-        )  # fmt: skip
+        words, printed = self._printed()
         method = method_words(self.method).short
         if "error" in self.details:
             rows = [("method", method), ("why", str(self.details["error"]))]

@@ -12,10 +12,13 @@ import numpy as np
 import pandas as pd
 
 from .._equality import same
-from .._wording import p_value
+from .._wording import card, count, number, p_value, percent
 from ._arrays import frozen_array
 
 __all__ = ["RankingResult"]
+
+MOST = 8
+"""Learners, and pairs of them, that a card for notebooks lists."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -170,18 +173,52 @@ class RankingResult:
         parts = [f"Mean ranks over {self.n_data_sets} data sets: {ranks}."]
         how = self.label or f"method {self.method!r}"
         if not math.isnan(self.p_value):
-            word = "differ" if self.p_value <= self.alpha else "are not shown to differ"
-            parts.append(f"The learners {word} ({how}, {p_value(self.p_value)}).")
+            parts.append(f"{self._test_of_all} ({how}, {p_value(self.p_value)}).")
         if self.pair_p_values is not None:
-            shown = self.pairs()
-            shown = shown[shown["is_shown"]]
-            pairs = "; ".join(
-                f"{row.first} and {row.second} ({p_value(row.p_value)})"
-                for row in shown.itertuples()
-            )
-            level = f"{how}, {100 * self.confidence_level:g}% confidence"
-            parts.append(f"Pairs that differ ({level}): {pairs or 'none'}.")
+            pairs = "; ".join(self._pairs_shown()) or "none"
+            level = f"{how}, {percent(self.confidence_level)} confidence"
+            parts.append(f"Pairs that differ ({level}): {pairs}.")
         return " ".join(parts)
+
+    @property
+    def _test_of_all(self) -> str:
+        differ = self.p_value <= self.alpha
+        return f"The learners {'differ' if differ else 'are not shown to differ'}"
+
+    def _pairs_shown(self) -> list[str]:
+        """Pairs that differ, the smallest p-value first."""
+        table = self.pairs()
+        return [
+            f"{row.first} and {row.second} ({p_value(row.p_value)})"
+            for row in table[table["is_shown"]].itertuples()
+        ]
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        order = self.frame()
+        rows = [
+            (str(name), f"mean rank {rank:.2f}")
+            for name, rank in zip(order["learner"][:MOST], order["mean_rank"][:MOST])
+        ]
+        if len(order) > MOST:
+            rows.append(("", f"and {count(len(order) - MOST, 'more learner')}"))
+        if self.pair_p_values is None:
+            main = f"{self._test_of_all} ({p_value(self.p_value)})"
+        else:
+            pairs = self._pairs_shown()
+            verb = "differs" if len(pairs) == 1 else "differ"
+            main = f"{len(pairs):,} of {count(len(self._compared()), 'pair')} {verb}"
+            if pairs:
+                more = [f"and {len(pairs) - MOST:,} more"] if len(pairs) > MOST else []
+                rows.append(("pairs that differ", "; ".join([*pairs[:MOST], *more])))
+        if not math.isnan(self.critical_difference):
+            rows.append(("critical difference", number(self.critical_difference)))
+        rows += [
+            ("method", self.label or self.method),
+            ("confidence", percent(self.confidence_level)),
+        ]
+        about = f"{count(len(order), 'learner')} on {count(self.n_data_sets, 'data set')}"
+        return card(about, main, rows, map(str, self.details.get("notes", ())))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a plain dictionary.

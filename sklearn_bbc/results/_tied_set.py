@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._equality import same
-from .._wording import card, count, metric_words, number, percent
+from .._wording import card, count, metric_words, number, param_name, param_value, percent
 from ._arrays import frozen_array
 
 if TYPE_CHECKING:
@@ -298,15 +298,15 @@ def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: l
     names = dict.fromkeys(name for config in configs for name in params[config])
     texts = []
     for name in names:
-        every = {_text(params[config].get(name)) for config in configs}
+        every = {param_value(params[config].get(name)) for config in configs}
         if len(every) < 2:
             continue
         values: list[Any] = [params[config].get(name) for config in members]
-        distinct = list(dict.fromkeys(map(_text, values)))
-        name = _short(name, names)
+        distinct = list(dict.fromkeys(map(param_value, values)))
+        name = param_name(name, names)
         numbers = all(_is_number(value) for value in values)
         if numbers and len(distinct) > 1:
-            texts.append(f"{name} {_text(min(values))} to {_text(max(values))}")
+            texts.append(f"{name} {param_value(min(values))} to {param_value(max(values))}")
         elif len(distinct) <= 3:
             texts.append(f"{name} {', '.join(distinct)}")
         else:
@@ -314,15 +314,5 @@ def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: l
     return "; ".join(texts)
 
 
-def _short(name: str, names: Iterable[str]) -> str:
-    """A parameter without the step of the pipeline, where no other one is called so."""
-    last = name.rpartition("__")[2]
-    return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-
-
-def _text(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)

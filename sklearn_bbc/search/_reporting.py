@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
 from .._wording import card, count, method_words, printed_score, shown
-from ..intervals import registered
+from ..intervals import optimism_curve, registered
 from ..report import ResultsTable, SearchFacts, results_table
 from ..report._document import write_report
 from ..report._paragraph import methods_paragraph
@@ -22,11 +23,12 @@ from ..report._references import Reference
 from ..report._sentences import summary_of
 from ..report._styles import style_named, styles
 from ..report._tripod import tripod_frame
-from ..results import ConfidenceInterval, TiedSet
+from ..results import ConfidenceInterval, OptimismCurve, TiedSet
 from ._after_search import AfterSearch
 from ._frame import frame_of
 from ._report_facts import facts_of
 from ._threshold import ThresholdResult
+from ._tied import predictions_for
 
 __all__ = ["ReportingMixin"]
 
@@ -61,6 +63,77 @@ class ReportingMixin(AfterSearch):
             return single or method is None or method.selection_aware
 
         return frame_of(results, self._stage().reported_score, aware)
+
+    def optimism_curve(
+        self,
+        *,
+        scoring: Any = None,
+        sizes: Sequence[int] | None = None,
+        n_subsets: int = 50,
+        n_bootstraps: int = 500,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> OptimismCurve:
+        """Best and corrected score, had the search tried fewer of its configurations.
+
+        Nothing is fitted again: random subsets of the configurations are looked at.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected.
+        sizes : sequence of int, default=None
+            Numbers of configurations; None takes 10 of them, evenly on a logarithmic scale.
+        n_subsets : int, default=50
+            Random subsets of each size.
+        n_bootstraps : int, default=500
+            Number of draws of samples.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        OptimismCurve
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.OptimismDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.intervals.optimism_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, random_state=0).fit(X, y)
+        >>> search.optimism_curve().frame().index.tolist()
+        [1, 2, 3, 4]
+        """
+        check_is_fitted(self, "oof_")
+        stage = self._stage()
+        metric = self._metric(stage, scoring)
+        return optimism_curve(
+            predictions_for(stage, metric, "optimism_curve"),
+            metric,
+            sizes=sizes,
+            n_subsets=n_subsets,
+            n_bootstraps=n_bootstraps,
+            random_state=stage.seed if random_state is None else random_state,
+            n_jobs=stage.n_jobs if n_jobs is None else n_jobs,
+        )
 
     def summary(self, style: str = "text") -> str:
         """Say in a few sentences what the winner is worth, for a paper or a talk.

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
-from .._wording import metric_words, number, printed_score, shown
+from .._wording import MetricWords, PrintedScore, card, method_words, number, shown
 from ..intervals import BBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -72,18 +72,9 @@ class ThresholdResult:
         str
             With the name and the sign of the metric that people print.
         """
-        words = metric_words(
-            self.ci.metric, (self.apparent_score, self.ci.estimate, self.ci.low, self.ci.high)
-        )
-        printed = printed_score(
-            words, self.ci.estimate, self.ci.low, self.ci.high,
-            confidence_level=self.ci.confidence_level, alternative=self.ci.alternative,
-            others=[self.apparent_score],
-        )  # fmt: skip
-        # With the decimals of the estimate.
-        luck = shown(self.ci.estimate, self.luck)[1]
+        words, printed = self._printed()
         if self.luck > 0:
-            said = f"{luck} of the apparent score was luck."
+            said = f"{self._luck_text()} of the apparent score was luck."
         else:
             said = "The apparent score was not too good: there was no luck to take off."
         return (
@@ -91,6 +82,32 @@ class ThresholdResult:
             f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
             f"repeated in every draw it is {printed.estimate} ({printed.interval()}). {said}"
         )
+
+    def _printed(self) -> tuple[MetricWords, PrintedScore]:
+        return self.ci._printed([self.apparent_score])
+
+    def _luck_text(self) -> str:
+        """With the decimals of the estimate."""
+        return shown(self.ci.estimate, self.luck)[1]
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words, printed = self._printed()
+        if "threshold_range" in self.ci.details:
+            low, high = self.ci.details["threshold_range"]
+            _, *ends = shown(self.threshold, low, high)
+            spread = [("in the draws", f"{ends[0]} to {ends[1]} (5% to 95%)")]
+        else:
+            spread = []
+        rows = [
+            *spread,
+            (f"corrected {words.name}", f"{printed.estimate}, {printed.interval()}"),
+            (f"apparent {words.name}", f"{printed.others[0]}, on the data that chose it"),
+            ("luck", self._luck_text() if self.luck > 0 else "none to take off"),
+            ("method", method_words(self.ci.method).short),
+        ]
+        notes = map(str, self.ci.details.get("notes", ()))
+        return card("Tuned threshold", f"positive from {number(self.threshold)} on", rows, notes)
 
     __str__ = summary
 

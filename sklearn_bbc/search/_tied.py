@@ -9,10 +9,39 @@ from sklearn.base import clone
 
 from ..comparison import TiedMethod, tied_with_best
 from ..metrics import Metric
+from ..predictions import OOFPredictions
 from ..results import TiedSet
 from ._stage import IntervalStage
 
-__all__ = ["tied_in_search"]
+__all__ = ["predictions_for", "tied_in_search"]
+
+
+def predictions_for(stage: IntervalStage, metric: Metric, needed_by: str) -> OOFPredictions:
+    """Predictions of a finished search, as one of its metrics sees them.
+
+    Parameters
+    ----------
+    stage : IntervalStage
+        The finished search.
+    metric : Metric
+        One of the search, or any other.
+    needed_by : str
+        What needs them, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the metric failed in every fold, or no predictions were kept; the message says why.
+    """
+    oof = stage._view(metric, None)
+    if metric.name in stage.failures and metric.name in stage.metrics:
+        raise ValueError(stage.failures[metric.name])
+    if not oof.responses and stage.why_unrecorded:
+        raise ValueError(
+            f"{needed_by} needs out-of-fold predictions, but there are only fold scores: "
+            f"{stage.why_unrecorded}."
+        )
+    return oof
 
 
 def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options: Any) -> TiedSet:
@@ -39,14 +68,7 @@ def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options:
     ValueError
         If the metric failed in every fold, or no predictions were kept; the message says why.
     """
-    oof = stage._view(metric, None)
-    if metric.name in stage.failures and metric.name in stage.metrics:
-        raise ValueError(stage.failures[metric.name])
-    if not oof.responses and stage.why_unrecorded:
-        raise ValueError(
-            "tied_with_best needs out-of-fold predictions, but there are only fold scores: "
-            f"{stage.why_unrecorded}."
-        )
+    oof = predictions_for(stage, metric, "tied_with_best")
     offered = {"random_state": stage.seed, "n_jobs": stage.n_jobs}
     options |= {name: value for name, value in offered.items() if options.get(name) is None}
     if isinstance(method, TiedMethod):

@@ -1,39 +1,44 @@
-"""What pictures of a search are about: its winner, not whatever has the best mean."""
+"""What every picture inherits."""
 
-import numpy as np
+import pandas as pd
 import pytest
 
-from sklearn_bbc.display import DrawsDisplay, IntervalsDisplay
-from sklearn_bbc.display._base import results_of_search
+from sklearn_bbc.display import BaseDisplay, LearningCurveDisplay, registered
+
+plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
 
 
-@pytest.fixture
-def another_winner(search, make_interval):
-    """The search selected configuration 0, by a rule of its own; 1 has the best mean."""
-    search.ci_results_["roc_auc"] = {"bbc": make_interval(details={"winner": 0})}
-    return search
+class Plain(BaseDisplay):
+    why_no_search = "it shows nothing"
+
+    @classmethod
+    def from_results(cls, results):
+        return cls()
+
+    def frame(self):
+        return pd.DataFrame()
+
+    def plot(self, ax=None):
+        self._axes(ax, height=1.5, width=4.0)
+        return self
 
 
-def test_the_mark_is_the_score_of_the_winner(another_winner):
-    results, best_score = results_of_search(another_winner)
-    assert (best_score, list(results)) == (0.91, ["bbc"])
-    for display in (IntervalsDisplay, DrawsDisplay):
-        picture = display.from_search(another_winner)
-        assert picture.best_score == 0.91
-        assert picture.frame().loc["best CV score", "estimate"] == 0.91
+def test_a_figure_of_the_asked_size_or_the_given_axes():
+    display = Plain().plot()
+    assert display.figure_.get_size_inches().tolist() == [4.0, 1.5]
+    assert display.ax_ in display.figure_.axes
+    _, (one, other) = plt.subplots(1, 2)
+    assert Plain().plot(ax=other).ax_ is other and not one.has_data()
 
 
-def test_each_metric_has_its_own_winner(search):
-    assert results_of_search(search, "accuracy")[1] == 0.8
-    search.cv_results_["mean_test_accuracy"] = np.array([0.6, 0.7])
-    assert results_of_search(search, "accuracy")[1] == 0.6
+def test_a_search_that_cannot_be_shown_is_refused_with_the_reason():
+    with pytest.raises(
+        ValueError, match=r"A int cannot be shown as Plain: it shows nothing\. Use"
+    ):
+        Plain.from_search(3)
 
 
-def test_without_a_winner_the_best_mean_is_marked(search):
-    search.cv_results_["mean_test_roc_auc"] = np.array([np.nan, 0.93])
-    assert results_of_search(search)[1] == 0.93
-
-
-def test_a_search_of_one_metric_keeps_it_under_score(another_winner):
-    another_winner.cv_results_ = {"mean_test_score": np.array([0.8, 0.9])}
-    assert results_of_search(another_winner)[1] == 0.8
+def test_the_registry_is_a_copy_and_bases_are_not_in_it():
+    registered().clear()
+    assert registered()["learning_curve"] is LearningCurveDisplay
+    assert "Plain" not in {cls.__name__ for cls in registered().values()}

@@ -6,11 +6,13 @@ import inspect
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import compare, display
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
+from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.testing import display_checks, example_predictions
 
 FOLDER = Path(display.__file__).parent
@@ -31,6 +33,10 @@ OTHER_VALUES = {
         LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
         random_state=0,
     ),
+    "boxes": SCORES,
+    "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
+    "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
+    "ranks": SCORES,
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
 every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
@@ -46,8 +52,9 @@ with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 def test_every_file_with_a_picture_is_registered():
     found = {}
-    for path in FOLDER.glob("_*.py"):
-        module = importlib.import_module(f"sklearn_bbc.display.{path.stem}")
+    for path in FOLDER.rglob("_*.py"):
+        parts = path.relative_to(FOLDER).with_suffix("").parts
+        module = importlib.import_module(".".join(["sklearn_bbc.display", *parts]))
         for cls in vars(module).values():
             if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
                 found[cls.name] = cls
@@ -56,12 +63,13 @@ def test_every_file_with_a_picture_is_registered():
     assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
 def test_a_picture_sees_only_values(path):
     """Imports of the package other than results and predictions would let it compute."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 2:
-            assert node.module in {"results", "predictions", "_registry"}
+        outside = len(path.relative_to(FOLDER).parts) + 1
+        if isinstance(node, ast.ImportFrom) and node.level == outside:
+            assert node.module in {"results", "predictions", "_registry", "_wording"}
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert not node.module.startswith("sklearn_bbc")
 
@@ -84,7 +92,7 @@ def test_frame_holds_the_numbers(cls, results):
 @with_marks
 def test_from_search_takes_the_metric_that_selects(cls, search):
     frame = cls.from_search(search, held_out_score=0.9).frame()
-    assert list(frame.index) == ["bbc", "bbcf", "best CV score", "held-out score"]
+    assert list(frame.index) == ["BBC", "BBC-F", "best CV score", "held-out score"]
     assert frame.loc["best CV score", "estimate"] == 0.93
     assert set(frame["metric"]) == {"roc_auc"}
 
@@ -128,14 +136,14 @@ def test_labels_tell_results_apart(cls, make_interval):
     def labels(*results):
         return list(cls.from_results(list(results)).frame().index)
 
-    assert labels(make_interval("bbc"), make_interval("bt")) == ["bbc", "bt"]
-    assert labels(make_interval(), make_interval(metric="f1")) == ["bbc, roc_auc", "bbc, f1"]
+    assert labels(make_interval("bbc"), make_interval("bt")) == ["BBC", "bt"]
+    assert labels(make_interval(), make_interval(metric="f1")) == ["BBC, ROC AUC", "BBC, F1 score"]
     assert labels(make_interval(), make_interval(alternative="greater")) == [
-        "bbc, 95% two-sided",
-        "bbc, 95% lower bound",
+        "BBC, 95% two-sided",
+        "BBC, 95% lower bound",
     ]
-    assert labels(make_interval(), make_interval()) == ["1: bbc", "2: bbc"]
-    assert list(cls.from_results(make_interval()).frame().index) == ["bbc"]
+    assert labels(make_interval(), make_interval()) == ["1: BBC", "2: BBC"]
+    assert list(cls.from_results(make_interval()).frame().index) == ["BBC"]
 
 
 @with_marks
@@ -161,10 +169,16 @@ def minus(text):
 
 
 @with_marks
-def test_numbers_read_as_on_the_axis(cls, make_interval):
+def test_losses_have_the_sign_that_people_print(cls, make_interval):
     loss = make_interval(metric="neg_log_loss", estimate=-0.3, low=-0.5, high=-0.2)
     picture = cls.from_results({"BBC": loss}, best_score=-0.25).plot()
     texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
+    assert any("0.300  [0.200, 0.500]" in text for text in texts)
+    assert any("best CV score 0.250" in text for text in texts)
+    assert picture.ax_.get_xlabel().startswith("log loss (smaller is better)")
+    assert picture.frame().loc["BBC", "estimate"] == -0.3, "numbers stay in scorer orientation"
+    gain = make_interval(metric="mine", estimate=-0.3, low=-0.5, high=-0.2)
+    picture = cls.from_results({"BBC": gain}).plot()
+    texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
     assert any(minus("-0.300  [-0.500, -0.200]") in text for text in texts)
-    assert any(minus("best CV score -0.250") in text for text in texts)
-    assert picture.ax_.get_xlabel().startswith("neg_log_loss (greater is better)")
+    assert picture.ax_.get_xlabel().startswith("mine (greater is better)")

@@ -132,7 +132,7 @@ def test_labels():
 
 
 def test_the_axis_says_what_all_rows_share():
-    begin = "difference in roc_auc, 95% intervals\n(positive: the first is better)"
+    begin = "difference in ROC AUC, 95% intervals\n(positive: the first is better)"
     assert drawn(TWO_SIDED).ax_.get_xlabel() == begin
     assert drawn(TWO_SIDED, LOWER).ax_.get_xlabel() == f"{begin}\npaired t test"
     other = drawn(TWO_SIDED, difference(label="DeLong's test"))

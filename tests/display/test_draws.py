@@ -49,9 +49,9 @@ def test_results_without_draws_are_refused_and_left_out_of_a_search(make_interva
     with pytest.raises(ValueError, match="'delong' has no draws to show; IntervalsDisplay shows"):
         DrawsDisplay.from_results(bare)
     search.ci_results_["roc_auc"] = {"delong": bare, "bbc": make_interval()}
-    assert list(DrawsDisplay.from_search(search).results) == ["bbc"]
+    assert list(DrawsDisplay.from_search(search).results) == ["BBC"]
     search.ci_results_["roc_auc"] = {"delong": bare}
-    with pytest.raises(ValueError, match=r"None of the intervals of the search \(\['delong'\]\)"):
+    with pytest.raises(ValueError, match=r"None of the intervals of the search \(\['DeLong'\]\)"):
         DrawsDisplay.from_search(search)
 
 

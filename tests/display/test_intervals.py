@@ -51,12 +51,19 @@ def test_a_bound_at_infinity_leaves_the_picture(make_interval):
         metric="neg_log_loss", estimate=-0.3, low=-np.inf, high=-0.2, alternative="less"
     )
     display = IntervalsDisplay.from_results(loss).plot()
-    left, _ = display.ax_.get_xlim()
-    assert np.isfinite(left)
-    assert bars(display) == [(left, -0.2)]
-    assert caps(display) == [-0.2]
-    assert [line.get_marker() for line in display.ax_.lines if line.get_marker() == "<"] == ["<"]
-    assert "-0.300  [≤ -0.200]".replace("-", "\N{MINUS SIGN}") in side_texts(display)
+    _, right = display.ax_.get_xlim()
+    assert np.isfinite(right)
+    assert bars(display) == [(0.2, right)]
+    assert caps(display) == [0.2]
+    assert [line.get_marker() for line in display.ax_.lines if line.get_marker() in "<>"] == [">"]
+    assert "0.300  [≥ 0.200]" in side_texts(display)
+
+
+def test_the_lower_end_may_be_open_too(make_interval):
+    gain = make_interval(metric="r2", estimate=0.3, low=-np.inf, high=0.4, alternative="less")
+    display = IntervalsDisplay.from_results(gain).plot()
+    assert bars(display) == [(display.ax_.get_xlim()[0], 0.4)]
+    assert caps(display) == [0.4] and "0.300  [≤ 0.400]" in side_texts(display)
 
 
 def test_what_could_not_be_computed_is_said(make_interval):
@@ -88,7 +95,7 @@ def test_rows_keep_their_distance(make_interval, n_rows):
 
 @pytest.mark.parametrize(
     "value, text",
-    [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123.400"), (2987.6, "2988"),
+    [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123"), (2987.6, "2,988"),
      (3.2e7, "3.2e+07"), (np.nan, "undefined")],
 )  # fmt: skip
 def test_numbers_are_short_and_hide_nothing(make_interval, value, text):

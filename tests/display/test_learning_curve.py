@@ -55,3 +55,16 @@ def test_what_is_refused():
         LearningCurveDisplay.from_results(1)
     with pytest.raises(ValueError, match="pass the search to learning_curve_intervals"):
         LearningCurveDisplay.from_search(object())
+
+
+def test_a_loss_is_printed_without_its_minus():
+    result = curve(scoring="neg_log_loss")
+    frame = result.frame()
+    display = LearningCurveDisplay(result=result).plot()
+    drawn = lines(display)
+    np.testing.assert_allclose(drawn["test"][:, 1], -frame["test_score"])
+    np.testing.assert_allclose(drawn["fitted"][-1, 1], -result.predict(frame.index[-1]))
+    band = display.ax_.collections[1].get_paths()[0].vertices[:, 1]
+    assert band.max() == pytest.approx(-frame["low"].min())
+    assert display.ax_.get_ylabel() == "log loss\n(smaller is better)"
+    assert (display.frame()["test_score"] < 0).all(), "numbers stay in scorer orientation"

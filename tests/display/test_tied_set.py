@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import TiedSetDisplay
-from sklearn_bbc.display._tied_set import ALL, INTERVAL, _beside_each_other
+from sklearn_bbc.display._tied_set import ALL, INTERVAL
 from sklearn_bbc.results import TiedSet
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
@@ -96,14 +96,6 @@ def test_undefined_configurations_are_left_out():
     assert texts(display)[-1] == "0 of 4"
 
 
-def test_equal_scores_are_put_beside_each_other():
-    heights = _beside_each_other(np.array([0.5, 0.5, 0.5, 0.9]), 0.01)
-    assert sorted(heights[:3]) == pytest.approx([-0.16, 0, 0.16]) and heights[3] == 0
-    many = _beside_each_other(np.full(200, 0.5), 0.01)
-    assert len(np.unique(many)) == 200 and np.abs(many).max() <= 0.32
-    assert (_beside_each_other(np.full(1, 0.5), 0.0) == 0).all()
-
-
 def test_all_scores_equal():
     display = drawn(tied_set(scores=np.full(10, 0.7), members=range(10)))
     low, high = display.ax_.get_xlim()
@@ -134,3 +126,17 @@ def test_options_reach_the_search():
     search = Search()
     assert TiedSetDisplay.from_search(search, complexity="size").tied == tied_set()
     assert search.options == {"complexity": "size"}
+
+
+def test_a_loss_is_printed_without_its_minus_and_worse_is_on_the_right():
+    scores = -np.linspace(0.6, 0.9, 10)
+    scores[9] -= 5
+    display = drawn(tied_set(scores=scores, metric="neg_log_loss"))
+    members = dots(display)["may be the best"]
+    np.testing.assert_allclose(members[:, 0], np.linspace(0.6, 0.9, 10)[:5])
+    assert dots(display)["best score"].tolist() == [[0.6, 0.0]]
+    low, high = display.ax_.get_xlim()
+    assert 0 < low < 0.6 and 0.9 < high < 5
+    assert "1 more \N{RIGHTWARDS ARROW}" in texts(display)
+    assert display.ax_.get_xlabel() == "log loss (smaller is better)"
+    assert display.frame()["score"].iloc[0] == -0.6

@@ -11,6 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import ParameterGrid
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.display import RanksDisplay
 
 pytest.importorskip("matplotlib", reason="the examples draw: they need the extra 'plot'")
 PNG = b"\x89PNG"
@@ -142,8 +143,8 @@ def test_credit_g_from_a_local_folder(run, tmp_path, shared):
     kinds = variables["X"].dtypes.map(lambda dtype: dtype.kind).value_counts()
     assert kinds["O"] == 13
     rows = table(printed)
-    assert list(rows) == ["bbc", "bbcf", "naive_bootstrap", "best CV score", "held-out score"]
-    assert all(rows[name][2] == 1 for name in ("bbc", "bbcf"))
+    assert list(rows) == ["BBC", "BBC-F", "naive bootstrap", "best CV score", "held-out score"]
+    assert all(rows[name][2] == 1 for name in ("BBC", "BBC-F"))
     assert picture.read_bytes().startswith(PNG)
 
 
@@ -274,4 +275,42 @@ def test_critical_difference(run, tmp_path):
     assert ranking.n_data_sets == 12 and str(ranking) in printed
     assert len(ranking.groups()) == 2 and ranking.details["friedman_p_value"] < 0.001
     assert control.names[control.control] == "tree"
+    ranks = RanksDisplay.from_results(variables["scores"]).frame()
+    assert list(ranks) == ranking.frame()["learner"].tolist()
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_optimism(run, tmp_path):
+    picture = tmp_path / "optimism.png"
+    printed, variables = run("plot_optimism.py", "--quick", "--output", picture)
+    search, curve = variables["search"], variables["curve"]
+    assert str(curve) in printed and search.summary() in printed
+    frame = curve.frame()
+    assert frame.index[-1] == len(search.cv_results_["params"]) == curve.sizes[-1]
+    assert abs(frame["optimism"].iloc[0]) < 0.02 < frame["optimism"].iloc[-1]
+    assert curve.corrected[-1, 0] == pytest.approx(search.bbc_score_, abs=0.02)
+    shares = variables["frequency"].frame()["share"]
+    assert shares.sum() == pytest.approx(1) and shares.iloc[0] < 0.9, "no clear winner"
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_several_data_sets(run, tmp_path):
+    picture = tmp_path / "several.png"
+    _, variables = run("plot_several_data_sets.py", "--output", picture)
+    display, searches = variables["display"], variables["searches"]
+    assert display.metrics == ["roc_auc", "neg_log_loss"] and len(display.axes_) == 2
+    frame = display.frame().set_index("label")
+    for name, search in searches.items():
+        rows = frame.loc[name].set_index("metric")
+        assert rows.loc["roc_auc", "estimate"] == search.ci_.estimate
+        assert rows.loc["roc_auc", "best_score"] == search.best_score_
+    assert picture.read_bytes().startswith(PNG)
+
+
+def test_coverage(run, tmp_path):
+    picture = tmp_path / "coverage.png"
+    _, variables = run("plot_coverage.py", "--quick", "--output", picture)
+    means = variables["study"].groupby("method")["coverage"].mean()
+    assert means["BBC"] > 0.9 > means["bootstrap of the winner"]
+    assert (variables["study"]["runs"] == 20).all()
     assert picture.read_bytes().startswith(PNG)

@@ -131,3 +131,8 @@ def test_splits_that_do_not_test_every_sample_once_are_told():
     )  # fmt: skip
     assert told(found, POOLED)
     assert not told(details(), POOLED)
+
+
+def test_shares_of_draws_that_each_configuration_wins():
+    assert details(winners=[2, 2, 0, 1, 2, -1, 0, 2])["won"] == {2: 0.5, 0: 0.25, 1: 0.125}
+    assert list(details(winners=[2, 2, 0])["won"]) == [2, 0], "the most frequent one first"

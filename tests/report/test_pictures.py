@@ -65,8 +65,20 @@ def test_losses_have_their_printed_sign(monkeypatch):
     (ax,) = seen
     assert ax.get_xlabel() == "log loss (smaller is better)"
     assert "best CV score 0.380" in [text.get_text() for text in ax.texts]
-    format_tick = ax.xaxis.get_major_formatter()
-    assert format_tick(-0.4, 0) == "0.4" and format_tick(0.0, 0) == "0"
+    assert ax.get_xlim()[0] > 0
+
+
+def test_a_sign_that_only_the_scorer_knows_reaches_the_picture(monkeypatch):
+    from sklearn_bbc.display import IntervalsDisplay
+
+    seen = []
+    plot = IntervalsDisplay.plot
+    monkeypatch.setattr(
+        IntervalsDisplay, "plot", lambda self, ax, **opt: (seen.append(ax), plot(self, ax, **opt))
+    )
+    own = facts(result(**{**LOSS, "metric": "my_own_loss"}), signs={"my_own_loss": -1})
+    pictures_of(own, None)
+    assert seen[0].get_xlabel() == "my_own_loss (smaller is better)"
 
 
 def test_results_that_failed_are_left_out():

@@ -10,7 +10,7 @@ from sklearn_bbc.results import RankingResult
 
 
 def made(p_values, ranks, **fields):
-    names = tuple("ABCDE"[: len(ranks)])
+    names = tuple("ABCDEFGHIJKL"[: len(ranks)])
     return RankingResult(
         names=names, mean_ranks=ranks, n_data_sets=10, statistic=3.0, p_value=0.01, method="m",
         pair_p_values=None if p_values is None else np.asarray(p_values, float), **fields,
@@ -73,3 +73,25 @@ def test_is_a_value():
     with pytest.raises(TypeError):
         again.details["x"] = 2
     assert set(result.to_dict()) == {f.name for f in dataclasses.fields(result)}
+
+
+def test_card_for_notebooks():
+    ranks = [2.0, 1.0, 3.0]
+    card = made(by_distance(ranks, 1.5), ranks, label="<some> test")._repr_html_()
+    assert ">1 of 3 pairs differs<" in card and ">3 learners on 10 data sets<" in card
+    assert card.index(">mean rank 1.00<") < card.index(">mean rank 2.00<")
+    assert ">B and C (p = 0.010)<" in card and "&lt;some&gt; test" in card and ">95%<" in card
+    assert "critical difference" not in card
+    with_limit = made(np.ones((3, 3)), ranks, critical_difference=1.234, details={"notes": ["&"]})
+    card = with_limit._repr_html_()
+    assert ">0 of 3 pairs differ<" in card and "pairs that differ" not in card
+    assert ">1.23<" in card and ">&amp;<" in card
+    alone = dataclasses.replace(made(None, ranks), p_value=0.2)._repr_html_()
+    assert ">The learners are not shown to differ (p = 0.200)<" in alone
+
+
+def test_card_of_many_learners_lists_the_best():
+    ranks = np.arange(1.0, 13)
+    card = made(by_distance(ranks, 1.5), ranks)._repr_html_()
+    assert card.count("mean rank") == 8 and ">and 4 more learners<" in card
+    assert "and 47 more<" in card, "of 66 pairs 55 differ, 8 are listed"

@@ -4,11 +4,12 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn import config_context
+from sklearn import clone, config_context
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.report import results_table
 from tests.report.test_document import Page
 
@@ -167,3 +168,14 @@ def test_a_pickled_search_still_reports(fitted):
     again = pickle.loads(pickle.dumps(fitted))
     assert again.table().rows == fitted.table().rows
     assert again.summary("methods") == fitted.summary("methods")
+
+
+def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
+    curve = fitted.optimism_curve(n_bootstraps=40)
+    expected = optimism_curve(fitted.oof_, fitted._metric(fitted._stage(), None), n_bootstraps=40,
+                              random_state=fitted._facts.seed)  # fmt: skip
+    assert curve == expected
+    other = fitted.optimism_curve(n_bootstraps=40, random_state=fitted._facts.seed + 1, n_jobs=2)
+    assert other != curve and other.metric == curve.metric
+    with pytest.raises(NotFittedError):
+        clone(fitted).optimism_curve()

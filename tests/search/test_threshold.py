@@ -274,3 +274,21 @@ def test_without_a_selecting_metric_the_first_is_taken(fitted):
     several = search(scoring=["accuracy", "roc_auc"], refit="roc_auc", ci=[]).fit(X, Y)._stage()
     assert _selecting(several).name == "roc_auc"
     assert _selecting(replace(several, primary=None)).name == "accuracy"
+
+
+def test_card_for_notebooks():
+    ci = ConfidenceInterval(
+        estimate=-23.4, low=-30.1, high=-20.2, confidence_level=0.95, alternative="two-sided",
+        method="bbc", metric="mean_cost", estimand="winner",
+        details={"threshold_range": (0.2, 0.45), "notes": ["<few> positives"]},
+    )  # fmt: skip
+    result = ThresholdResult(threshold=0.31, apparent_score=-18.0, ci=ci, estimator=None)
+    card = result._repr_html_()
+    assert ">positive from 0.310 on<" in card and ">0.200 to 0.450 (5% to 95%)<" in card
+    assert (
+        ">corrected mean cost<" in card and ">23.4, 95% confidence interval 20.2 to 30.1<" in card
+    )
+    assert ">18.0, on the data that chose it<" in card and ">5.4<" in card
+    assert "&lt;few&gt; positives" in card and "<few>" not in card
+    lucky = replace(result, apparent_score=-25.0, ci=replace(ci, details={}))._repr_html_()
+    assert ">none to take off<" in lucky and "in the draws" not in lucky

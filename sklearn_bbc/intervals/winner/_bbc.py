@@ -77,6 +77,7 @@ class BBC(BootstrapInterval):
     `details` of the result: ``winner`` (configuration selected on all samples),
     ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
+    ``won`` (configuration -> share of draws that it wins, the most frequent winner first),
     ``pooled_score`` (the winner's, on the predictions of all folds together),
     ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,

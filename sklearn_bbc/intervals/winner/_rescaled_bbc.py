@@ -84,11 +84,11 @@ class RescaledBBC(BootstrapInterval):
     samples are covered too rarely, by BBC as well.
 
     `details` of the result: those of `BBC` (``winner``, ``winner_by``, ``winner_share``,
-    ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median``, ``unit``, ``n_untested``,
-    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``), and ``rho``,
-    ``factor`` (what distances are multiplied by), ``standard_error`` (s, on the scale),
-    ``scale``, ``bbc`` (the bounds of `BBC`, None for a side that is open). Time as `BBC`, plus
-    O(512 * n_samples * n_configs).
+    ``won``, ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``seed``,
+    ``notes``), and ``rho``, ``factor`` (what distances are multiplied by),
+    ``standard_error`` (s, on the scale), ``scale``, ``bbc`` (the bounds of `BBC`, None for a
+    side that is open). Time as `BBC`, plus O(512 * n_samples * n_configs).
 
     References
     ----------

@@ -1,0 +1,145 @@
+"""Best and corrected score by the number of configurations that were tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from .._wording import metric_words
+from ..results import OptimismCurve
+from ._artists import INTERVAL, MARKS
+from ._base import BaseDisplay
+from ._labels import direction
+from ._room import is_narrow, legend_above, say_below, say_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINES = (
+    ("best", "best score", {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}),
+    ("corrected", "corrected (BBC)", {"color": INTERVAL, "linestyle": "-"}),
+)
+BAND = "band: 5% to 95% of random subsets"
+
+
+class OptimismDisplay(BaseDisplay):
+    r"""Best and corrected score by the number of configurations that were tried.
+
+    The gap between the lines is the optimism that selection makes. A line is the mean over
+    random subsets of the configurations, its band holds 90% of these.
+
+    Parameters
+    ----------
+    curve : OptimismCurve
+        From `search.optimism_curve()`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it, after `plot`.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.optimism_curve : Makes such a curve.
+    DrawsDisplay : The optimism of the whole search, with its uncertainty.
+
+    Notes
+    -----
+    The bands are no confidence intervals: they say how much it matters which configurations
+    are tried. Subsets that are nearly the whole are nearly the same, so bands end in a point.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.display import OptimismDisplay
+    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> curve = optimism_curve(example_predictions(), "roc_auc", random_state=0)
+    >>> display = OptimismDisplay.from_results(curve).plot()
+    >>> display.ax_.get_ylabel()
+    'ROC AUC\n(greater is better)'
+    """
+
+    name = "optimism"
+
+    def __init__(self, *, curve: OptimismCurve) -> None:
+        if not isinstance(curve, OptimismCurve):
+            raise ValueError(
+                f"curve must be an OptimismCurve, got {type(curve).__name__}. "
+                "search.optimism_curve() makes one."
+            )
+        self.curve = curve
+
+    @classmethod
+    def from_results(cls, results: Any) -> OptimismDisplay:
+        """Build the picture of an `OptimismCurve`."""
+        return cls(curve=results)
+
+    @classmethod
+    def from_search(cls, search: Any, **options: Any) -> OptimismDisplay:
+        """Build the picture of a fitted search.
+
+        Parameters
+        ----------
+        search : fitted BBCSearchCV
+            Its `optimism_curve` is called.
+        **options : dict
+            Arguments of it, for example ``n_subsets=100``.
+
+        Returns
+        -------
+        OptimismDisplay
+            The picture, not yet drawn.
+        """
+        return cls(curve=search.optimism_curve(**options))
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each number of configurations, see `OptimismCurve.frame`."""
+        return self.curve.frame()
+
+    def plot(self, ax: Axes | None = None) -> OptimismDisplay:
+        frame = self.frame()
+        scores = self.curve.best
+        words = metric_words(self.curve.metric, scores[np.isfinite(scores)])
+        ax = self._axes(ax, height=3.8)
+        sizes = self.curve.sizes
+        for column, label, style in LINES:
+            low, high = frame[f"{column}_low"], frame[f"{column}_high"]
+            ax.fill_between(
+                sizes, words.sign * low, words.sign * high, color=style["color"], alpha=0.15,
+                linewidth=0,
+            )  # fmt: skip
+            ax.plot(
+                sizes, words.sign * frame[column], marker="o", markersize=4, label=label, zorder=3,
+                **style,
+            )  # fmt: skip
+        for side in ("right", "top"):
+            ax.spines[side].set_visible(False)
+        ax.grid(color="0.92", linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.locator_params(axis="y", nbins=5)
+        ax.ticklabel_format(axis="y", style="plain", useOffset=False)
+        say_below(ax, "configurations tried", BAND)
+        ax.set_xscale("log")
+        ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
+        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.set_xticks([], minor=True)
+        ax.set_xlim(0.85, max(1.2 * sizes[-1], 1.5))
+        say_beside(ax, direction(words).replace(" (", "\n("))
+        legend_above(ax)
+        return self
+
+
+def _ticks(largest: int, most: int) -> list[int]:
+    """Round numbers up to the largest, which ends them."""
+    for steps in ((1, 2, 5), (1, 3), (1,), (1,)):
+        round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]
+        # None so near to the last one that the numbers could touch.
+        ticks = [tick for tick in round_ones if 1.6 * tick < largest]
+        if len(ticks) < most:
+            break
+    every = -(-len(ticks) // max(most - 1, 1)) if ticks else 1
+    return [*ticks[::every], largest]

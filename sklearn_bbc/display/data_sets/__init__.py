@@ -1,0 +1,1 @@
+"""Pictures over several data sets."""

@@ -1,0 +1,121 @@
+"""Optimism by the number of configurations: what BBC says of each subset, and what grows."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC, optimism_curve
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._subset import configs_of
+from sklearn_bbc.testing import example_predictions
+
+
+def coin_flips(n_configs=60, n=80, **fields):
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], n // 2)
+    given = {"y_pred": rng.normal(size=(n, n_configs)), "fold": np.arange(n) % 5, **fields}
+    return OOFPredictions(y_true=y, **given)
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_log_loss"])
+def test_all_configurations_together_are_bbc(scoring):
+    oof = example_predictions()
+    curve = optimism_curve(oof, scoring, n_bootstraps=100, random_state=3)
+    expected = BBC(n_bootstraps=100, random_state=3).estimate(oof, scoring)
+    assert curve.corrected[-1, 0] == pytest.approx(expected.estimate, abs=1e-12)
+    assert curve.best[-1, 0] == as_metric(scoring).bind(oof).on_data().max()
+    assert np.isnan(curve.corrected[-1, 1:]).all(), "there is one set of all configurations"
+
+
+def test_single_configurations_are_bbc_of_each():
+    oof = example_predictions()
+    curve = optimism_curve(oof, "roc_auc", n_bootstraps=100, random_state=3)
+    assert curve.sizes[0] == 1
+    for config in range(oof.n_configs):
+        alone = configs_of(oof, np.array([config]))
+        expected = BBC(n_bootstraps=100, random_state=3).estimate(alone, "roc_auc")
+        assert curve.corrected[0, config] == pytest.approx(expected.estimate, abs=1e-12)
+        assert curve.best[0, config] == as_metric("roc_auc").bind(oof).on_data()[config]
+
+
+def test_a_subset_in_between_is_one_that_bbc_knows():
+    oof = example_predictions()
+    curve = optimism_curve(oof, "roc_auc", sizes=[3], n_subsets=5, n_bootstraps=60, random_state=1)
+    possible = []
+    for left_out in range(4):
+        part = configs_of(oof, np.array([k for k in range(4) if k != left_out]))
+        result = BBC(n_bootstraps=60, random_state=1).estimate(part, "roc_auc")
+        possible.append(result.estimate)
+    for found in curve.corrected[0]:
+        assert min(abs(found - each) for each in possible) < 1e-12
+
+
+def test_the_best_of_coin_flips_rises_and_the_corrected_does_not():
+    frame = optimism_curve(coin_flips(), "roc_auc", n_bootstraps=200, random_state=0).frame()
+    assert frame["best"].is_monotonic_increasing and frame["best"].iloc[-1] > 0.6
+    assert (frame["corrected"] - 0.5).abs().max() < 0.05
+    assert frame["optimism"].iloc[0] == pytest.approx(0, abs=0.02)
+    assert (frame["best_low"] <= frame["best"]).all()
+    assert (frame["best"] <= frame["best_high"]).all()
+
+
+def test_threads_change_nothing_and_seeds_do():
+    oof = coin_flips(20)
+    given = {"n_bootstraps": 70, "n_subsets": 4}
+    one = optimism_curve(oof, "average_precision", random_state=0, **given)
+    assert one == optimism_curve(oof, "average_precision", random_state=0, n_jobs=2, **given)
+    assert one != optimism_curve(oof, "average_precision", random_state=1, **given)
+
+
+def test_groups_are_drawn_whole():
+    oof = coin_flips(5, groups=np.arange(80) // 4)
+    assert optimism_curve(oof, "roc_auc", n_bootstraps=30).details["unit"] == "group"
+
+
+def test_configurations_without_a_score_are_left_out():
+    pred = np.random.default_rng(0).normal(size=(80, 6))
+    pred[:, 2] = np.nan
+    oof = coin_flips(y_pred=pred)
+    curve = optimism_curve(oof, "roc_auc", n_bootstraps=30, random_state=0)
+    assert curve.sizes[-1] == 5 and curve.frame()["n_subsets"].iloc[0] == 5
+
+
+def test_sizes_are_spread_evenly_and_end_with_all():
+    assert optimism_curve(coin_flips(1), "roc_auc", n_bootstraps=30).sizes.tolist() == [1]
+    sizes = optimism_curve(coin_flips(), "roc_auc", n_bootstraps=30, n_subsets=2).sizes
+    assert sizes[0] == 1 and sizes[-1] == 60 and (np.diff(sizes) > 0).all()
+    given = optimism_curve(coin_flips(), "roc_auc", sizes=[7, 3], n_bootstraps=30, n_subsets=2)
+    assert given.sizes.tolist() == [3, 7, 60]
+
+
+def test_one_configuration_is_told():
+    curve = optimism_curve(coin_flips(1), "roc_auc", n_bootstraps=30)
+    assert "no selection to correct" in curve.details["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sizes": [0]}, "sizes must be integers from 1 to 60, .* got 0"),
+        ({"sizes": [61]}, "got 61"),
+        ({"sizes": 2.5}, "got 2.5"),
+        ({"n_subsets": 0}, "n_subsets must be an integer of at least 1, got 0"),
+        ({"n_bootstraps": 3}, "n_bootstraps"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        optimism_curve(coin_flips(), "roc_auc", **options)
+
+
+def test_other_objects_and_hopeless_data_are_refused():
+    with pytest.raises(ValueError, match="oof must be an OOFPredictions"):
+        optimism_curve(np.ones(3), "roc_auc")
+    with pytest.raises(ValueError, match="scoring must be given"):
+        optimism_curve(coin_flips(), None)
+    y = np.zeros(40, dtype=int)
+    y[0] = 1
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=(40, 3)))
+    with pytest.raises(UndefinedIntervalError):
+        optimism_curve(oof, "roc_auc", n_bootstraps=30)
