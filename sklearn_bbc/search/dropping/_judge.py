@@ -11,10 +11,11 @@ import numpy as np
 from ..._warn import hold_warnings
 from ...predictions import OOFPredictions
 from .._metrics import SCORE
-from ..recording._assembly import ResponseSheet, _positions
+from ..recording._assembly import _positions
 from ..recording._listening import CarriedScore
 from ..recording._recording import Round
 from ..recording._responses import FoldResponses
+from ..recording._sheet import ResponseSheet
 from ._race import LEAST_GROUPS, Race, batches_of
 from ._splits import one_split
 from ._standings import LeadTest, Standings

@@ -17,6 +17,7 @@ from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...store import CellLog
 from ._cells import CannotBeStored, Wanted, record_of
+from ._held import as_stored
 
 NOT_STORED = "not_stored"
 """Where a result says why it could not be written."""
@@ -106,6 +107,8 @@ def fit_and_store(
     try:
         facts, arrays = record_of(result, target.wanted, stopped)
         target.log().append({"config": config, "split": split, **facts}, arrays)
+        if arrays:
+            as_stored(result["test_scores"], target.run, (config, split))
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")
