@@ -12,6 +12,7 @@
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
     python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 5 minutes
+    python benchmarks/speed.py search_on_disk     # with a store, 800 MB of predictions; 15 minutes
     python benchmarks/speed.py cold        # import, and the first call against the second
     python benchmarks/speed.py share       # the bootstrap's share of a whole search
 
@@ -41,6 +42,7 @@ from benchmarks.harness.journal import Journal, complete
 from benchmarks.timing import fold_times, footprint, method_times, rule_times, tied_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
+from benchmarks.timing import search_on_disk as _search_on_disk
 from benchmarks.timing.cases import CASES
 from benchmarks.timing.interpreter import (
     Interpreter,
@@ -272,6 +274,11 @@ def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
     )
 
 
+def search_on_disk(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Peak memory of a large search with and without a store."""
+    return _search_on_disk.peaks(*arguments.size)
+
+
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
     """What the import adds to scikit-learn's, and the first call against the second."""
     return footprint.cold_start(arguments.runs)
@@ -303,7 +310,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (memory, tied):
+        if function not in (memory, search_on_disk, tied):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -342,11 +349,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
-    search_memory: 1, cold: 15, share: 5, tied: 1,
+    search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
 }  # fmt: skip
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
-    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000], tied: [*tied_times.SIZE],
+    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
+    search_on_disk: [50000, 2000, 1000], tied: [*tied_times.SIZE],
 }  # fmt: skip
 
 
