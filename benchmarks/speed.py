@@ -354,7 +354,7 @@ COMMANDS = {
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
     memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
-    search_on_disk: [50000, 2000, 1000], tied: [*tied_times.SIZE],
+    search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
 }  # fmt: skip
 
 

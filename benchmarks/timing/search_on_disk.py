@@ -22,10 +22,7 @@ from benchmarks.timing.search_on_disk import measured
 print(*measured({stored}, {response!r}, {n_jobs}, {n_samples}, {n_configs}, {n_bootstraps}))
 """
 
-CASES = [
-    ("in memory", "float64", 1), ("store", "float64", 1), ("store", "float64", 2),
-    ("in memory", "float32", 1), ("store", "float32", 1),
-]  # fmt: skip
+CASES = [("store", "float64", 1), ("in memory", "float64", 1), ("store", "float64", 2)]
 """Where the predictions are, what they are, and the number of processes."""
 
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 
 from ...predictions._matrix_file import Walk, remove_leftovers
 from ...store import Cell, fingerprint
+from .._progress import tell_callbacks
 from ._cells import Wanted, result_of
 from ._folder import SearchFolder
 from ._held import HeldPredictions
@@ -223,7 +224,7 @@ class Resuming:
             key = self._key(kwargs)
             if key in self._known:
                 taken[position] = result_of(self._known[key], self._wanted)
-                _tell_callbacks(kwargs)
+                tell_callbacks(kwargs)
                 continue
             if not writable:
                 self._folder.check_writable()
@@ -231,14 +232,6 @@ class Resuming:
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
             yield delayed(fit_and_store)(inner, self._target, *key, args, kwargs)
-
-
-def _tell_callbacks(kwargs: Mapping[str, Any]) -> None:
-    """A fit that is taken begins and ends at once, for progress bars."""
-    context = kwargs.get("callback_ctx")
-    if context is not None:
-        context.call_on_fit_task_begin(estimator=kwargs["caller"])
-        context.call_on_fit_task_end(estimator=kwargs["caller"])
 
 
 class StoredSplits:
