@@ -276,7 +276,7 @@ def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
 
 def search_on_disk(arguments: argparse.Namespace) -> pd.DataFrame:
     """Peak memory of a large search with and without a store."""
-    return _search_on_disk.peaks(*arguments.size)
+    return _search_on_disk.peaks(*arguments.size, arguments.cases)
 
 
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -329,6 +329,8 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
                     f"--{name}", nargs="+", choices=list(known), default=list(known),
                     help=f"measure some {name} only; the other rows of the table stay",
                 )  # fmt: skip
+        if function is search_on_disk:
+            command.add_argument("--cases", nargs="+", type=int, help="some rows only, from 0")
         if function in SWEEPS:
             command.add_argument("--seed", type=int, default=0, help="seed of the data")
             command.add_argument(
@@ -351,6 +353,8 @@ COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
     search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
 }  # fmt: skip
+GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
+"""Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
     memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
@@ -371,9 +375,9 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     table = arguments.function(arguments)
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
-    if arguments.function is search_memory:
-        made = record.provenance(seed=0, seconds=seconds)
-        rows = _search_memory.with_older(table.assign(**made), path)
+    if arguments.function in GROWING:
+        made, key = record.provenance(seed=0, seconds=seconds), GROWING[arguments.function]
+        rows = _search_memory.with_older(table.assign(**made), path, key)
         record.replace(path, rows.to_csv(index=False))
         report = rows[[*table.columns, "date", "code"]]
     else:

@@ -6,6 +6,7 @@ import gc
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from benchmarks.timing.search_on_disk import measured
 print(*measured({stored}, {response!r}, {n_jobs}, {n_samples}, {n_configs}, {n_bootstraps}))
 """
 
+KEY = ["predictions are", "answers", "processes", "N", "C", "B"]
 CASES = [("store", "float64", 1), ("in memory", "float64", 1), ("store", "float64", 2)]
 """Where the predictions are, what they are, and the number of processes."""
 
@@ -76,10 +78,12 @@ def measured(
     return [peak, own.highest, on_disk, *times, low, high]
 
 
-def peaks(n_samples: int, n_configs: int, n_bootstraps: int) -> pd.DataFrame:
-    """One fresh process for each case; the interval is the same in all of a precision."""
+def peaks(
+    n_samples: int, n_configs: int, n_bootstraps: int, cases: Sequence[int] | None = None
+) -> pd.DataFrame:
+    """One fresh process for each case, all or some by their number from 0."""
     rows = []
-    for where, response, n_jobs in CASES:
+    for where, response, n_jobs in CASES if cases is None else [CASES[k] for k in cases]:
         code = CODE.format(
             stored=where == "store", response=response, n_jobs=n_jobs, n_samples=n_samples,
             n_configs=n_configs, n_bootstraps=n_bootstraps,

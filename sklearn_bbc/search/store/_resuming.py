@@ -231,7 +231,7 @@ class Resuming:
                 writable = True
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
-            yield delayed(fit_and_store)(inner, self._target, *key, args, kwargs)
+            yield delayed(fit_and_store)(inner, self._target, *key, *args, **kwargs)
 
 
 class StoredSplits:

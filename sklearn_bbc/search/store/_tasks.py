@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
@@ -76,8 +76,9 @@ def fit_and_store(
     target: Target,
     config: str,
     split: str,
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
+    /,
+    *args: Any,
+    **kwargs: Any,
 ) -> dict[str, Any]:
     """Run one task of a search and write its result.
 
@@ -89,8 +90,9 @@ def fit_and_store(
         Where to write.
     config, split : str
         Fingerprints of the parameters and of the split.
-    args, kwargs : tuple, mapping
-        Of `fit_and_score`.
+    *args, **kwargs : tuple, dict
+        Of `fit_and_score`. One by one, since dask looks there for data that it need not send
+        with every task.
 
     Returns
     -------
