@@ -110,10 +110,10 @@ class MatrixFile:
         array = np.empty(self.shape, self.dtype)
         if self._config < self.shape[0]:
             array[self._config] = self._row
-        written = array[: self._config].reshape(-1)
         with open(self.path, "rb") as file:
             file.seek(self._start)
-            file.readinto(memoryview(written).cast("B"))
+            for row in array[: self._config]:
+                file.readinto(row.data.cast("B"))
         self.discard()
         return array
 
@@ -131,7 +131,7 @@ class MatrixFile:
                 file.seek(self._start)
                 for config in range(self._config):
                     row = np.empty_like(self._row)
-                    file.readinto(memoryview(row).cast("B"))
+                    file.readinto(row.data.cast("B"))
                     other.row(config)[...] = row
             other.row(self._config)[...] = self._row
         except BaseException:
@@ -148,7 +148,7 @@ class MatrixFile:
             self.path.unlink(missing_ok=True)
 
     def _write_row(self) -> None:
-        self._write(memoryview(self._row).cast("B"))
+        self._write(self._row.data.cast("B"))
         self._config += 1
         self._row[...] = self._missing
 
