@@ -12,6 +12,7 @@
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
     python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 5 minutes
+    python benchmarks/speed.py search_on_disk     # with a store, 800 MB of predictions; 15 minutes
     python benchmarks/speed.py cold        # import, and the first call against the second
     python benchmarks/speed.py share       # the bootstrap's share of a whole search
 
@@ -41,6 +42,7 @@ from benchmarks.harness.journal import Journal, complete
 from benchmarks.timing import fold_times, footprint, method_times, rule_times, tied_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
+from benchmarks.timing import search_on_disk as _search_on_disk
 from benchmarks.timing.cases import CASES
 from benchmarks.timing.interpreter import (
     Interpreter,
@@ -272,6 +274,11 @@ def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
     )
 
 
+def search_on_disk(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Peak memory of a large search with and without a store."""
+    return _search_on_disk.peaks(*arguments.size, arguments.cases)
+
+
 def cold(arguments: argparse.Namespace) -> pd.DataFrame:
     """What the import adds to scikit-learn's, and the first call against the second."""
     return footprint.cold_start(arguments.runs)
@@ -303,7 +310,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (memory, tied):
+        if function not in (memory, search_on_disk, tied):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -322,6 +329,8 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
                     f"--{name}", nargs="+", choices=list(known), default=list(known),
                     help=f"measure some {name} only; the other rows of the table stay",
                 )  # fmt: skip
+        if function is search_on_disk:
+            command.add_argument("--cases", nargs="+", type=int, help="some rows only, from 0")
         if function in SWEEPS:
             command.add_argument("--seed", type=int, default=0, help="seed of the data")
             command.add_argument(
@@ -342,11 +351,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
-    search_memory: 1, cold: 15, share: 5, tied: 1,
+    search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
 }  # fmt: skip
+GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
+"""Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
-    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000], tied: [*tied_times.SIZE],
+    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
+    search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
 }  # fmt: skip
 
 
@@ -363,9 +375,9 @@ def main(argv: list[str] | None = None) -> pd.DataFrame:
     table = arguments.function(arguments)
     seconds = time.perf_counter() - started
     path = arguments.output / f"speed_{arguments.command}.csv"
-    if arguments.function is search_memory:
-        made = record.provenance(seed=0, seconds=seconds)
-        rows = _search_memory.with_older(table.assign(**made), path)
+    if arguments.function in GROWING:
+        made, key = record.provenance(seed=0, seconds=seconds), GROWING[arguments.function]
+        rows = _search_memory.with_older(table.assign(**made), path, key)
         record.replace(path, rows.to_csv(index=False))
         report = rows[[*table.columns, "date", "code"]]
     else:

@@ -112,9 +112,11 @@ def search_peaks(
     return pd.DataFrame(rows)
 
 
-def with_older(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+KEY = ["processes", "answers", "search", "N", "C", "B"]
+
+
+def with_older(table: pd.DataFrame, path: Path, key: list[str]) -> pd.DataFrame:
     """New rows in the place of the older ones of their kind; these keep what made them."""
-    key = ["processes", "answers", "search", "N", "C", "B"]
     older = pd.read_csv(path) if path.is_file() else table[:0]
     rows = pd.concat([table, older]).drop_duplicates(key)
     places = {name: k for names in (RESPONSES, SEARCHES) for k, name in enumerate(names)}

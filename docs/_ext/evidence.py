@@ -59,7 +59,7 @@ RUNS = {
 
 FURTHER = (
     "speed_metrics", "speed_methods", "speed_rules", "speed_folds", "speed_memory",
-    "speed_search_memory", "speed_tied", "speed_cold", "speed_share",
+    "speed_search_memory", "speed_search_on_disk", "speed_tied", "speed_cold", "speed_share",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")

@@ -12,6 +12,7 @@ from .._floats import quiet
 from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
+from ..predictions._matrix_file import taken
 from ._base import first_best, rounding, unit_of
 from ._columns import Consumed, consumed, first_of_equals, usable
 from ._repeat import HeldOut, Pass, Repeat
@@ -103,19 +104,17 @@ class BoundKernel:
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
             sample = oof.sample[here]
-            where = None  # no copy where all is wanted
-            if len(here) < oof.n_rows or not everything:
-                where = np.ix_(self._distinct, here)
+            whole = everything and len(here) == oof.n_rows  # then without a copy
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             rows = RowData(
                 oof.y_true[sample],
-                pred if where is None else pred[where],
+                pred if whole else taken(pred, self._distinct, here),
                 oof.classes_,
                 codes_given,
                 metric.kwargs,
                 metric.sign,
                 weight is not None,
-                {k: v if where is None else v[where] for k, v in responses.items()},
+                {k: v if whole else taken(v, self._distinct, here) for k, v in responses.items()},
                 oof.fold[here],
             )
             self._repeats.append(

@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
+from ..predictions._matrix_file import by_config
 
 
 def towards_pos_label(
@@ -29,7 +30,9 @@ def towards_pos_label(
         )
     if pos_label == classes[1]:
         return pred
-    return 1 - pred if method == "predict_proba" else -pred
+    if method == "predict_proba":
+        return by_config(lambda config: 1 - pred[config], pred)
+    return by_config(lambda config: -pred[config], pred)
 
 
 _OF_LABELS = "sklearn.metrics._classification"

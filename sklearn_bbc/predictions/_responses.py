@@ -9,6 +9,7 @@ import numpy as np
 
 from .._scorers import scorer_named
 from ._arrays import METHODS
+from ._matrix_file import by_config
 
 
 def choose(
@@ -47,8 +48,7 @@ def choose(
         if (array.dtype.kind, array.ndim) != (candidate.dtype.kind, candidate.ndim):
             continue  # labels are not filled with scores, nor scores with labels
         if (holes := _empty(array) & ~_empty(candidate)).any():
-            array = array.copy()
-            array[holes] = candidate[holes]
+            array = _filled_up(array, candidate, holes)
             used.append(name)
     return array, "+".join(used)
 
@@ -91,18 +91,48 @@ def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> 
         if scores is None:
             continue
         if scores.ndim == 2 and len(classes) == 2:
-            # argmax of (1 - p, p) takes the first class on a tie; so does `> 0`.
-            codes = (scores > threshold).astype(np.int64)
+            codes = _codes_above(scores, threshold)
         elif scores.ndim == 3 and scores.shape[2] == len(classes):
-            codes = np.argmax(scores, axis=2)
+            codes = _codes_of_largest(scores)
         else:
             continue
-        codes[np.isnan(scores) if scores.ndim == 2 else np.isnan(scores).any(axis=2)] = -1
-        labels = codes if labels is None else np.where(labels < 0, codes, labels)
+        labels = codes if labels is None else _labels_of_both(labels, codes)
     return labels
+
+
+def _codes_above(scores: np.ndarray, threshold: float) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        # argmax of (1 - p, p) takes the first class on a tie; so does `> 0`.
+        above = (scores[config] > threshold).astype(np.int8)
+        above[np.isnan(scores[config])] = -1
+        return above
+
+    return by_config(codes, scores, dtype=np.int8)
+
+
+def _codes_of_largest(scores: np.ndarray) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        largest = np.argmax(scores[config], axis=1)
+        largest[np.isnan(scores[config]).any(axis=1)] = -1
+        return largest
+
+    small = np.int16 if scores.shape[2] <= 2**15 else np.int64
+    return by_config(codes, scores, scores.shape[:2], small)
+
+
+def _labels_of_both(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        return np.where(labels[config] < 0, others[config], labels[config])
+
+    return by_config(codes, labels)
+
+
+def _filled_up(array: np.ndarray, candidate: np.ndarray, holes: np.ndarray) -> np.ndarray:
+    """Predictions of `candidate` where `holes` marks configurations, else those of `array`."""
+    return by_config(lambda c: candidate[c] if holes[c] else array[c], array)
 
 
 def _empty(array: np.ndarray) -> np.ndarray:
     """Configurations without any value, shape (n_configs,)."""
-    missing = array == -1 if array.dtype.kind in "iu" else np.isnan(array)
-    return missing.reshape(len(array), -1).all(axis=1)
+    coded = array.dtype.kind in "iu"
+    return np.array([bool((row == -1 if coded else np.isnan(row)).all()) for row in array])

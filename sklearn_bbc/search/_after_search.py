@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from numbers import Integral
@@ -24,6 +25,7 @@ from ..results import ConfidenceInterval
 from ._attributes import ExplainedAttribute
 from ._facts import FitFacts
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
+from ._progress import StageProgress
 from ._refit_rule import RefitRule, refit_metric, rule_of_refit
 from ._stage import IntervalStage
 from .dropping._search import DroppingSearch
@@ -130,9 +132,12 @@ class AfterSearch(DroppingSearch):
         for note in [*self._facts.notes, *self.oof_._grave_notes()]:
             warn_user(note, IntervalWarning)
         started = time.perf_counter()
-        with stage.sparing():
-            self._compute_intervals(stage, None if getattr(self, "ci", None) is None else methods)
+        by_default = getattr(self, "ci", None) is None
+        with stage.sparing(), StageProgress(self, len(methods) * len(stage.metrics)) as progress:
+            self._compute_intervals(stage, None if by_default else methods, progress.begin)
         self.interval_time_ = time.perf_counter() - started
+        if self.verbose > 0:
+            print(f"Intervals took {self.interval_time_:.1f} s")
 
     def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> IntervalStage:
         """Set `oof_` and `_facts`; the stage on which this fit computes its intervals."""
@@ -195,10 +200,15 @@ class AfterSearch(DroppingSearch):
         if had and not self.oof_.responses:
             self._facts.why_unrecorded = NOT_SCORED
 
-    def _compute_intervals(self, stage: IntervalStage, methods: list[BaseInterval] | None) -> None:
+    def _compute_intervals(
+        self,
+        stage: IntervalStage,
+        methods: list[BaseInterval] | None,
+        begin: Callable[[str, str], None],
+    ) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
         reasons = self._facts.reasons
-        results = stage.run(methods)
+        results = stage.run(methods, begin)
         scores, corrected, parts = {}, {}, None
         if stage.primary is None:
             why = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import Any
@@ -150,13 +150,19 @@ class IntervalStage:
         memory = min(allowed, max(LEAST_MEMORY, int(MEMORY_SHARE * size)))
         return config_context(working_memory=memory)
 
-    def run(self, methods: list[BaseInterval] | None) -> dict[str, dict[str, ConfidenceInterval]]:
+    def run(
+        self,
+        methods: list[BaseInterval] | None,
+        begin: Callable[[str, str], None] = lambda method, metric: None,
+    ) -> dict[str, dict[str, ConfidenceInterval]]:
         """Run methods on all metrics of the search and warn of those that failed.
 
         Parameters
         ----------
         methods : list of BaseInterval or None
             None: BBC, or BBC-F where BBC has no predictions to work on.
+        begin : callable
+            Told the names of method and metric before each interval.
 
         Returns
         -------
@@ -166,14 +172,15 @@ class IntervalStage:
         results = {}
         for metric in self.metrics.values():
             if methods is None:
+                begin("bbc", metric.name)
                 result, warn = self._by_default(metric)
                 results[metric.name] = {result.method: result}
             else:
                 warn = True
-                results[metric.name] = {
-                    name: self.estimate_or_explain(method, metric)
-                    for name, method in zip(distinct_names(methods), methods)
-                }
+                results[metric.name] = {}
+                for name, method in zip(distinct_names(methods), methods):
+                    begin(name, metric.name)
+                    results[metric.name][name] = self.estimate_or_explain(method, metric)
             for name, result in results[metric.name].items():
                 if warn and "error" in result.details:
                     warn_user(

@@ -15,6 +15,7 @@ from benchmarks.timing import (
     method_times,
     scaling,
     search_memory,
+    search_on_disk,
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
@@ -311,6 +312,21 @@ def test_functions_that_run_elsewhere_can_be_sent_there():
         footprint.share_of_fit,
     ):
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_path):
+    monkeypatch.setattr(search_on_disk, "CASES", search_on_disk.CASES[:2])
+    size = ["--size", "300", "8", "20"]
+    table = speed.main(["search_on_disk", *size, "--output", str(tmp_path)])
+    assert table["predictions are"].tolist() == ["store", "in memory"]
+    assert (table.groupby("answers")[["low", "high"]].nunique() == 1).all(axis=None)
+    stored = table["predictions are"] == "store"
+    predictions = table["predictions, MB"]
+    assert (
+        table["on disk, MB"][stored] > predictions[stored]
+    ).all()  # with what is written anyway
+    assert (table["on disk, MB"][~stored] == 0).all()
+    assert (table["peak, MB"] >= table["without pages of files, MB"] * 0.99).all()
 
 
 def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):

@@ -211,12 +211,15 @@ def test_the_time_of_the_intervals_is_measured(monkeypatch):
     monkeypatch.setattr(_after_search.time, "perf_counter", lambda: next(times))
     found = search(ci=[], refit=False)
     recording = SimpleNamespace(rounds=[1])
-    stage = SimpleNamespace(rule=None, sparing=nullcontext)
+    stage = SimpleNamespace(rule=None, sparing=nullcontext, metrics={})
     found.ci, found._facts = FEW, FitFacts()
     vars(found)["oof_"] = SimpleNamespace(_grave_notes=lambda: ["grave"])
     given = []
     monkeypatch.setattr(
-        found, "_compute_intervals", lambda stage, methods: given.append(methods), raising=False
+        found,
+        "_compute_intervals",
+        lambda stage, methods, begin: given.append(methods),
+        raising=False,
     )
     with pytest.warns(IntervalWarning, match="grave"):
         found._run_stage(stage, recording)

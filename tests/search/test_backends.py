@@ -81,6 +81,7 @@ def test_dask(expected):
         assert_same(fit(n_jobs=-1), expected)
 
 
+@pytest.mark.slow  # ray takes some seconds to start
 def test_ray(expected):
     ray = pytest.importorskip("ray", reason="ray is an optional extra; pip install ray")
     from ray.util.joblib import register_ray

@@ -11,9 +11,10 @@ import numpy as np
 from ..._warn import hold_warnings
 from ...predictions import OOFPredictions
 from .._metrics import SCORE
-from ..recording._assembly import ResponseSheet, _positions
+from ..recording._assembly import _positions
 from ..recording._listening import responses_in
 from ..recording._recording import Round
+from ..recording._sheet import ResponseSheet
 from ._race import LEAST_GROUPS, Race, batches_of
 from ._splits import one_split
 from ._standings import LeadTest, Standings

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .._progress import tell_callbacks
+
 __all__ = ["Judge", "SplitBySplit", "in_place_of_parallel"]
 
 PARALLEL = "parallel"
@@ -86,7 +88,12 @@ class SplitBySplit:
                 out[cell] = result
             for split in batch:
                 self._judge.after(split, {c: out[c * n_splits + split] for c in left.tolist()})
-            left = self._judge.left(batch[-1] + 1)
+            before, left = left, self._judge.left(batch[-1] + 1)
+            for config in np.setdiff1d(before, left).tolist():
+                for split in (split for later in batches for split in later):
+                    task = waiting[config * n_splits + split]
+                    if isinstance(task, tuple):  # function, arguments, keywords
+                        tell_callbacks(task[2])
         for cell, result in enumerate(out):
             if result is None:
                 out[cell] = _stand_in(out[cell - 1])

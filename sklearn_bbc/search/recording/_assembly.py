@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
-from ..._warn import warn_user
-from ...exceptions import RecordingWarning
 from ...predictions import OOFPredictions
 from ...predictions._arrays import repeat_of_rows, row_order
 from ...predictions._notes import IN_TIME, is_in_time
 from .._metrics import metric_names
 from ._listening import to_numpy
 from ._recording import Recording, Round
-from ._responses import FoldResponses, UnusableResponse, aligned
+from ._sheet import ResponseSheet
 
-__all__ = ["assemble", "fold_scores_of"]
+__all__ = ["ResponseSheet", "assemble", "fold_scores_of"]
 
 
 def assemble(
@@ -86,7 +83,8 @@ def assemble(
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))
     places = np.split(place, np.cumsum([len(test) for test in tests])[:-1])
-    sheet = ResponseSheet(len(failed), places, classes)
+    folder = None if recording.store is None else recording.store.path
+    sheet = ResponseSheet(len(failed), places, classes, folder)
     for cell, responses in enumerate(recording.cells):
         config, split = divmod(cell, n_splits)
         recording.cells[cell] = None  # the sheet is the only copy from here on
@@ -110,97 +108,6 @@ def assemble(
         sample_weight=_per_sample(weights[0], n_samples) if weights else None,
         **common,
     )
-
-
-class ResponseSheet:
-    """The arrays (n_configs, n_rows[, k]) of all response methods, filled cell by cell.
-
-    Parameters
-    ----------
-    n_configs : int
-        Number of configurations.
-    places : list of ndarray of shape (n_test,)
-        Of each split, the rows to which its test samples go.
-    classes : ndarray of shape (n_classes,) or None
-        Sorted classes of the whole target.
-
-    Notes
-    -----
-    Memory is asked for at once but touched cell by cell, while the cells are freed.
-    `mark_missing` ends the writing.
-    """
-
-    def __init__(self, n_configs: int, places: list[np.ndarray], classes: np.ndarray | None):
-        self.n_configs, self.places, self.classes = n_configs, places, classes
-        self.n_rows = sum(map(len, places))
-        self.arrays: dict[str, np.ndarray] = {}
-        self.written: dict[str, np.ndarray] = {}
-        self.problems: Counter[str] = Counter()
-
-    def write(self, config: int, split: int, responses: FoldResponses) -> None:
-        """Align the responses of one model and write them to its rows."""
-        if responses.problem is not None:
-            self.problems[responses.problem] += 1
-        for method in responses.arrays:
-            try:
-                values = aligned(method, responses, self.classes)
-                if len(values) != len(self.places[split]):
-                    raise UnusableResponse(
-                        f"{method} returned {len(values)} rows for {len(self.places[split])} "
-                        "samples"
-                    )
-                array = self._array(method, values)
-            except UnusableResponse as problem:
-                self.problems[str(problem)] += 1
-                continue
-            array[config, self.places[split]] = values
-            self.written[method][config, split] = True
-
-    def mark_missing(self) -> None:
-        """Write NaN, of labels -1, to the rows of cells that never came."""
-        for method, array in self.arrays.items():
-            missing = np.nan if array.dtype.kind == "f" else -1
-            for config, split in np.argwhere(~self.written[method]):
-                array[config, self.places[split]] = missing
-
-    def warn_about_problems(self) -> None:
-        """Say once, in one warning, what could not be kept."""
-        if self.problems:
-            reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
-            warn_user(
-                f"Some predictions could not be kept: {reasons}. These configurations cannot "
-                "win in a bootstrap draw. The results of the search itself are not affected.",
-                RecordingWarning,
-            )
-
-    def _array(self, method: str, values: np.ndarray) -> np.ndarray:
-        coded = method == "predict" and self.classes is not None
-        dtype = _code_dtype(self.classes) if coded else _float_dtype(values.dtype)
-        if method not in self.arrays:
-            shape = (self.n_configs, self.n_rows, *values.shape[1:])
-            self.arrays[method] = np.empty(shape, dtype)
-            self.written[method] = np.zeros((self.n_configs, len(self.places)), dtype=bool)
-        array = self.arrays[method]
-        if array.shape[2:] != values.shape[1:]:
-            raise UnusableResponse(
-                f"{method} returned shape {values.shape} where other models returned "
-                f"{('n', *array.shape[2:])}"
-            )
-        if not coded and np.promote_types(dtype, array.dtype) != array.dtype:
-            array = self.arrays[method] = array.astype(dtype)
-        return array
-
-
-def _code_dtype(classes: Any) -> np.dtype[Any]:
-    """The smallest type that holds a code for every class, and -1."""
-    n_classes = len(classes)
-    small = n_classes <= 2**15
-    return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
-
-
-def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Single precision stays what it is; half is too short for sums, all else is double."""
-    return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
 
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:

@@ -64,8 +64,11 @@ class SearchFolder:
 
     def cells(self) -> Iterator[tuple[tuple[str, str], Cell]]:
         """Fingerprints of parameters and split, and the fit, of all finished fits."""
-        for cell in self._log.read():
-            yield (cell.facts["config"], cell.facts["split"]), cell
+        return map(_with_key, self._log.read())
+
+    def new_cells(self) -> Iterator[tuple[tuple[str, str], Cell]]:
+        """Those that were written since this or `cells` was called last."""
+        return map(_with_key, self._log.new())
 
     @property
     def notes(self) -> list[str]:
@@ -114,6 +117,10 @@ class SearchFolder:
                 + (_USED if any("random_state" in each for each in different) else "")
             )
         return seed
+
+
+def _with_key(cell: Cell) -> tuple[tuple[str, str], Cell]:
+    return (cell.facts["config"], cell.facts["split"]), cell
 
 
 _USED = (

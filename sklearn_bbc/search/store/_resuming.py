@@ -5,14 +5,18 @@ from __future__ import annotations
 import types
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _num_samples
 
+from ...predictions._matrix_file import Walk, remove_leftovers
 from ...store import Cell, fingerprint
+from .._progress import tell_callbacks
 from ._cells import Wanted, result_of
 from ._folder import SearchFolder
+from ._held import HeldPredictions
 from ._keys import ConfigKeys, split_key
 from ._problem import problem_of
 from ._splits import Split
@@ -70,6 +74,12 @@ class Resuming:
         self._message = ""
         self._folder: SearchFolder
         self._target: Target | None = None
+        self._held: HeldPredictions | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._folder.path
 
     @property
     def seed(self) -> int:
@@ -94,10 +104,17 @@ class Resuming:
         X, y, params = self._data
         facts = problem_of(self._search, X, y, params, splitter)
         self._folder = SearchFolder(self._search.store, facts)
+        remove_leftovers(self._folder.path)
         self._target = Target(self._folder.path, self._wanted)
+        walk = Walk()
         for key, cell in self._folder.cells():
+            for array in cell.arrays.values():
+                walk.has_read(array)
             if key not in self._known and self._wanted.takes(cell):
                 self._known[key] = cell
+        walk.end()
+        if self._wanted.predictions:
+            self._held = HeldPredictions(self._target.run, self._folder.new_cells)
 
     def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
         """scikit-learn's function that fits candidates, which then fits what is missing only.
@@ -169,7 +186,7 @@ class Resuming:
         """Close what this process writes to, and let go of what was read."""
         if self._target is not None:
             self._target.close()
-        self._known = {}
+        self._known, self._held = {}, None
 
     def _begin(self, candidates: list[dict[str, Any]], splits: list[Split]) -> None:
         """Learn the fingerprints of a round; `id` tells its objects apart while it runs."""
@@ -207,22 +224,14 @@ class Resuming:
             key = self._key(kwargs)
             if key in self._known:
                 taken[position] = result_of(self._known[key], self._wanted)
-                _tell_callbacks(kwargs)
+                tell_callbacks(kwargs)
                 continue
             if not writable:
                 self._folder.check_writable()
                 writable = True
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
-            yield delayed(fit_and_store)(inner, self._target, *key, args, kwargs)
-
-
-def _tell_callbacks(kwargs: Mapping[str, Any]) -> None:
-    """A fit that is taken begins and ends at once, for progress bars."""
-    context = kwargs.get("callback_ctx")
-    if context is not None:
-        context.call_on_fit_task_begin(estimator=kwargs["caller"])
-        context.call_on_fit_task_end(estimator=kwargs["caller"])
+            yield delayed(fit_and_store)(inner, self._target, *key, *args, **kwargs)
 
 
 class StoredSplits:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
@@ -17,6 +17,7 @@ from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...store import CellLog
 from ._cells import CannotBeStored, Wanted, record_of
+from ._held import as_stored
 
 NOT_STORED = "not_stored"
 """Where a result says why it could not be written."""
@@ -75,8 +76,9 @@ def fit_and_store(
     target: Target,
     config: str,
     split: str,
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
+    /,
+    *args: Any,
+    **kwargs: Any,
 ) -> dict[str, Any]:
     """Run one task of a search and write its result.
 
@@ -88,8 +90,9 @@ def fit_and_store(
         Where to write.
     config, split : str
         Fingerprints of the parameters and of the split.
-    args, kwargs : tuple, mapping
-        Of `fit_and_score`.
+    *args, **kwargs : tuple, dict
+        Of `fit_and_score`. One by one, since dask looks there for data that it need not send
+        with every task.
 
     Returns
     -------
@@ -106,6 +109,8 @@ def fit_and_store(
     try:
         facts, arrays = record_of(result, target.wanted, stopped)
         target.log().append({"config": config, "split": split, **facts}, arrays)
+        if arrays:
+            as_stored(result["test_scores"], target.run, (config, split))
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")

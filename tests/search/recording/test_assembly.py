@@ -6,7 +6,7 @@ from scipy import sparse
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._notes import IN_TIME
-from sklearn_bbc.search.recording._assembly import ResponseSheet, assemble
+from sklearn_bbc.search.recording._assembly import assemble
 from sklearn_bbc.search.recording._recording import Recording, Round
 from sklearn_bbc.search.recording._responses import FoldResponses
 
@@ -164,41 +164,6 @@ def test_groups_and_weights_are_kept():
     oof = put_together(recorded)
     assert oof.groups.tolist() == [1, 1, 2, 2]
     assert oof.sample_weight.tolist() == [1, 2, 3, 4]
-
-
-def test_a_sheet_without_problems_is_silent(recwarn):
-    ResponseSheet(1, [np.arange(2)], None).warn_about_problems()
-    assert not recwarn.list
-
-
-# ---------------------------------------------------------------------- small types
-@pytest.mark.parametrize(
-    ("n_classes", "dtype"),
-    [(2, np.int8), (128, np.int8), (129, np.int16), (2**15, np.int16), (2**15 + 1, np.int32)],
-)
-def test_labels_take_as_few_bytes_as_their_classes_allow(n_classes, dtype):
-    classes = np.arange(n_classes)
-    sheet = ResponseSheet(1, [np.arange(2), np.arange(2, 4)], classes)
-    sheet.write(0, 0, FoldResponses({"predict": np.array([0, n_classes - 1])}))
-    sheet.mark_missing()
-    assert sheet.arrays["predict"].dtype == dtype
-    assert sheet.arrays["predict"].tolist() == [[0, n_classes - 1, -1, -1]]
-
-
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        (["f4", "f4"], "f4"), (["f8", "f8"], "f8"), (["f2", "f2"], "f4"), (["i4", "i4"], "f8"),
-        (["f4", "f8"], "f8"), (["f8", "f4"], "f8"), (["?", "f4"], "f8"), (["f4", "i8"], "f8"),
-    ],
-)  # fmt: skip
-def test_scores_keep_their_precision_and_mixed_ones_take_the_larger(given, kept):
-    sheet = ResponseSheet(1, [np.arange(2), np.arange(2, 4)], None)
-    values = np.array([1, 0])
-    for split, dtype in enumerate(given):
-        sheet.write(0, split, FoldResponses({"predict": values.astype(dtype)}))
-    assert sheet.arrays["predict"].dtype == np.dtype(kept)
-    assert sheet.arrays["predict"].tolist() == [[1, 0, 1, 0]]
 
 
 def test_positions_from_the_end_are_those_rows():

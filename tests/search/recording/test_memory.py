@@ -198,7 +198,7 @@ def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     if where == "packing":
         monkeypatch.setattr(_responses, "keep_on_shelf", no_memory)
     else:
-        monkeypatch.setattr(_assembly.ResponseSheet, "_array", no_memory)
+        monkeypatch.setattr(_assembly.ResponseSheet, "_begun", no_memory)
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:
         found = search(ci=None).fit(X, Y)
     assert [w.category for w in caught].count(RecordingWarning) == 1

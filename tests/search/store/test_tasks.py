@@ -26,7 +26,7 @@ RESULT = {
 
 
 def run(target, config="c", result=RESULT, **kwargs):
-    return fit_and_store(lambda *args, **kw: dict(result), target, config, "s", (), kwargs)
+    return fit_and_store(lambda *args, **kw: dict(result), target, config, "s", **kwargs)
 
 
 @pytest.fixture
