@@ -104,8 +104,7 @@ def fit_and_store(
     options = getattr(kwargs.get("scorer"), "_options", None)
     stopped = options is not None and options.keeper.stopped
     try:
-        facts, arrays = record_of(result, target.wanted, stopped)
-        target.log().append({"config": config, "split": split, **facts}, arrays)
+        target.log().append(*record_of(config, split, result, target.wanted, stopped))
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")
