@@ -113,6 +113,11 @@ def rest_of(lines):
     return rest
 
 
+def keys_of(begun):
+    told = [json.loads(line) for line in begun]
+    return [(*each["params"], each["rows"]) for each in told]
+
+
 def finished_in(folder, grid):
     """Parameters and training samples of all fits on the disk."""
     recorder = OOFRecorder(Y, CV, folder=folder / "predictions", adaptive=False)
@@ -133,17 +138,20 @@ def survives(folder, lines, kind, grid, moments, monkeypatch):
         os.waitpid(leader, 0)
         assert not list(folder.glob("error-*")), [p.read_text() for p in folder.glob("error-*")]
         begun += rest_of(lines)
-        told = [json.loads(line) for line in begun]
-        keys = [(*each["params"], each["rows"]) for each in told]
-        assert not finished & set(keys), "a finished fit was made again"
+        assert not finished & set(keys_of(begun)), "a finished fit was made again"
         finished, before = finished_in(folder, grid), finished
         assert before <= finished, "a finished fit was lost"
         assert len(begun) - N_PROCESSES <= len(finished) - len(before) <= len(begun)
     assert 0 < len(finished) < CV.get_n_splits() * len(ParameterGrid(grid))
 
-    # The rest in this process; what comes out is what an unbroken study gives.
-    monkeypatch.delenv(PIPE)
+    # The rest in this process, with configurations that were in flight when they were killed.
     study, oof = run(folder, kind, grid, folder / "predictions")
+    rest = keys_of(rest_of(lines))
+    assert len(finished) + len(rest) == len(finished | set(rest)), "a finished fit was made again"
+    assert finished | set(rest) == finished_in(folder, grid)
+
+    # What comes out is what an unbroken study gives.
+    monkeypatch.delenv(PIPE)
     unbroken, alone = run(folder, "in memory", grid, None)
     assert oof.n_configs == alone.n_configs == len(ParameterGrid(grid))
     assert all("damaged or incomplete" in note for note in oof.notes)  # cut by a kill
