@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import threading
 import traceback
@@ -106,6 +107,13 @@ def lines(tmp_path, monkeypatch):
         yield pipe
 
 
+def next_of(lines, folder):
+    """The next fit that begins; an error, not a test that hangs, where none does."""
+    there, _, _ = select.select([lines], [], [], 120)
+    assert there, ["no fit began", *(path.read_text() for path in folder.glob("error-*"))]
+    return lines.readline()
+
+
 def rest_of(lines):
     os.set_blocking(lines.fileno(), False)
     rest = (lines.read() or b"").splitlines()
@@ -132,7 +140,7 @@ def survives(folder, lines, kind, grid, moments, monkeypatch):
     finished = set()
     for n_begun, delay in moments:
         leader = forked(folder, kind, grid)
-        begun = [lines.readline() for _ in range(n_begun)]
+        begun = [next_of(lines, folder) for _ in range(n_begun)]
         threading.Event().wait(delay)  # a moment within a fit, not one between two
         os.killpg(leader, signal.SIGKILL)
         os.waitpid(leader, 0)
