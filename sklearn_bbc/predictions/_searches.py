@@ -26,6 +26,10 @@ ADAPTIVE = (
     "{} may have chosen configurations by looking at the scores of earlier ones; the method "
     "assumes that they are fixed beforehand, so some optimism may remain."
 )
+EARLIER = (
+    "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
+    "Their scores cannot be compared with those of the last ones: they are left out."
+)
 FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 """Names of searches that fix their configurations beforehand, of any package."""
 
@@ -54,6 +58,12 @@ def arguments_of(search: Any) -> dict[str, Any]:
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
     if not FIXED & {base.__name__ for base in type(search).__mro__}:
         notes = [*notes, ADAPTIVE.format(type(search).__name__)]
+    earlier = _of_earlier_rounds(search, results, len(failed))
+    if earlier.any():
+        notes = [*notes, EARLIER.format(earlier.sum(), len(earlier))]
+        failed |= earlier
+        for of_metric in scores.values():
+            of_metric[:, earlier] = np.nan
     return {
         "y_true": np.empty(0),
         "classes": None,
@@ -75,6 +85,14 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     if not splits:
         raise ValueError(f"cv_results_ has the mean of {name}, but no split0_test_{name}.")
     return np.stack(splits)
+
+
+def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
+    """Configurations of successive halving that saw fewer samples than the last ones."""
+    if getattr(search, "resource", None) != "n_samples" or "n_resources" not in results:
+        return np.zeros(n_configs, dtype=bool)
+    n_samples = np.asarray(results["n_resources"])
+    return n_samples < n_samples.max()
 
 
 def _params(search: Any, results: Mapping[str, Any], n_configs: int) -> list[dict[str, Any]]:

@@ -103,24 +103,6 @@ def test_parameters_are_taken_from_their_columns(data):
     assert oof.params == ({"C": 1}, {"tol": 0.1})
 
 
-@pytest.mark.filterwarnings("ignore")  # optuna uses what it deprecated itself
-def test_a_search_that_looks_at_scores_is_flagged(data):
-    why = "the search of another package, optuna-integration, is not there"
-    integration = pytest.importorskip("optuna_integration", reason=why)
-    optuna = pytest.importorskip("optuna", reason=why)
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    spaces = {"C": optuna.distributions.FloatDistribution(1e-3, 10.0, log=True)}
-    search = integration.OptunaSearchCV(
-        LogisticRegression(), spaces, cv=4, n_trials=4, random_state=0, scoring="roc_auc"
-    ).fit(*data)
-    oof = OOFPredictions.from_search(search)
-    assert oof.fold_scores["roc_auc"].shape == (4, 4)
-    assert ADAPTIVE.format("OptunaSearchCV") in BBCF().estimate(oof, "roc_auc").details["notes"]
-    again = OOFPredictions.from_search(search, *data)
-    np.testing.assert_allclose(again.fold_scores["roc_auc"], oof.fold_scores["roc_auc"])
-    assert ADAPTIVE.format("OptunaSearchCV") in again.notes
-
-
 def test_parameters_may_be_sequences_and_are_not_needed(data):
     stranger = RecordedOptuna(fitted(data, 4))
     shapes = [(5,), (5, 5), (9,)]

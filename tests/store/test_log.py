@@ -215,3 +215,29 @@ def test_a_copy_in_another_process_knows_the_folder(tmp_path):
 def test_nothing_is_pickled(five):
     assert json.dumps({"facts": {"n": 0}})[:8].encode() in five.read_bytes()
     assert isinstance(CellLog(five.parent)._lock, type(threading.Lock()))
+
+
+def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path):
+    log = CellLog(tmp_path)
+    written = [
+        np.arange(4.0),
+        np.arange(4.0).reshape(2, 2),
+        np.arange(4),
+        np.arange(4, dtype=">f8"),
+    ]
+    for array in written:
+        log.append({}, {"a": array})
+    log.append({}, {"b": written[0], "a": written[2]})
+    *found, (_, both) = read(tmp_path)
+    for array, (_, arrays) in zip(written, found, strict=True):
+        assert arrays["a"].dtype == array.dtype
+        np.testing.assert_array_equal(arrays["a"], array)
+    np.testing.assert_array_equal(both["b"], written[0])
+    np.testing.assert_array_equal(both["a"], written[2])
+
+
+def test_facts_may_come_as_json(tmp_path):
+    CellLog(tmp_path).append('{"n":1,"m":[NaN]}', {"a": np.arange(3)})
+    ((facts, arrays),) = read(tmp_path)
+    assert facts["n"] == 1 and np.isnan(facts["m"][0])
+    assert arrays["a"].tolist() == [0, 1, 2]

@@ -107,8 +107,8 @@ def fit_and_store(
     options = getattr(kwargs.get("scorer"), "_options", None)
     stopped = options is not None and options.keeper.stopped
     try:
-        facts, arrays = record_of(result, target.wanted, stopped)
-        target.log().append({"config": config, "split": split, **facts}, arrays)
+        record, arrays = record_of(config, split, result, target.wanted, stopped)
+        target.log().append(record, arrays)
         if arrays:
             as_stored(result["test_scores"], target.run, (config, split))
     except (CannotBeStored, OSError, MemoryError) as error:

@@ -1,6 +1,7 @@
 """A fit comes back exactly, or is not stored and says why."""
 
 import datetime
+import json
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def result(scores=0.5, responses=None, **others):
 
 def there_and_back(folder, what, wanted=ALL):
     log = CellLog(folder)
-    log.append(*record_of(what, wanted))
+    log.append(*record_of("c", "s", what, wanted))
     return result_of(log.read()[0], wanted)
 
 
@@ -103,17 +104,18 @@ def test_without_predictions(tmp_path):
 )  # fmt: skip
 def test_what_cannot_be_stored(what, why):
     with pytest.raises(CannotBeStored, match=why):
-        record_of(what, ALL)
+        record_of("c", "s", what, ALL)
 
 
 def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
     with pytest.raises(CannotBeStored, match="memory ran out while its predictions"):
-        record_of(result(0.5), ALL, stopped=True)
-    record_of(result(0.5), Wanted(False, True, np.nan), stopped=True)
+        record_of("c", "s", result(0.5), ALL, stopped=True)
+    record_of("c", "s", result(0.5), Wanted(False, True, np.nan), stopped=True)
 
 
-def cell(scores=0.5, wanted=ALL, **others):
-    return Cell(*record_of(result(scores, **others), wanted))
+def cell(scores=0.5, wanted=ALL, responses=None, **others):
+    facts, arrays = record_of("c", "s", result(scores, responses, **others), wanted)
+    return Cell(json.loads(facts), arrays)
 
 
 def test_what_a_search_takes():
@@ -149,16 +151,46 @@ def test_results_do_not_share_what_scikit_learn_changes():
     assert type(result_of(stored, ALL)["test_scores"]["a"]) is not CarriedScore
 
 
+def test_the_facts_of_a_fit_are_as_folders_have_them():
+    responses = FoldResponses({"predict_proba": np.array([0.25])}, np.array([0, 1]))
+    stored = cell(0.1, Wanted(True, True, -np.inf), responses=responses, train_scores={"a": 1})
+    assert stored.facts == {
+        "config": "c",
+        "split": "s",
+        "times": [0.1, 0.2],
+        "n_test": 4,
+        "recorded": True,
+        "error_score": -np.inf,
+        "test_scores": 0.1,
+        "train_scores": {"a": 1},
+        "responses": {
+            "coded": False,
+            "problem": None,
+            "classes ": {"values": [0, 1], "shape": [2], "dtype": np.array([0]).dtype.str},
+        },
+    }
+    assert list(stored.arrays) == ["predict_proba"]
+
+
+@pytest.mark.parametrize("dtypes", [("<i8", ">i8"), ("<i4", "<u4"), ("<i8", "<i4")])
+def test_classes_of_equal_bytes_and_other_types_are_told_apart(dtypes, tmp_path):
+    data = np.arange(2, dtype="<i8").tobytes()
+    for number, dtype in enumerate(dtypes):
+        classes = np.frombuffer(data, dtype)
+        what = result(0.5, FoldResponses({}, classes), train_scores=1)
+        found = responses_in(there_and_back(tmp_path / str(number), what)["test_scores"]).classes
+        assert found.dtype == classes.dtype and found.tolist() == classes.tolist()
+
+
 def test_few_classes_are_written_with_the_numbers_and_predictions_are_not():
     """An array of its own costs more than a short list."""
-    responses = FoldResponses({"predict": np.arange(3)}, np.arange(2))
-    facts, arrays = record_of(result(0.5, responses), ALL)
-    assert list(arrays) == ["predict"]
-    assert facts["responses"]["classes "]["values"] == [0, 1]
-    many = FoldResponses({"predict": np.arange(3)}, np.arange(33))
-    assert sorted(record_of(result(0.5, many), ALL)[1]) == ["classes ", "predict"]
+    few = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(2)))
+    assert list(few.arrays) == ["predict"]
+    assert few.facts["responses"]["classes "]["values"] == [0, 1]
+    many = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(33)))
+    assert sorted(many.arrays) == ["classes ", "predict"]
 
 
 @pytest.mark.parametrize("score", [np.float32(0.5), np.int64(1), np.bool_(True)])
 def test_scores_of_numpy_are_plain_numbers_in_the_log(score):
-    assert type(record_of(result(score), ALL)[0]["test_scores"]) is float
+    assert type(cell(score).facts["test_scores"]) is float

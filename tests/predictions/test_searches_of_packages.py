@@ -1,0 +1,132 @@
+"""Real searches of scikit-learn and of other packages: what they tell, and predicting again."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    HalvingRandomSearchCV,
+    RandomizedSearchCV,
+    StratifiedKFold,
+)
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.predictions._searches import ADAPTIVE, EARLIER
+
+X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
+CV = StratifiedKFold(5)
+GRID = {"C": [0.001, 0.1, 10]}
+MODEL = LogisticRegression()
+OPTIONS = {"cv": CV, "scoring": "roc_auc"}
+
+# What other packages do to scikit-learn, numpy and themselves is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def check(search, adaptive, n_configs):
+    """A fitted search is known by its scores, and its predictions can be made again."""
+    results = search.cv_results_
+    expected = np.array([results[f"split{k}_test_score"] for k in range(5)], dtype=float)
+    told = OOFPredictions.from_search(search)
+    assert told.n_configs == n_configs and told.selected == search.best_index_
+    np.testing.assert_array_equal(told.fold_scores["roc_auc"], expected)
+    assert told.params[told.selected] == search.best_params_
+    assert told.notes == ((ADAPTIVE.format(type(search).__name__),) if adaptive else ())
+    BBCF().estimate(told, "roc_auc")
+
+    again = OOFPredictions.from_search(search, X, Y)
+    assert again.selected == told.selected and set(told.notes) <= set(again.notes)
+    np.testing.assert_allclose(again.fold_scores["roc_auc"], expected)
+    grid = [{name: [value] for name, value in params.items()} for params in told.params]
+    ours = BBCSearchCV(MODEL, grid, ci=[], refit=False, **OPTIONS).fit(X, Y).oof_
+    one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (again, ours))
+    assert tuple(one) == tuple(other) and one.estimate == other.estimate
+
+
+@pytest.mark.parametrize("kind", [GridSearchCV, RandomizedSearchCV])
+def test_scikit_learn(kind):
+    more = {"n_iter": 3, "random_state": 0} if kind is RandomizedSearchCV else {}
+    check(kind(MODEL, GRID, **OPTIONS, **more).fit(X, Y), adaptive=False, n_configs=3)
+
+
+@pytest.mark.parametrize("kind", [HalvingGridSearchCV, HalvingRandomSearchCV])
+def test_only_the_last_round_of_halving_can_win(kind):
+    more = {"n_candidates": 6} if kind is HalvingRandomSearchCV else {}
+    spaces = {"C": [1e-3, 1e-2, 0.1, 1, 10, 100]}
+    x, y = make_classification(n_samples=200, n_features=4, flip_y=0.2, random_state=0)
+    options = {"min_resources": 40, "random_state": 0, "cv": 4, "scoring": "roc_auc"}
+    search = kind(MODEL, spaces, **options, **more).fit(x, y)
+    results = search.cv_results_
+    last = results["n_resources"] == 120
+    assert last.tolist() == [False] * 6 + [True] * 2
+    # Configurations of the first round look better, on a third of the samples.
+    assert results["mean_test_score"][:6].max() > results["mean_test_score"][last].max() + 0.05
+    told = OOFPredictions.from_search(search)
+    assert told.failed.tolist() == (~last).tolist() and told.selected == search.best_index_
+    assert told.notes == (ADAPTIVE.format(kind.__name__), EARLIER.format(6, 8))
+    of_last = np.array([results[f"split{k}_test_score"][last] for k in range(4)])
+    alone = OOFPredictions(
+        y_true=[], classes=None, fold_scores={"roc_auc": of_last}, selected=told.selected - 6
+    )
+    one, other = (BBCF().estimate(each, "roc_auc") for each in (told, alone))
+    assert tuple(one) == tuple(other) and one.estimate == other.estimate
+    with pytest.raises(ValueError, match="fitted its configurations on parts of the samples"):
+        OOFPredictions.from_search(search, x, y)
+
+
+def test_rounds_of_halving_on_all_samples_can_be_compared():
+    tree = DecisionTreeClassifier(random_state=0)
+    options = {"resource": "max_depth", "min_resources": 1, "max_resources": 3}
+    search = HalvingGridSearchCV(
+        tree, {"min_samples_leaf": [1, 2, 4, 8]}, random_state=0, **options, **OPTIONS
+    ).fit(X, Y)
+    told, again = OOFPredictions.from_search(search), OOFPredictions.from_search(search, X, Y)
+    assert not told.failed.any() and told.notes == (ADAPTIVE.format("HalvingGridSearchCV"),)
+    assert {params["max_depth"] for params in told.params} == {1, 3}
+    np.testing.assert_allclose(again.fold_scores["roc_auc"], told.fold_scores["roc_auc"])
+
+
+@pytest.mark.parametrize("kind", ["GridSearchCV", "RandomizedSearchCV"])
+def test_dask_ml(kind):
+    dask_ml = pytest.importorskip("dask_ml.model_selection", reason="a search of dask-ml")
+    more = {"n_iter": 3, "random_state": 0} if kind == "RandomizedSearchCV" else {}
+    search = getattr(dask_ml, kind)(MODEL, GRID, **OPTIONS, **more).fit(X, Y)
+    check(search, adaptive=False, n_configs=3)
+
+
+def test_scikit_optimize():
+    skopt = pytest.importorskip("skopt", reason="a search of scikit-optimize")
+    spaces = {"C": (1e-3, 10.0, "log-uniform")}
+    search = skopt.BayesSearchCV(MODEL, spaces, n_iter=4, random_state=0, **OPTIONS).fit(X, Y)
+    check(search, adaptive=True, n_configs=4)
+
+
+def test_sklearn_genetic_opt():
+    genetic = pytest.importorskip("sklearn_genetic", reason="a search of sklearn-genetic-opt")
+    space = pytest.importorskip("sklearn_genetic.space")
+    search = genetic.GASearchCV(
+        estimator=LogisticRegression(),
+        param_grid={"C": space.Continuous(1e-3, 10, distribution="log-uniform", random_state=0)},
+        population_size=4,
+        generations=2,
+        verbose=False,
+        **OPTIONS,
+    ).fit(X, Y)
+    n_configs = len(search.cv_results_["params"])
+    assert n_configs >= 8
+    check(search, adaptive=True, n_configs=n_configs)
+
+
+def test_optuna_integration():
+    why = "a search of optuna-integration"
+    integration = pytest.importorskip("optuna_integration", reason=why)
+    optuna = pytest.importorskip("optuna", reason=why)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    spaces = {"C": optuna.distributions.FloatDistribution(1e-3, 10.0, log=True)}
+    search = integration.OptunaSearchCV(MODEL, spaces, n_trials=4, random_state=0, **OPTIONS)
+    check(search.fit(X, Y), adaptive=True, n_configs=4)
