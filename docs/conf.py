@@ -35,7 +35,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
-    "sphinx.ext.mathjax",
+    "mathml",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "generated", "**/README.md"]
@@ -68,6 +68,7 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
 }
 
+html_math_renderer = "mathml"  # from _ext: pages show their formulas without the network
 html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn-bbc {release}"
 html_static_path = ["_static"]
