@@ -39,7 +39,8 @@ MEASURE = """() => {
     code: [...main.querySelectorAll('pre')]
       .filter((e) => shown(e) && e.scrollWidth > e.clientWidth + 1).map(said),
     tables: [...main.querySelectorAll('table')]
-      .filter((e) => shown(e) && e.getBoundingClientRect().right > edge + 1 && !boxed(e)).map(said),
+      .filter((e) => shown(e) && !boxed(e) && e.getBoundingClientRect().right > edge + 1)
+      .map(said),
     pictures: [...main.querySelectorAll('img')]
       .filter((e) => e.complete && e.naturalWidth === 0).map((e) => e.getAttribute('src')),
   };

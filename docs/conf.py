@@ -64,6 +64,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "remove_config_comments": True,
     "download_all_examples": False,
+    "write_computation_times": False,  # that page asks the network for scripts
     "doc_module": ("sklearn_bbc",),
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
 }
@@ -74,6 +75,7 @@ html_title = f"sklearn-bbc {release}"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_show_sourcelink = False
+html_use_index = False  # the reference lists all names by topic, and there is a search
 html_theme_options = {
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
