@@ -76,6 +76,7 @@ html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_show_sourcelink = False
 html_use_index = False  # the reference lists all names by topic, and there is a search
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],

@@ -129,7 +129,7 @@ def draw(table: pd.DataFrame, path: Path) -> None:
         ax.plot([off.mean()] * 2, [height - 0.36, height + 0.36], color=color, lw=2.5)
         ax.annotate(
             f"mean {off.mean():+.2f}", (off.mean(), height + 0.38), color=color, ha="center",
-            va="bottom", fontweight="bold",
+            va="bottom", fontweight="bold", bbox={"fc": "white", "ec": "none", "pad": 1},
         )  # fmt: skip
     ax.axvline(0, color="0.3", lw=1)
     ax.set_yticks(range(len(rows)), [label for _, label, _ in rows])
