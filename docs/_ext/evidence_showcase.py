@@ -11,6 +11,8 @@ FIGURES = {"showcase": "Best score and corrected score, each minus the score on 
 def start(table: pd.DataFrame) -> str:
     """The number in a sentence, the picture, and that one data set can miss."""
     found = means(table)
+    # Adding 0 makes -0.0 a plain 0.
+    found = found.round(4) + 0
     best, bbc = found.loc["best_score"], found.loc["bbc_score"]
     inside = table["held_out"].between(table["low"], table["high"]).sum()
     below, above = bbc["lowest"], bbc["highest"]
@@ -34,7 +36,7 @@ def summary(table: pd.DataFrame) -> str:
         "| score | mean | too high by | standard deviation | range |",
         "|---|---:|---:|---:|---|",
     ]
-    for name, row in means(table).loc[list(names)].iterrows():
+    for name, row in (means(table).round(4) + 0).loc[list(names)].iterrows():
         rows.append(
             f"| {names[name]} | {row['mean']:.3f} | {row['too_high']:+.3f} | {row['sd']:.3f} | "
             f"{row['lowest']:+.2f} to {row['highest']:+.2f} |"

@@ -39,5 +39,5 @@ def test_a_name_without_a_topic_is_an_error(api_page):
         pass
 
     Stray.__module__ = "sklearn_bbc.elsewhere"
-    with pytest.raises(ValueError, match="sklearn_bbc.elsewhere.Stray .* belongs to no topic"):
+    with pytest.raises(ValueError, match=r"sklearn_bbc\.elsewhere\.Stray .* belongs to no topic"):
         api_page.topic_of("sklearn_bbc.elsewhere.Stray", Stray)
