@@ -62,11 +62,12 @@ def phrases(words: Path = WORDS) -> dict[re.Pattern, str]:
 
 def own_findings(name: str, text: str, words: dict[re.Pattern, str]) -> list[str]:
     """Phrases of the project's list, with line numbers."""
-    return [
-        f"{name}:{text.count(chr(10), 0, hit.start()) + 1}: {' '.join(hit[0].split())!r}: {instead}"
-        for pattern, instead in words.items()
-        for hit in pattern.finditer(text)
-    ]
+    found = []
+    for pattern, instead in words.items():
+        for hit in pattern.finditer(text):
+            line, phrase = text.count("\n", 0, hit.start()) + 1, " ".join(hit[0].split())
+            found.append(f"{name}:{line}: {phrase!r}: {instead}")
+    return found
 
 
 def proselint(texts: dict[str, str]) -> list[str]:
