@@ -41,3 +41,17 @@ def test_a_name_without_a_topic_is_an_error(api_page):
     Stray.__module__ = "sklearn_bbc.elsewhere"
     with pytest.raises(ValueError, match=r"sklearn_bbc\.elsewhere\.Stray .* belongs to no topic"):
         api_page.topic_of("sklearn_bbc.elsewhere.Stray", Stray)
+
+
+def test_pages_link_names_that_the_reference_has(api_page, repository):
+    """Sphinx shows a name that it does not find as plain text, without a warning."""
+    link = re.compile(r"\{(?:class|func|meth|attr)\}`(?:[^`<]*<)?~?(sklearn_bbc[\w.]*)>?`")
+    names = set(api_page.public_names())
+    docs = repository / "docs"
+    missing = {
+        (page.name, name)
+        for page in [*docs.glob("*.md"), *docs.glob("*/*.md")]
+        for name in link.findall(page.read_text(encoding="utf-8"))
+        if name not in names and name.rpartition(".")[0] not in names
+    }
+    assert not missing
