@@ -118,7 +118,7 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(7, 2.9), layout="constrained")
+    figure, ax = plt.subplots(figsize=(5.8, 2.9), layout="constrained")
     rows = (
         ("bbc_score", "corrected\n(BBC)", "C0"),
         ("best_score", "best score\nof the search", "C3"),
