@@ -36,6 +36,14 @@ def test_every_formula_of_the_pages_can_be_written(mathml, repository, monkeypat
     assert not said
 
 
+def test_indices_of_a_mean_stand_beside_it(mathml):
+    from docutils import nodes
+
+    found = mathml.markup(nodes.math("", "\\bar M_c + \\sum_b s_b"), block=True)
+    assert re.sub(r"\s+", "", found).count("<msub><moveraccent") == 1
+    assert found.count("<munder>") == 1, "those of a sum stay below"
+
+
 def test_an_unknown_command_is_a_warning_and_stays_as_it_is(mathml, monkeypatch):
     from docutils import nodes
 
