@@ -53,12 +53,14 @@ TOPICS = (
           "Which method to take, frozen models on a test set, and what all methods share.",
           ("intervals",)),
     Topic("intervals_choice", "Intervals that account for the choice",
-          "For the winner of a search.",
+          "For the winner of a search (:doc:`formulas </user_guide/formulas>`).",
           ("intervals.winner", "intervals.tilting", "intervals.bbc")),
     Topic("intervals_one", "Intervals for one configuration",
-          "For a configuration that was fixed in advance.", ("intervals.single",)),
+          "For a configuration that was fixed in advance "
+          "(:doc:`formulas </user_guide/formulas_one>`).", ("intervals.single",)),
     Topic("intervals_training", "Intervals that train models",
-          "For a whole procedure, with time to train it many times.", ("intervals.training",)),
+          "For a whole procedure, with time to train it many times "
+          "(:doc:`formulas </user_guide/formulas_training>`).", ("intervals.training",)),
     Topic("selection", "Rules of selection",
           "Simplest within one standard error, thresholds, ensembles, a rule of your own.",
           ("selection",)),
