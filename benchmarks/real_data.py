@@ -1,10 +1,11 @@
-"""Lower bounds on real data: Table 3 of the published comparison.
+"""Lower bounds on real data (Table 3 of the published comparison), and the start page's picture.
 
 Eleven data sets, split many times into a few training rows and a hold-out; 102 configurations are
 cross-validated on the training rows, and what a method reports is refitted and scored on the
 hold-out::
 
     python benchmarks/real_data.py table3 --data credit-g spambase --jobs 2
+    python benchmarks/real_data.py showcase
 
 Out-of-fold predictions and hold-out scores are kept in ``results/journal/oof``: more methods later
 need no more training, except of configurations that no method reported before. A run may be
@@ -14,7 +15,6 @@ killed and started again with the same arguments.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 import time
 from pathlib import Path
@@ -24,14 +24,15 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.data.real import DATA_SETS, encoded, train_and_rest
-from benchmarks.data.real_models import CONFIGURATIONS, Split
+from benchmarks.data.real import DATA_SETS
+from benchmarks.data.real_splits import split_of
 from benchmarks.harness import record, references
 from benchmarks.harness.journal import Journal, complete
 from benchmarks.harness.ranks import DOUBT, grid
 from benchmarks.published.table2 import performance
 from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
 from benchmarks.published.table2_report import ranks_beside, with_results
+from benchmarks.studies import showcase as _showcase
 
 SPLITS = {50: 100, 500: 30}
 """Training rows -> number of splits unless given."""
@@ -43,11 +44,6 @@ NUMBERS = {
     "inclusion": "inclusion", "tightness": "tightness",
 }  # fmt: skip
 """Columns of the published numbers, and ours."""
-
-
-def search_version() -> str:
-    """Changes with the names of the configurations, so that old predictions are not mixed in."""
-    return hashlib.sha256(repr(CONFIGURATIONS).encode()).hexdigest()[:8]
 
 
 def one_split(
@@ -76,14 +72,8 @@ def one_split(
     list of dict
         One row of the journal per method.
     """
-    number = list(DATA_SETS).index(data)
-    sequence = np.random.SeedSequence(seed, spawn_key=(number, repetition))
-    for_rows, for_folds, for_draws = sequence.spawn(3)
-    X, y = encoded(data)
-    train, rest = train_and_rest(y, DATA_SETS[data].n_train, for_rows)
-    path = cache / search_version() / data / f"{seed}_{repetition:03d}"
-    split = Split(path, X, y, train, rest, int(for_folds.generate_state(1)[0]))
-    available = methods(n_bootstraps, int(for_draws.generate_state(1)[0]))
+    split, seed_of_draws = split_of(data, repetition, seed, cache)
+    available = methods(n_bootstraps, seed_of_draws)
     rows = []
     for name in names:
         started = time.process_time()
@@ -247,35 +237,47 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    add = commands.add_parser(
+    table = commands.add_parser(
         "table3", help="eleven binary data sets", description=table3.__doc__,
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    ).add_argument  # fmt: skip
+    )  # fmt: skip
+    add = table.add_argument
     add("--data", nargs="+", choices=DATA_SETS, default=list(DATA_SETS), metavar="NAME",
         help=f"some of: {', '.join(DATA_SETS)}")  # fmt: skip
     add("--methods", nargs="+", choices=METHODS, default=list(METHODS), metavar="NAME",
         help=f"some of: {', '.join(METHODS)}")  # fmt: skip
-    add("--repetitions", type=int, help="splits per data set; 100 with 50 rows, 30 with 500")
     add("--n-bootstraps", type=int, default=500, help="draws per split")
-    add("--seed", type=int, default=4321, help="seed of the run")
-    add("--jobs", type=int, default=1, help="processes")
-    add("--report", action="store_true", help="compute nothing, show what earlier runs computed")
-    add("--output", type=Path, default=record.RESULTS, help="folder for results")
-    add("--cache", type=Path, help="folder of predictions, in the one for results unless given")
-    add("--fresh", action="store_true", help="forget bounds, not the predictions in the cache")
     add("--reference", type=Path, default=references.FOLDER, help="published numbers")
+    showcase = commands.add_parser(
+        "showcase", help=_showcase.__doc__.splitlines()[0],
+        description=_showcase.showcase.__doc__,
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )  # fmt: skip
+    for add_to, function in ((table, table3), (showcase, _showcase.showcase)):
+        add = add_to.add_argument
+        add("--repetitions", type=int, help="splits per data set; 100 with 50 rows, 30 with 500")
+        add("--seed", type=int, default=4321, help="seed of the run")
+        add("--jobs", type=int, default=1, help="processes")
+        add("--report", action="store_true", help="compute nothing, show earlier results")
+        add("--output", type=Path, default=record.RESULTS, help="folder for results")
+        add("--cache", type=Path, help="folder of predictions, in that of results unless given")
+        add(
+            "--fresh", action="store_true", help="forget results, not the predictions in the cache"
+        )
+        add_to.set_defaults(function=function)
     return parser.parse_args(argv)
 
 
 def main(argv: list[str] | None = None) -> pd.DataFrame:
-    """Run the command.
+    """Run one command.
 
     Returns
     -------
     DataFrame
         Its table.
     """
-    return table3(parse(argv))
+    arguments = parse(argv)
+    return arguments.function(arguments)
 
 
 if __name__ == "__main__":

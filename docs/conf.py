@@ -35,7 +35,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
-    "sphinx.ext.mathjax",
+    "mathml",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "generated", "**/README.md"]
@@ -64,15 +64,19 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "remove_config_comments": True,
     "download_all_examples": False,
+    "write_computation_times": False,  # that page asks the network for scripts
     "doc_module": ("sklearn_bbc",),
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
 }
 
+html_math_renderer = "mathml"  # from _ext: pages show their formulas without the network
 html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn-bbc {release}"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_show_sourcelink = False
+html_use_index = False  # the reference lists all names by topic, and there is a search
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],

@@ -17,6 +17,7 @@ import evidence_bounds
 import evidence_comparisons
 import evidence_dropping
 import evidence_learning
+import evidence_showcase
 import evidence_speed
 import evidence_studies
 import evidence_tied
@@ -29,6 +30,8 @@ COVERAGE = "../user_guide/coverage.md"
 RUNS = {
     "table2": ("[Lower bounds on simulated data](simulated.md)", "coverage.py table2"),
     "table3": ("[Lower bounds on real data](real.md)", "real_data.py table3"),
+    "showcase": ("[One search on many samples](real.md#one-search-on-many-samples)",
+                 "real_data.py showcase"),
     "testbed": ("[Tuned models, all intervals](tuned.md)", "coverage.py testbed"),
     "generated": ("[More tuned models](tuned.md#more-settings)", "coverage.py generated"),
     "bias": ("[What is left of the bias](bias.md)", "coverage.py bias"),
@@ -46,11 +49,11 @@ RUNS = {
     "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
     "dropping": ("[Early dropping](dropping.md)", "coverage.py dropping"),
     "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
-    "rare": (f"[Few positives]({COVERAGE}#few-positives)", "coverage.py rare"),
-    "training": (f"[With training]({COVERAGE}#with-training)", "coverage.py training"),
-    "thesis": (f"[Rosenthal's thesis]({COVERAGE}#beside-a-published-table)",
+    "rare": ("[Few positives](../user_guide/coverage_rare.md)", "coverage.py rare"),
+    "training": ("[With training](../user_guide/coverage_training.md)", "coverage.py training"),
+    "thesis": ("[Rosenthal's thesis](../user_guide/coverage_thesis.md)",
                "coverage.py thesis"),
-    "groups": (f"[Groups and repeats]({COVERAGE}#samples-in-groups)", "coverage.py groups"),
+    "groups": ("[Groups and repeats](../user_guide/coverage_groups.md)", "coverage.py groups"),
     "speed_figure3": ("[Time, Figure 3](speed.md)", "speed.py figure3"),
     "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
@@ -68,6 +71,8 @@ MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end 
 
 def size(table: pd.DataFrame) -> str:
     """Number of settings and of data sets in each."""
+    if "split" in table:  # a row for each data set
+        return f"{len(table)} data sets"
     if "runs" not in table or "method" not in table:
         return f"{len(table)} sizes"
     columns = table.columns[: table.columns.get_loc("method")]
@@ -102,7 +107,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     texts = {"evidence_overview.md": overview(results)}
     modules = (
         evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_learning,
-        evidence_dropping, evidence_speed,
+        evidence_dropping, evidence_showcase, evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():
@@ -121,7 +126,7 @@ def write(folder: Path, results: Path = RESULTS) -> None:
     """Write what the pages include, and put the figures beside it."""
     for name, text in tables(results).items():
         (folder / name).write_text(text, encoding="utf-8")
-    for source in evidence_speed.FIGURES:
+    for source in (*evidence_speed.FIGURES, *evidence_showcase.FIGURES):
         figure = results / f"{source}.png"
         if figure.is_file():
             shutil.copy(figure, folder / f"evidence_{source}.png")

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks import real_data
-from benchmarks.data import real, real_models
+from benchmarks.data import real, real_models, real_splits
 from benchmarks.data.real_models import CONFIGURATIONS, SELECTIONS, Fitted, out_of_fold
 
 SMALL = ["--data", "credit-g", "--n-bootstraps", "40", "--methods", "BBC", "NB", "DL10p"]
@@ -26,9 +26,9 @@ def toy(monkeypatch):
     models = {"logistic": LogisticRegression(), "stump": DecisionTreeClassifier(max_depth=1)}
     configurations = [(selection, model) for selection in SELECTIONS for model in models]
     monkeypatch.setattr(real_models, "MODELS", models)
-    for module in (real_models, real_data):
+    for module in (real_models, real_splits):
         monkeypatch.setattr(module, "CONFIGURATIONS", configurations)
-    monkeypatch.setattr(real_data, "encoded", lambda name: (X, y))
+    monkeypatch.setattr(real_splits, "encoded", lambda name: (X, y))
     return X, y, configurations
 
 
@@ -121,7 +121,7 @@ def test_the_truth_is_the_hold_out_score_of_what_is_reported(toy, tmp_path):
     table3(tmp_path, "--repetitions", 2)
     rows = pd.read_csv(tmp_path / "journal" / "table3.csv").dropna(subset="low")
     row = rows[(rows["method"] == "BBC") & (rows["repetition"] == 1)].iloc[0]
-    folder = tmp_path / "journal" / "oof" / real_data.search_version() / "credit-g"
+    folder = tmp_path / "journal" / "oof" / real_splits.search_version() / "credit-g"
     with np.load(folder / "4321_001.npz") as stored:
         train = stored["train"]
     assert len(train) == 50

@@ -127,7 +127,7 @@ def test_credit_g_is_fetched_by_default(run, stop_before_the_search, monkeypatch
     with pytest.raises(Enough) as stopped:
         run("plot_credit_g.py")
     search, X, y = stopped.value.args
-    assert (search.n_iter, X.shape, y.sum()) == (100, (50, 20), 15)
+    assert (search.n_iter, X.shape, y.sum()) == (30, (50, 20), 15)
     columns = search.estimator["columns"].fit(X)
     assert [len(names) for _, _, names in columns.transformers_[:2]] == [7, 13]
 
@@ -135,16 +135,20 @@ def test_credit_g_is_fetched_by_default(run, stop_before_the_search, monkeypatch
 def test_credit_g_from_a_local_folder(run, tmp_path, shared):
     picture = tmp_path / "picture.png"
     printed, variables = run(
-        "plot_credit_g.py", "--data-dir", shared / "data", "--n-iter", 6, "--output", picture
-    )
-    assert len(variables["y_tune"]) == 50
-    assert len(variables["y_held_out"]) == 950
+        "plot_credit_g.py", "--data-dir", shared / "data", "--n-iter", 4, "--n-samples", 2,
+        "--output", picture,
+    )  # fmt: skip
+    first, held_out = variables["tuned"][0]
+    assert first.oof_.n_samples == 50
     assert variables["y"].mean() == pytest.approx(0.3)
     kinds = variables["X"].dtypes.map(lambda dtype: dtype.kind).value_counts()
     assert kinds["O"] == 13
-    rows = table(printed)
-    assert list(rows) == ["BBC", "BBC-F", "naive bootstrap", "best CV score", "held-out score"]
-    assert all(rows[name][2] == 1 for name in ("BBC", "BBC-F"))
+    assert first.summary() in printed
+    rows = variables["table"]
+    assert rows.loc[0].tolist() == [first.best_score_, first.bbc_score_, *first.ci_, held_out]
+    off = variables["off"].mean()
+    assert off["best score"] == pytest.approx((rows["best score"] - rows["held out"]).mean())
+    assert f"best score    {off['best score']:.3f}" in printed
     assert picture.read_bytes().startswith(PNG)
 
 

@@ -1,0 +1,47 @@
+"""The check of wording sees prose, not code, and names file and line."""
+
+import importlib.util
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def prose(repository):
+    script = repository / ".ci" / "prose.py"
+    if not script.is_file():
+        pytest.skip("needs the folder .ci of a checkout")
+    spec = importlib.util.spec_from_file_location("prose", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_phrase_is_found_across_lines_with_its_line(prose):
+    text = prose.prose("# Title\n\nAn interval that holds\ntoo much.\n")
+    (found,) = prose.own_findings("page.md", text, prose.phrases())
+    assert found.startswith("page.md:3: 'holds too much': say ")
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["`utilize`", "``utilize``", "```python\nutilize()\n```", "<!-- utilize -->", "$utilize$"],
+)
+def test_code_is_left_out_and_lines_stay(prose, code):
+    text = prose.prose(f"One.\n\n{code}\n\nWe utilize it.\n")
+    (found,) = prose.own_findings("page.md", text, prose.phrases())
+    assert found.startswith(f"page.md:{5 + code.count(chr(10))}: 'utilize'")
+
+
+def test_pages_that_are_built_are_left_out(prose, tmp_path):
+    for name in ("README.md", "docs/index.md", "docs/generated/table.md", "docs/a/b.md"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("text", encoding="utf-8")
+    names = [path.relative_to(tmp_path).as_posix() for path in prose.pages(tmp_path)]
+    assert names == ["README.md", "docs/a/b.md", "docs/index.md"]
+
+
+def test_proselint_gets_our_settings(prose):
+    pytest.importorskip("proselint", reason="a tool of the extra 'dev'")
+    assert not prose.proselint({"page.md": 'A "very wide" interval.\n'})
+    assert "lexical_illusions" in prose.proselint({"page.md": "It is the the score.\n"})[0]
