@@ -224,7 +224,7 @@ def test_an_error_score_that_is_a_number_hides_no_failure():
 def test_folds_that_no_metric_can_score_are_not_a_failing_scorer():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedMetricWarning)
-        with pytest.warns(IntervalWarning, match="leave-one-out"):
+        with pytest.warns(IntervalWarning, match="No configuration has a score in every fold"):
             search(KNeighborsClassifier(), {"n_neighbors": [3, 5]}, cv=LeaveOneOut()).fit(
                 X[:20], Y[:20]
             )
