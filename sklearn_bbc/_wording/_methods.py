@@ -1,4 +1,4 @@
-"""Names of interval methods as people print them."""
+"""Names of methods for intervals and tied sets as people print them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ NAMES = {
     "bayle_cv": ("the normal approximation of Bayle et al.", "Bayle"),
     "bbc": ("bootstrap bias correction (BBC)", "BBC"),
     "bbcf": ("bootstrap bias correction on folds (BBC-F)", "BBC-F"),
+    "bonferroni": ("Bonferroni's correction", "Bonferroni"),
     "conservative_z": ("the conservative Z interval", "conservative Z"),
     "corrected_t": ("the corrected resampled t interval", "corrected t"),
     "correlation_adjusted": ("the correlation-adjusted t interval", "correlation-adjusted t"),
+    "cvc": ("cross-validation with confidence", "CV with confidence"),
     "cvauc": ("the influence curve of the cross-validated AUC", "influence curve (cvAUC)"),
     "delong": ("DeLong's method", "DeLong"),
     "direct_bootstrap": ("the direct bootstrap", "direct bootstrap"),
@@ -24,10 +26,12 @@ NAMES = {
     "hanley_mcneil": ("the method of Hanley and McNeil", "Hanley-McNeil"),
     "hierarchical_bootstrap": ("the hierarchical bootstrap", "hierarchical bootstrap"),
     "mabt": ("multiplicity-adjusted bootstrap tilting (MABT)", "MABT"),
+    "model_confidence_set": ("the model confidence set", "model confidence set"),
     "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
     "nested_cv": ("nested cross-validation", "nested CV"),
     "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
     "rescaled_bbc": ("rescaled bootstrap bias correction (RescaledBBC)", "RescaledBBC"),
+    "softmin": ("softmin with leave-one-out means", "softmin"),
     "takahashi": ("the method of Takahashi et al.", "Takahashi"),
     "tibshirani": ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani"),
     "tilting": ("bootstrap tilting", "bootstrap tilting"),
@@ -38,7 +42,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class MethodWords:
-    """An interval method in print.
+    """A method in print.
 
     Parameters
     ----------
@@ -53,7 +57,7 @@ class MethodWords:
 
 
 def method_words(method: str) -> MethodWords:
-    """Find out how an interval method is printed.
+    """Find out how a method is printed.
 
     Parameters
     ----------

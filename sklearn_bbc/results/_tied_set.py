@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._equality import same
-from .._wording import card, count, metric_words, number, param_name, param_value, percent
+from .._wording import (
+    card,
+    count,
+    method_words,
+    metric_words,
+    number,
+    param_name,
+    param_value,
+    percent,
+)
 from ._arrays import frozen_array
 
 if TYPE_CHECKING:
@@ -197,7 +206,8 @@ class TiedSet:
         """
         n_scored = int(np.isfinite(self.scores).sum())
         metric = metric_words(self.metric, self.scores).name
-        how = f"by {metric} ({percent(self.confidence_level)} confidence, method {self.method!r})"
+        by = method_words(self.method).sentence
+        how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
         if n_scored == 1:
             text = f"{self._named(self.best)} is the only configuration with a score."
             return text[0].upper() + text[1:]

@@ -1,14 +1,15 @@
-"""Names of interval methods: all of ours have one."""
+"""Names of methods: all of ours have one."""
 
 import pytest
 
 from sklearn_bbc._wording import method_words
+from sklearn_bbc.comparison import registered_tied
 from sklearn_bbc.intervals import registered, registered_refits
 
 OURS = sorted(
     name
-    for name, cls in {**registered(), **registered_refits()}.items()
-    if cls.__module__.startswith("sklearn_bbc.intervals")
+    for name, cls in {**registered(), **registered_refits(), **registered_tied()}.items()
+    if cls.__module__.startswith(("sklearn_bbc.intervals", "sklearn_bbc.comparison"))
 )
 
 

@@ -133,7 +133,7 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     tuned = fitted.threshold("f1", method=FEW)
     path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned)
     text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
-    assert "80% confidence, method" in text and tuned.summary() in text
+    assert "80% confidence, Bonferroni" in text and tuned.summary() in text
 
 
 def test_the_card_stands_beside_the_diagram_of_scikit_learn(evil):
