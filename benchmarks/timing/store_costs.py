@@ -104,7 +104,7 @@ def write_times(fit: Callable[[], Any]) -> list[float]:
     times: list[float] = []
     stored = _resuming.fit_and_store
 
-    def measured(fit_and_score: Callable[..., Any], *more: Any) -> Any:
+    def measured(fit_and_score: Callable[..., Any], *more: Any, **options: Any) -> Any:
         within = [0.0]
 
         def fitted(*args: Any, **kwargs: Any) -> Any:
@@ -114,7 +114,7 @@ def write_times(fit: Callable[[], Any]) -> list[float]:
             return result
 
         started = time.thread_time()
-        result = stored(fitted, *more)
+        result = stored(fitted, *more, **options)
         times.append(time.thread_time() - started - within[0])
         return result
 

@@ -102,12 +102,9 @@ def test_the_readme_has_a_row_for_every_command(evidence):
     text = evidence.README.read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
     testbed = coverage.testbed
-    studies = [
-        *coverage.STUDIES, testbed.TESTBED, testbed.GENERATED, coverage.ties.TIES,
-        coverage.learning.LEARNING, coverage.dropping.DROPPING,
-    ]  # fmt: skip
+    studies = [*coverage.STUDIES, testbed.TESTBED, testbed.GENERATED]
     commands = {
-        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real", "comparisons")),
+        *(f"coverage.py {name}" for name in ("table2", "bias", "bias --real")),
         *(f"coverage.py {study.name}" for study in studies),
         *(f"speed.py {function.__name__}" for function in speed.COMMANDS),
         "real_data.py table3", "real_data.py showcase", "simulate.py", "overhead.py",

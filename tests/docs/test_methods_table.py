@@ -35,7 +35,8 @@ def test_the_table_of_choices_is_that_of_recommend(methods_table):
 
 def test_the_page_shows_the_tables(methods_table, repository):
     folder = repository / "docs" / "user_guide"
-    page = "".join((folder / f"{name}.md").read_text() for name in ("choosing", "comparing"))
+    pages = ("choosing", "methods", "methods_limits", "methods_comparisons")
+    page = "".join((folder / f"{name}.md").read_text() for name in pages)
     for name in methods_table.tables():
         assert f"../generated/{name}" in page, f"{name} is made but not shown"
     assert "| situation | method |" not in page, "a second table would be a second truth"
