@@ -60,7 +60,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"plot_",
     "reset_argv": gallery.Arguments(),
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery.Order",
     "show_memory": False,
     "remove_config_comments": True,
     "download_all_examples": False,

@@ -35,3 +35,13 @@ def test_names_are_those_that_examples_import_from_this_package(gallery, tmp_pat
 
 def test_the_examples_of_the_gallery_use_the_search(gallery, repository):
     assert "sklearn_bbc.BBCSearchCV" in gallery.names_in_examples(repository / "docs" / "examples")
+
+
+def test_the_gallery_begins_with_what_persuades_and_forgets_no_example(gallery, repository):
+    folder = repository / "docs" / "examples"
+    names = sorted(
+        (path.name for path in folder.glob("plot_*.py")), key=gallery.Order(str(folder))
+    )
+    assert names[: len(gallery.FIRST)] == list(gallery.FIRST)
+    rest = names[len(gallery.FIRST) :]
+    assert rest == sorted(rest) and names[0] == "plot_credit_g.py"
