@@ -164,7 +164,7 @@ def test_the_defaults_are_those_that_are_documented():
 
 @pytest.mark.parametrize("level", [0.5, 0.3, 0, 1, 1.0, False, True])
 def test_levels_outside_their_range_are_refused(level):
-    with pytest.raises(ValueError, match="above 0.5 and below 1"):
+    with pytest.raises(ValueError, match=r"above 0\.5 and below 1"):
         DropClearlyWorse(confidence_level=level)._validate()
 
 

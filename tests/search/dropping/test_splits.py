@@ -147,7 +147,9 @@ def test_who_failed_in_some_split_failed():
     ):
         array = np.zeros((3, 3))
         sides.append(
-            one_split(np.arange(6.0), None, {"predict": array}, rows, failed=np.array(failed))
+            one_split(
+                np.arange(6.0), None, {"predict": array}, rows, failed=np.array(failed, bool)
+            )
         )
     assert together(sides).failed.tolist() == [True, True, False]
     assert of_configs(together(sides), np.array([2, 1])).failed.tolist() == [False, True]
