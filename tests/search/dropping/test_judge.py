@@ -289,14 +289,12 @@ def test_of_one_that_is_left_nothing_is_told():
     told = []
     found = judge(told, n_configs=2, splits=QUARTERS)
     found.batches()
-    for split in range(3):
-        test = QUARTERS[split][1]
+    for split in (0, 1):
         both = enumerate([GOOD, BAD])
-        results = {c: result(v, split, splits=QUARTERS) for c, v in both if c in found._race.left}
-        found.after(split, results)
-        assert len(test) == 20
-        if split:
-            found.left(split + 1)
+        found.after(split, {c: result(v, split, splits=QUARTERS) for c, v in both})
+    assert found.left(2).tolist() == [0]
+    found.after(2, {0: result(GOOD, 2, splits=QUARTERS)})
+    assert found.left(3).tolist() == [0]
     assert told == [(2, 4, 1, 1)]
     assert found.n_splits_done == [4, 2]
 

@@ -176,3 +176,16 @@ def test_groups_are_tested_as_groups():
     units = np.arange(N) // 2
     test = DropClearlyWorse()._lead_test(units, True, 0)
     assert found.clearly_worse(test, np.ones(2, dtype=bool)).tolist() == [False, True]
+
+
+def test_a_score_that_equals_the_leaders_is_not_worse_whatever_draws_say():
+    """Median errors are equal, but in nearly all draws the first one has the smaller."""
+    error = np.tile(np.arange(21.0), 4)
+    errors = np.stack([error, np.where(error == 10, 10, error + 0.5), error + 5])
+    found = Standings(as_metric("neg_median_absolute_error"))
+    for rows in np.split(np.arange(84), 4):
+        oof = one_split(np.zeros(84), None, {"predict": errors[:, rows]}, rows)
+        found.add(oof, np.array([-10.0, -10, -15]))
+    test = DropClearlyWorse()._lead_test(np.arange(84), False, 0)
+    assert not found.by_formula
+    assert found.clearly_worse(test, np.ones(3, dtype=bool)).tolist() == [False, False, True]
