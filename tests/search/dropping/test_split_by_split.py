@@ -140,11 +140,11 @@ def test_a_search_over_one_configuration_runs_everything_at_once():
             self.asked.append(n_done)
             return np.array([0])
 
-    judge = Alone([[0], [1, 2], [3]], {})
-    calls, out = run(judge, n_configs=1)
-    assert calls == [[(0, 0), (0, 1), (0, 2), (0, 3)]]
-    assert out == [0, 1, 2, 3]
-    assert judge.asked == [4]
+    judge = Alone([[0], [1, 2], [3, 4]], {})
+    calls, out = run(judge, n_configs=1, n_splits=5)
+    assert calls == [[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)]]
+    assert out == [0, 1, 2, 3, 4]
+    assert judge.asked == [5]
 
 
 class Context:

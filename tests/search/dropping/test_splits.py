@@ -168,3 +168,16 @@ def test_only_what_every_split_has_is_kept_of_all(lacking):
     assert list(both.responses) == ["predict"]
     assert both.responses["predict"].tolist() == [[0.5] * 3 + [1.5] * 3] * 2
     assert both.fold.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_classes_are_what_is_said_not_what_the_samples_show():
+    """The classes of the whole target, or none for whole numbers that are no labels."""
+    one = np.full((2, 3), 0.5)
+    sides = [
+        one_split(np.zeros(6, int), np.array([0, 1]), {"predict_proba": one}, rows)
+        for rows in (np.arange(3), np.arange(3, 6))
+    ]
+    for each in (*sides, together(sides), split_of(together(sides), 1, np.array([0]))):
+        assert each.classes_.tolist() == [0, 1]
+    number = one_split(np.arange(6), None, {"decision_function": one}, np.arange(3))
+    assert number.classes_ is None and together([number]).classes_ is None
