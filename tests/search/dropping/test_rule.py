@@ -196,3 +196,10 @@ def test_something_can_be_dropped_after_the_last_split_but_one_only():
     assert DropClearlyWorse().replay(predictions((3, 0), n_folds=1), "roc_auc").tolist() == [1, 1]
     late = DropClearlyWorse(min_predictions=180).replay(predictions((3, 0)), "roc_auc")
     assert late.tolist() == [10, 9]
+
+
+def test_each_batch_but_the_last_is_looked_at():
+    """The last one is good enough to be there after the first look, but not for long."""
+    first, second, third, fourth = DropClearlyWorse().replay(predictions(), "roc_auc")
+    assert (first, second, third) == (10, 10, 3)
+    assert 3 < fourth < 10
