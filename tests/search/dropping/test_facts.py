@@ -19,6 +19,7 @@ from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search.dropping import _search
 from sklearn_bbc.search.dropping._race import Race
 from sklearn_bbc.search.dropping._search import dropped_of
+from sklearn_bbc.selection import AsRefit, BestScore, OneStandardError
 
 N = 150
 Y = np.tile([0, 1], N // 2)
@@ -235,3 +236,17 @@ def test_what_was_dropped_can_be_asked_for():
     without = {"params": [{}] * 3}
     assert dropped_of(without).tolist() == [False] * 3
     assert dropped_of(without).dtype == bool
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(
+    ("rule", "prefers"),
+    [(BestScore(), False), (OneStandardError(["min_samples_leaf"]), True)],
+    ids=["best", "simple"],
+)
+@pytest.mark.parametrize("wrapped", [False, True], ids=["plain", "as_refit"])
+def test_only_rules_that_may_prefer_a_dropped_one_are_told_of(rule, prefers, wrapped):
+    found = search(refit=AsRefit(rule) if wrapped else rule)
+    assert min(done(found)) < 5
+    notes = found._report_facts().notes
+    assert any("may have been dropped because others" in note for note in notes) == prefers
