@@ -152,7 +152,7 @@ def test_the_metric_is_asked_for_by_what_the_target_is(monkeypatch):
     metrics_of_search = _search.metrics_of_search
 
     def remembered(scoring, scorer, names, default, survival):
-        asked.append((names, default, survival))
+        asked.append((names, default, survival, isinstance(scorer, dict)))
         return metrics_of_search(scoring, scorer, names, default, survival)
 
     monkeypatch.setattr(_search, "metrics_of_search", remembered)
@@ -160,9 +160,9 @@ def test_the_metric_is_asked_for_by_what_the_target_is(monkeypatch):
     search(scoring=None)
     search(scoring=["accuracy", "roc_auc"], refit="roc_auc")
     assert asked == [
-        (["score"], None, False),
-        (["score"], "accuracy", False),
-        (["accuracy", "roc_auc"], None, False),
+        (["score"], None, False, False),
+        (["score"], "accuracy", False, False),
+        (["accuracy", "roc_auc"], None, False, True),
     ]
 
 
