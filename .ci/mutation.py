@@ -95,6 +95,7 @@ TESTS = {
     "search/_after_search.py": ["search/test_mixin.py"],
     "search/_facts.py": ["search/test_after_search.py"],
     "search/_search.py": ["search/test_callbacks.py"],
+    "search/dropping/_search.py": ["search/dropping/test_facts.py"],
 }
 
 

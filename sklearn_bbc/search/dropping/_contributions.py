@@ -74,7 +74,7 @@ class Contributions:
         rows = kernel.held_out(valid)[0]
         positive = rows.rows.y_codes() == 1
         weight = np.ones(oof.n_rows) if rows.weight is None else rows.weight.astype(float)
-        mass = np.zeros(oof.n_rows)
+        mass = np.empty(oof.n_rows)
         for side in (positive, ~positive):
             total = weight[side].sum()
             mass[side] = weight[side] / total if total > 0 else 0.0

@@ -87,7 +87,7 @@ class RoundJudge:
         self.why_not = ""
         self._batches: list[list[int]] = []
         self._classes: np.ndarray | None = None
-        self._race = Race(this_round.n_configs, 0, facts.test)
+        self._race: Race  # begins when the splits are known
 
     @property
     def n_splits_done(self) -> list[int]:
@@ -155,7 +155,7 @@ class RoundJudge:
             if any(each is not None and each.classes is not None for each in heard):
                 self._classes = np.unique(facts.target)  # a classifier without its tag
         test = self._tests[split]
-        order = np.argsort(test, kind="stable")
+        order = np.argsort(test)
         place = np.empty(len(order), dtype=np.intp)
         place[order] = np.arange(len(order))
         sheet = ResponseSheet(len(results), [place], self._classes)
@@ -180,11 +180,8 @@ class RoundJudge:
 
 def _scores(results: Mapping[int, Mapping[str, Any]]) -> dict[str, np.ndarray]:
     """Name of a metric -> scores of shape (n_configs,); NaN where the fit failed."""
-    known: list[str] = [SCORE]
-    for result in results.values():
-        if result["fit_error"] is None and isinstance(result["test_scores"], dict):
-            known = list(result["test_scores"])
-            break
+    several = [each["test_scores"] for each in results.values()]
+    known: list[str] = next((list(each) for each in several if isinstance(each, dict)), [SCORE])
     columns: dict[str, list[float]] = {name: [] for name in known}
     for result in results.values():
         scores = result["test_scores"]

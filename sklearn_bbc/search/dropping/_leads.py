@@ -25,7 +25,7 @@ class Leads:
     standard_error : ndarray of shape (n_configs,)
         0 where the difference is the same for all units.
     degrees : ndarray of shape (n_configs,)
-        Degrees of freedom of the standard error.
+        Degrees of freedom of the standard error; NaN where there is no spread or only one unit.
     """
 
     lead: np.ndarray
@@ -99,45 +99,42 @@ def _leads(
     grouped: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     lead = np.mean([each.score[leader] - each.score[chosen] for each in splits], axis=0)
-    size = np.max([np.abs(each.values[leader]).max(initial=0.0) for each in splits])
-    size = np.maximum(
-        size, np.max([np.abs(each.values[chosen]).max(axis=1) for each in splits], axis=0)
-    )
-    rounding = 16 * np.finfo(float).eps * size
+    largest = np.maximum(_largest(splits, np.array([leader])), _largest(splits, chosen))
+    rounding = 16 * np.finfo(float).eps * largest
     lead[np.abs(lead) <= rounding] = 0.0
-    # Unit and stratum of every row; of groups all strata together.
     unit = np.concatenate([units[each.sample] for each in splits])
     stratum = np.concatenate([each.stratum for each in splits])
     counted = np.concatenate([each.mass for each in splits]) > 0
-    cells = unit if grouped else unit * 2 + stratum
-    known, cell = np.unique(cells, return_inverse=True)
-    cell = cell.reshape(-1)
+    known, place = np.unique(unit, return_inverse=True)
     deviations = np.zeros((len(known), len(chosen)))
     start = 0
     for each in splits:
         stop = start + len(each.mass)
         difference = each.values[leader] - each.values[chosen] - lead[:, None]
-        of_rows, here = (difference * each.mass).T / len(splits), cell[start:stop]
+        of_rows, here = (difference * each.mass).T / len(splits), place[start:stop]
         if len(np.unique(here)) == len(here):
             deviations[here] += of_rows
         else:  # groups
             np.add.at(deviations, here, of_rows)
         start = stop
     variance, squares = np.zeros(len(chosen)), np.zeros(len(chosen))
-    of_cell = np.zeros(len(known), dtype=int)
-    if not grouped:
-        of_cell[cell] = stratum
-    for part in np.unique(of_cell):
-        members = of_cell == part
-        n = len(np.unique(cell[counted & members[cell]]))
-        if n < 2:
-            variance[:] = np.inf  # one unit shows no spread
-            continue
+    # A sample is in one stratum. A group may be in all, which then count together.
+    strata = [counted] if grouped else [counted & (stratum == s) for s in np.unique(stratum)]
+    for rows in strata:
+        members = np.unique(place[rows])
+        n = len(members)
+        if n < 2:  # one unit shows no spread
+            return lead, np.full(len(lead), np.inf), np.full(len(lead), np.nan)
         share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
         variance += share
         squares += share**2 / (n - 1)
     error = np.sqrt(variance)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(invalid="ignore"):
         degrees = variance**2 / squares
     error[error <= rounding] = 0.0
-    return lead, error, np.where(np.isfinite(degrees), degrees, 1.0)
+    return lead, error, degrees
+
+
+def _largest(splits: Sequence[Contributions], configs: np.ndarray) -> np.ndarray:
+    """Largest absolute value of each configuration, over all splits."""
+    return np.max([np.abs(each.values[configs]).max(axis=1) for each in splits], axis=0)

@@ -116,7 +116,7 @@ class DropClearlyWorse(BaseEstimator):
 
     def _validate(self) -> None:
         level = self.confidence_level
-        if isinstance(level, bool) or not isinstance(level, Real) or not 0.5 < level < 1:
+        if not isinstance(level, Real) or not 0.5 < level < 1:
             raise ValueError(
                 "confidence_level of DropClearlyWorse must be above 0.5 and below 1, got "
                 f"{level!r}. With 0.99 a configuration that is as good as the leader is dropped "
@@ -194,15 +194,15 @@ class DropClearlyWorse(BaseEstimator):
         test = self._lead_test(units, grouped, entropy_of(self.random_state))
         tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
         race = Race(oof.n_configs, oof.n_splits, test)
-        for batch in batches_of(tests, oof.y_true, oof.classes_, test):
+        # After the last batch nothing is left to be spared.
+        for batch in batches_of(tests, oof.y_true, oof.classes_, test)[:-1]:
             for split in batch:
                 race.add(
                     split_of(oof, split, race.left),
                     {metric.name: scores[split, race.left]},
                     lambda: {metric.name: Standings(metric)},
                 )
-            if batch[-1] < oof.n_splits - 1:
-                race.drop(batch[-1] + 1)
+            race.drop(batch[-1] + 1)
         return race.n_splits_done
 
 
@@ -218,4 +218,4 @@ def units_of(groups: np.ndarray | None, n_samples: int) -> tuple[np.ndarray, boo
     """
     if groups is None:
         return np.arange(n_samples), False
-    return np.unique(groups, return_inverse=True)[1].reshape(-1), True
+    return np.unique(groups, return_inverse=True)[1], True

@@ -106,9 +106,12 @@ class DroppingSearch(RecordingSearch):
 
     def _facts_of_drop(self, recording: Recording) -> Facts:
         target = np.empty(0) if recording.y is None else _target(recording.y)
-        groups, weights = recording.groups, recording.score_weights
-        given = [each for each in weights.values() if each is not None]
-        groups = None if groups is None else _per_sample(groups, len(target))
+        weights = recording.score_weights
+        given = (each for each in weights.values() if each is not None)
+        groups, weight = (
+            _per_sample(each, len(target)) if each is not None and len(target) else None
+            for each in (recording.groups, next(given, None))
+        )
         units, grouped = units_of(groups, len(target))
         rule: DropClearlyWorse = self.drop
         seed = self._draw_seed() if rule.random_state is None else entropy_of(rule.random_state)
@@ -136,7 +139,7 @@ class DroppingSearch(RecordingSearch):
             target=target,
             classifier=is_classifier(self.estimator) or is_outlier_detector(self.estimator),
             groups=groups,
-            weights=_per_sample(given[0], len(target)) if given and len(target) else None,
+            weights=weight,
             test=rule._lead_test(units, grouped, seed, self.n_jobs),
             standings=standings,
             tell=self._tell_progress,
@@ -150,7 +153,7 @@ class DroppingSearch(RecordingSearch):
         self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
     ) -> dict[str, Any]:
         results = super()._format_results(candidate_params, n_splits, out, more_results)
-        if "_recording" in vars(self) and getattr(self, "drop", None) is not None:
+        if getattr(self, "drop", None) is not None:
             mark_dropped(results, self._recording.n_splits_done, n_splits, out)
         return results
 
@@ -169,8 +172,6 @@ class DroppingSearch(RecordingSearch):
 
     def _tell_dropped(self, recording: Recording) -> list[str]:
         """Note for the predictions what was dropped; what belongs to the results as well."""
-        if not recording.n_splits_done:
-            return []
         n_configs, rest = len(recording.n_splits_done), _rest_of(self.cv_results_)
         if recording.not_dropped:
             why = "; ".join(recording.not_dropped)

@@ -198,6 +198,6 @@ def _enough(
         return False
     if codes is None:
         return True
-    n_classes = int(codes.max(initial=-1)) + 1
+    n_classes = int(codes.max()) + 1
     counts = np.bincount(codes[seen & (codes >= 0)], minlength=n_classes)
     return bool(counts.size and counts.min() >= least_per_class)

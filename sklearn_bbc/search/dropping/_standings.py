@@ -156,8 +156,6 @@ class Standings:
         leader = int(compared[mean[compared].argmax()])
         # Of those with the very score of the leader none is worse.
         others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))
-        if not len(others):
-            return worse
         chosen = np.append(others, leader)
         level, last = test.confidence_level, len(others)
         if self.by_formula:

@@ -140,3 +140,29 @@ def test_scores_without_training_scores_and_splits_as_a_list():
     assert results["n_splits_done"].dtype == int
     assert np.isnan(results["mean_test_score"]).tolist() == [True, False]
     assert results["mean_fit_time"].tolist() == [3, 1]
+
+
+def test_the_undefined_are_behind_however_far_apart_the_others_are():
+    assert ranks(np.array([-5.0, np.nan, 0.0])).tolist() == [2, 3, 1]
+
+
+def test_three_equal_means_share_the_best_rank():
+    assert ranks(np.array([0.5, 0.5, 0.1, 0.5])).tolist() == [1, 1, 4, 1]
+
+
+def test_the_first_of_the_rest_can_be_chosen():
+    found = AmongTheRest(lambda table: 0, np.array([3, 4]))({"params": [{}] * 5})
+    assert found == 3 and type(found) is int
+
+
+def test_what_a_rule_knows_beside_its_function_is_kept():
+    rest = np.array([0, 2])
+    function = lambda table: 0  # noqa: E731
+    scoring, columns = {"auc": "roc_auc"}, {"mean_fit_time": np.ones(3)}
+    rule = RefitCallable(function, scoring=scoring, cv_results=columns)
+    told = refit_among(rule, rest)
+    assert type(told) is RefitCallable
+    assert told.scoring is scoring and told.cv_results is columns
+    named = refit_among(AsRefit(rule, "auc"), rest)
+    assert type(named) is AsRefit and named.name == "auc"
+    assert type(named.selection) is RefitCallable and named.selection.scoring is scoring

@@ -1,5 +1,7 @@
 """Values of rows whose weighted sum is the score of a split."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
@@ -77,3 +79,48 @@ def test_a_configuration_without_a_prediction_has_no_score():
 def test_a_formula_is_known_for_means_and_the_area_under_the_curve(metric, known):
     oof = one_split(Y, np.array([0, 1]), {"predict_proba": P}, TEST)
     assert Contributions.are_known(as_metric(get_scorer(metric)).bind(oof)) is known
+
+
+def test_means_are_of_one_stratum_and_placements_of_two_classes():
+    of_mean, of_auc = contributions("neg_log_loss"), contributions("roc_auc")
+    assert of_mean.stratum.tolist() == [0] * len(TEST)
+    assert of_auc.stratum.tolist() == Y[TEST].tolist()
+    for each in (of_mean, of_auc):
+        assert np.issubdtype(each.stratum.dtype, np.integer)
+
+
+@pytest.mark.parametrize("metric", ["neg_log_loss", "roc_auc"])
+def test_weights_count_by_their_ratio_only(metric):
+    """Also where all of them together are less than 1."""
+    found, small = contributions(metric, WEIGHT), contributions(metric, WEIGHT / 100)
+    np.testing.assert_allclose(small.mass, found.mass)
+    np.testing.assert_allclose(small.values, found.values, atol=1e-12)
+    np.testing.assert_allclose(small.score, found.score)
+
+
+def test_a_split_without_weight_has_no_score():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weight = np.isin(np.arange(len(Y)), TEST, invert=True)  # all of it is in other splits
+        found = contributions("neg_log_loss", weight)
+    assert np.isnan(found.score).all() and np.isnan(found.mass).all()
+
+
+def test_a_class_without_weight_leaves_no_area_under_the_curve():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = contributions("roc_auc", np.where(Y == 1, 0.0, WEIGHT))
+    assert np.isnan(found.score).all()
+    positive = Y[TEST] == 1
+    assert found.mass[positive].tolist() == [0] * positive.sum()
+    assert found.mass[~positive].sum() == pytest.approx(1)
+
+
+def test_a_sample_without_weight_has_a_value_that_says_nothing():
+    weight = WEIGHT.copy()
+    weight[TEST[[0, 1]]] = 0  # one of each class
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = contributions("roc_auc", weight)
+    assert found.mass[:2].tolist() == [0, 0]
+    np.testing.assert_array_equal(found.values[:, :2], found.score[:, None].repeat(2, axis=1))

@@ -1,6 +1,7 @@
 """Who is left: several metrics, ties, and smallest numbers."""
 
 import numpy as np
+import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
@@ -84,3 +85,42 @@ def test_by_a_metric_that_compares_nobody_nothing_was_compared():
     race._standings["accuracy"].comparable[1:] = False
     race.drop(2)
     assert not race.compared
+
+
+@pytest.mark.parametrize(("n_groups", "n_batches"), [(9, 1), (10, 2)])
+def test_ten_groups_are_enough(n_groups, n_batches):
+    units = np.arange(N) % n_groups
+    test = DropClearlyWorse(min_predictions=3, min_per_class=2)._lead_test(units, True, 0)
+    halves = [np.arange(60), np.arange(60, N)]
+    assert len(batches_of(halves, Y, np.array([0, 1]), test)) == n_batches
+
+
+def test_samples_need_not_be_ten():
+    test = DropClearlyWorse(min_predictions=4, min_per_class=2)._lead_test(np.arange(8), False, 0)
+    halves = [np.arange(4), np.arange(4, 8)]
+    assert batches_of(halves, Y[:8], np.array([0, 1]), test) == [[0], [1]]
+
+
+def test_each_split_counts_for_every_metric():
+    race = race_of(probabilities(), ["roc_auc", "accuracy"], n_done=3)
+    assert [len(each.scores) for each in race._standings.values()] == [3, 3]
+
+
+def test_two_configurations_are_a_comparison():
+    race = race_of(probabilities()[:2], ["roc_auc"])
+    race.drop(2)
+    assert race.compared
+
+
+def test_tests_without_draws_come_first_and_the_others_look_at_what_they_left(monkeypatch):
+    asked = []
+    clearly_worse = Standings.clearly_worse
+
+    def remembered(self, test, among):
+        asked.append((self.metric.name, among.tolist()))
+        return clearly_worse(self, test, among)
+
+    monkeypatch.setattr(Standings, "clearly_worse", remembered)
+    race = race_of(probabilities(), ["f1", "roc_auc"])
+    race.drop(2)
+    assert asked == [("roc_auc", [True] * 4), ("f1", [False, False, True, False])]

@@ -150,3 +150,56 @@ def test_a_replay_weighs_samples_as_the_predictions_do():
     )
     rule = DropClearlyWorse()
     assert rule.replay(weighted, "accuracy")[1] < rule.replay(plain, "accuracy")[1]
+
+
+def test_the_defaults_are_those_that_are_documented():
+    assert DropClearlyWorse().get_params() == {
+        "confidence_level": 0.99,
+        "min_predictions": 50,
+        "min_per_class": 5,
+        "n_bootstraps": 500,
+        "random_state": None,
+    }
+
+
+@pytest.mark.parametrize("level", [0.5, 0.3, 0, 1, 1.0, False, True])
+def test_levels_outside_their_range_are_refused(level):
+    with pytest.raises(ValueError, match=r"above 0\.5 and below 1"):
+        DropClearlyWorse(confidence_level=level)._validate()
+
+
+def test_a_level_of_a_little_more_than_one_half_is_allowed():
+    DropClearlyWorse(confidence_level=0.501)._validate()
+    DropClearlyWorse(min_predictions=3, min_per_class=2)._validate()
+
+
+def test_the_test_of_a_run_has_every_parameter():
+    rule = DropClearlyWorse(
+        confidence_level=0.9, min_predictions=30, min_per_class=3, n_bootstraps=77
+    )
+    units = np.arange(4)
+    test = rule._lead_test(units, True, 5, 2)
+    assert test.units is units
+    assert (test.confidence_level, test.min_predictions, test.min_per_class) == (0.9, 30, 3)
+    assert (test.n_bootstraps, test.grouped, test.seed, test.n_jobs) == (77, True, 5, 2)
+    assert rule._lead_test(units, False, 5).n_jobs is None
+
+
+def test_samples_are_no_groups():
+    assert units_of(None, 3)[1] is False
+    assert units_of(np.array([7, 7, 7]), 3)[1] is True
+
+
+def test_something_can_be_dropped_after_the_last_split_but_one_only():
+    """Of two splits the second one can be spared, of one nothing."""
+    assert DropClearlyWorse().replay(predictions((3, 0), n_folds=2), "roc_auc").tolist() == [2, 1]
+    assert DropClearlyWorse().replay(predictions((3, 0), n_folds=1), "roc_auc").tolist() == [1, 1]
+    late = DropClearlyWorse(min_predictions=180).replay(predictions((3, 0)), "roc_auc")
+    assert late.tolist() == [10, 9]
+
+
+def test_each_batch_but_the_last_is_looked_at():
+    """The last one is good enough to be there after the first look, but not for long."""
+    first, second, third, fourth = DropClearlyWorse().replay(predictions(), "roc_auc")
+    assert (first, second, third) == (10, 10, 3)
+    assert 3 < fourth < 10

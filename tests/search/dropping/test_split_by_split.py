@@ -125,3 +125,63 @@ def test_another_variable_is_not_taken_for_it():
         in_place_of_parallel(lambda: other, lambda before: before),
     ):
         pass
+
+
+@pytest.mark.parametrize("n_configs", [0, 3])
+def test_no_tasks_are_left_to_scikit_learn(n_configs):
+    judge = Script([[0]], {})
+    assert SplitBySplit(list, n_configs, judge, lambda: None)(iter([])) == []
+    assert judge.heard == [] and judge.asked == []
+
+
+def test_a_search_over_one_configuration_runs_everything_at_once():
+    class Alone(Script):
+        def left(self, n_done):
+            self.asked.append(n_done)
+            return np.array([0])
+
+    judge = Alone([[0], [1, 2], [3, 4]], {})
+    calls, out = run(judge, n_configs=1, n_splits=5)
+    assert calls == [[(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)]]
+    assert out == [0, 1, 2, 3, 4]
+    assert judge.asked == [5]
+
+
+class Context:
+    """Callbacks of one task."""
+
+    told = []
+
+    def __init__(self, cell):
+        self.cell = cell
+
+    def call_on_fit_task_begin(self, estimator):
+        Context.told.append((self.cell, "begin", estimator))
+
+    def call_on_fit_task_end(self, estimator):
+        Context.told.append((self.cell, "end", estimator))
+
+
+def test_callbacks_hear_of_each_fit_that_is_not_made_once():
+    Context.told = []
+
+    def parallel(tasks):
+        return [{"test_scores": 0.0, "fit_error": None} for _ in tasks]
+
+    tasks = [
+        (None, (divmod(cell, 4),), {"callback_ctx": Context(divmod(cell, 4)), "caller": "search"})
+        for cell in range(12)
+    ]
+    judge = Script([[0], [1], [2, 3]], {1: [2], 2: [1]})
+    SplitBySplit(parallel, 3, judge, lambda: None)(tasks)
+    missed = [(2, 1), (2, 2), (2, 3), (1, 2), (1, 3)]
+    assert Context.told == [(cell, what, "search") for cell in missed for what in ("begin", "end")]
+
+
+def test_a_stand_in_has_no_error_of_its_own():
+    def parallel(tasks):
+        return [{"test_scores": float(cell), "fit_error": "no", "n": cell} for cell in tasks]
+
+    out = SplitBySplit(parallel, 3, Script([[0], [1]], {1: [1]}), lambda: None)(range(6))
+    assert out[2] == {"test_scores": 2.0, "fit_error": "no", "n": 2}
+    assert out[3] == {"test_scores": 2.0, "fit_error": None, "n": 2}

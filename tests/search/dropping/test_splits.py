@@ -9,6 +9,7 @@ from sklearn_bbc.search.dropping._splits import (
     class_codes,
     looks,
     of_configs,
+    one_split,
     split_of,
     together,
 )
@@ -103,3 +104,80 @@ def test_one_split_keeps_what_belongs_to_the_samples():
 
 def test_a_twentieth_that_is_no_whole_number_is_rounded_up():
     assert {len(batch) for batch in batches(every(210, 1))[1:-1]} == {11}
+
+
+def test_the_first_batch_waits_for_a_twentieth_too():
+    found = batches(every(210, 1), least=3)
+    assert [len(batch) for batch in found[:2]] == [11, 11]
+
+
+def test_smallest_numbers_are_enough():
+    assert batches(every(100, 20), least=60) == [[0, 1, 2], [3], [4]]
+    assert batches(every(100, 20), least=61)[0] == [0, 1, 2, 3]
+    units = np.arange(100) // 10
+    assert batches(every(100, 20), units=units, least_units=6) == [[0, 1, 2], [3], [4]]
+    codes = np.zeros(100, dtype=int)
+    codes[[0, 20, 40]] = 1
+    assert batches(every(100, 20), codes, per_class=3)[0] == [0, 1, 2]
+    assert len(batches(every(100, 20), codes, per_class=4)) == 1
+
+
+def test_of_survival_times_events_must_be_there():
+    codes = np.full(100, -1)
+    assert len(batches(every(100, 20), codes)) == 1
+    codes[[0, 1, 20, 21, 40]] = 0
+    assert batches(every(100, 20), codes, per_class=5) == [[0, 1, 2], [3], [4]]
+    assert len(batches(every(100, 20), codes, per_class=6)) == 1
+
+
+def test_one_split_is_the_first_of_one_repeat():
+    one = one_split(np.arange(6.0), None, {"predict": np.zeros((2, 3))}, np.array([1, 3, 5]))
+    assert one.fold.tolist() == one.repeat.tolist() == [0, 0, 0]
+    assert one.fold.dtype == one.repeat.dtype == np.int64
+    assert (one.n_splits, one.n_repeats, one.n_samples) == (1, 1, 6)
+    assert one.groups is None and one.sample_weight is None
+    assert one.failed.tolist() == [False, False]
+
+
+def test_who_failed_in_some_split_failed():
+    sides = []
+    for rows, failed in (
+        (np.arange(3), [True, False, False]),
+        (np.arange(3, 6), [False, True, 0]),
+    ):
+        array = np.zeros((3, 3))
+        sides.append(
+            one_split(
+                np.arange(6.0), None, {"predict": array}, rows, failed=np.array(failed, bool)
+            )
+        )
+    assert together(sides).failed.tolist() == [True, True, False]
+    assert of_configs(together(sides), np.array([2, 1])).failed.tolist() == [False, True]
+    assert split_of(together(sides), 1, np.array([2, 0])).failed.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_only_what_every_split_has_is_kept_of_all(lacking):
+    sides = []
+    for split, rows in enumerate((np.arange(3), np.arange(3, 6))):
+        arrays = {name: np.full((2, 3), split + 0.5) for name in ("predict", "decision_function")}
+        if split == lacking:
+            del arrays["decision_function"]
+        sides.append(one_split(np.arange(6.0), None, arrays, rows))
+    both = together(sides)
+    assert list(both.responses) == ["predict"]
+    assert both.responses["predict"].tolist() == [[0.5] * 3 + [1.5] * 3] * 2
+    assert both.fold.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_classes_are_what_is_said_not_what_the_samples_show():
+    """The classes of the whole target, or none for whole numbers that are no labels."""
+    one = np.full((2, 3), 0.5)
+    sides = [
+        one_split(np.zeros(6, int), np.array([0, 1]), {"predict_proba": one}, rows)
+        for rows in (np.arange(3), np.arange(3, 6))
+    ]
+    for each in (*sides, together(sides), split_of(together(sides), 1, np.array([0]))):
+        assert each.classes_.tolist() == [0, 1]
+    number = one_split(np.arange(6), None, {"decision_function": one}, np.arange(3))
+    assert number.classes_ is None and together([number]).classes_ is None

@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search.dropping._contributions import Contributions
 from sklearn_bbc.search.dropping._splits import one_split
 from sklearn_bbc.search.dropping._standings import Standings
 
@@ -102,3 +103,89 @@ def test_every_split_counts_also_where_somebody_cannot_be_compared(metric, kept)
     assert len(getattr(found, kept)) == len(FOLDS)
     assert len(found._parts) + len(found._splits) == len(FOLDS)
     assert worse(found) == [False, False, True, True]
+
+
+def test_the_scorer_has_weights_unless_it_is_said_otherwise():
+    p = probabilities([1, 0.5])
+    weight = np.random.default_rng(0).uniform(size=N)
+    rows = FOLDS[0]
+    oof = one_split(Y, np.array([0, 1]), {"predict_proba": p[:, rows]}, rows, sample_weight=weight)
+    right = (p[:, rows] > 0.5) == Y[rows]
+    found = Standings(as_metric("accuracy"))
+    found.add(oof, right @ weight[rows] / weight[rows].sum())
+    assert found.comparable.tolist() == [True, True]
+
+
+def test_before_the_first_split_nobody_is_there():
+    assert Standings(as_metric("accuracy")).comparable.tolist() == []
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "f1"])
+def test_a_score_without_predictions_cannot_be_compared(metric):
+    p = probabilities([2, 1.9, 0])
+    scores = np.array(standing(metric, p).scores)
+    p[1, FOLDS[2][0]] = np.nan
+    assert standing(metric, p, scores).comparable.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "f1"])
+def test_where_nobody_can_be_compared_nobody_is_worse(metric):
+    p = probabilities([2, 0])
+    found = standing(metric, p, np.full((4, 2), np.nan))
+    assert worse(found) == [False, False]
+    assert found._parts == found._splits == []
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "f1"])
+def test_of_equal_and_single_configurations_nobody_is_worse(metric):
+    p = probabilities([2, 0])
+    for same in (p[[0, 0]], p[[0]]):
+        found = standing(metric, same)
+        assert worse(found) == [False] * len(same)
+
+
+def test_the_answer_is_a_mask():
+    found = standing("roc_auc", probabilities([2, 0]))
+    test = DropClearlyWorse()._lead_test(np.arange(N), False, 0)
+    assert found.clearly_worse(test, np.ones(2, dtype=bool)).dtype == bool
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_the_kind_of_the_first_split_decides(monkeypatch, first):
+    """A formula that is known in some splits only is of no use."""
+    kinds = iter([first, not first])
+    monkeypatch.setattr(Contributions, "are_known", staticmethod(lambda kernel: next(kinds)))
+    p = probabilities([2, 0])
+    found = Standings(as_metric("roc_auc"))
+    oofs = [one_split(Y, np.array([0, 1]), {"predict_proba": p[:, r]}, r) for r in FOLDS[:2]]
+    scores = [found.metric.bind(oof).on_data() for oof in oofs]
+    found.add(oofs[0], scores[0])
+    if first:
+        with pytest.raises(ValueError, match="roc_auc is another kind of metric in other splits"):
+            found.add(oofs[1], scores[1])
+    else:
+        found.add(oofs[1], scores[1])
+        assert len(found._splits) == 2 and not found.by_formula
+
+
+def test_groups_are_tested_as_groups():
+    """What repeats itself in every group has no spread."""
+    difference = np.tile([0.3, -0.1], N // 2)
+    p = np.stack([np.where(Y == 1, 0.9, 0.1), np.where(Y == 1, 0.9 - difference, 0.1 + 0.1)])
+    found = standing("neg_log_loss", p)
+    units = np.arange(N) // 2
+    test = DropClearlyWorse()._lead_test(units, True, 0)
+    assert found.clearly_worse(test, np.ones(2, dtype=bool)).tolist() == [False, True]
+
+
+def test_a_score_that_equals_the_leaders_is_not_worse_whatever_draws_say():
+    """Median errors are equal, but in nearly all draws the first one has the smaller."""
+    error = np.tile(np.arange(21.0), 4)
+    errors = np.stack([error, np.where(error == 10, 10, error + 0.5), error + 5])
+    found = Standings(as_metric("neg_median_absolute_error"))
+    for rows in np.split(np.arange(84), 4):
+        oof = one_split(np.zeros(84), None, {"predict": errors[:, rows]}, rows)
+        found.add(oof, np.array([-10.0, -10, -15]))
+    test = DropClearlyWorse()._lead_test(np.arange(84), False, 0)
+    assert not found.by_formula
+    assert found.clearly_worse(test, np.ones(3, dtype=bool)).tolist() == [False, False, True]
