@@ -198,7 +198,7 @@ class ReportingMixin(AfterSearch):
         """
         frame = self.intervals_frame()
         metrics = self._stage().metrics
-        signs = [metrics[name].sign for name in frame["metric"]] if len(frame) else []
+        signs = [metrics[name].sign for name in frame["metric"]]
         return results_table(frame.assign(sign=signs), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
