@@ -63,7 +63,10 @@ def test_a_damaged_file_is_told(tmp_path):
 def test_the_content_of_the_file(tmp_path):
     """Later versions read it."""
     splits = [(np.array([0, 1]), np.array([2, 3])), (np.array([3, 1]), np.array([0]))]
-    stored_splits(tmp_path / "s.npz", lambda: splits, 4)
+    found = stored_splits(tmp_path / "s.npz", lambda: splits, 4)
+    assert [[side.tolist() for side in split] for split in found] == [
+        [[0, 1], [2, 3]], [[3, 1], [0]],
+    ]  # fmt: skip
     stored_splits(tmp_path / "rest.npz", lambda: splits[:1], 4)
     with np.load(tmp_path / "s.npz") as file:
         assert {name: file[name].tolist() for name in file.files} == {
