@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
@@ -314,3 +315,9 @@ def test_estimators_in_lists_and_dicts_count_by_their_class():
     # A class is a value like others.
     found = _estimator_parts(LogisticRegression(C=StandardScaler))["C"]
     assert found.shown is None
+
+
+def test_whether_metadata_is_routed_belongs_to_the_problem():
+    before = lasting(problem())
+    with config_context(enable_metadata_routing=True):
+        assert differences(before, problem()) == ["metadata routing False to True"]
