@@ -225,6 +225,13 @@ def test_a_bar_that_breaks_is_closed_all_the_same(monkeypatch, broken):
 
 
 @needs_bars
+def test_without_bars_no_task_is_begun():
+    """It would become a part of the tasks of an outer search."""
+    with StageProgress(search(), 2) as progress:
+        assert progress._context is None
+
+
+@needs_bars
 def test_the_bars_of_a_search_are_its_progress_bars():
     from sklearn.callback import ProgressBar
 
