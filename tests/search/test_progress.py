@@ -204,6 +204,7 @@ def two_intervals(bars, monkeypatch):
     progress = StageProgress(search(), 2)
     with progress:
         progress.begin("bbc", "roc_auc")
+        assert all("interval" not in [name for _, name, *_ in bar.told] for bar in bars)
         progress.begin("bbcf", "roc_auc")
     progress.__exit__()  # nothing is left to be closed
 
