@@ -160,16 +160,20 @@ def test_what_nobody_waits_for_is_passed_over(tmp_path, no_size_is_too_small):
     assert is_mapped(found) and search.held._held == {}
 
 
-def test_classes_of_another_type_stay_what_they_are(tmp_path, no_size_is_too_small):
+def test_other_classes_stay_what_they_are(tmp_path, no_size_is_too_small):
     search, found = Search(tmp_path), []
-    for number, classes in enumerate([[0, 1], np.array([0, 1], "i2"), [0.0, 1.0], None]):
+    given = [[0, 1], [0, 2], np.array([0, 2], "i2"), [0.0, 2.0], None]
+    for number, classes in enumerate(given):
         known = None if classes is None else np.asarray(classes)
         found.append(FoldResponses({"predict_proba": np.array([0.5])}, known))
         search.write(found[-1], (str(number), ""))
         search.held.add((str(number), ""), found[-1])
     assert all(map(is_mapped, found))
     dtypes = [None if each.classes is None else each.classes.dtype for each in found]
-    assert dtypes == [np.array([0]).dtype, np.dtype("i2"), np.dtype("f8"), None]
+    integer = np.array([0]).dtype
+    assert dtypes == [integer, integer, np.dtype("i2"), np.dtype("f8"), None]
+    values = [None if each.classes is None else each.classes.tolist() for each in found]
+    assert values == [[0, 1], [0, 2], [0, 2], [0, 2], None]
 
 
 def test_predictions_arrive_where_they_are_waited_for(tmp_path):
