@@ -66,6 +66,11 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
             "stratified 3-fold cross-validation with 2 repeats",
         ),
         (ShuffleSplit(4, random_state=0), "cross-validation (ShuffleSplit with 4 splits)"),
+        # Parts of a third, of which some share samples.
+        (
+            ShuffleSplit(3, test_size=30, random_state=0),
+            "cross-validation (ShuffleSplit with 3 splits)",
+        ),
         ([(np.arange(60), np.arange(60, 90))], "cross-validation (1 split)"),
         (None, "stratified 5-fold cross-validation"),
         (KFold(3), "3-fold cross-validation"),
