@@ -9,6 +9,7 @@ from scipy.stats import loguniform, randint, uniform
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_regression
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import IsolationForest
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -117,6 +118,10 @@ def test_only_classes_are_stratified():
     assert both.target == (("outputs", "2"),)
     # A model of numbers is not stratified, whatever the numbers are.
     assert of(**ridge, y=Y).cv == "5-fold cross-validation"
+    # Nor is what looks for outliers, though it answers with classes.
+    forest = IsolationForest(n_estimators=3, random_state=0)
+    made = of(forest, {"max_features": [1, 2]}, y=2 * Y - 1, scoring="accuracy")
+    assert made.cv == "5-fold cross-validation" and made.target[0][0] == "class -1"
 
 
 def test_the_pipeline_names_what_was_tried_in_each_step():
