@@ -413,6 +413,11 @@ def test_the_call_is_whole_and_can_be_repeated():
     call = code.split("\n" + "search.fit(X, y)")[0].removeprefix("search = ")
     assert eval(call, {**names, "BBC": BBC}).param_grid == grid
     assert code.endswith("\n" + "search.fit(X, y)")
+    # In lines as scikit-learn breaks them.
+    nested = make_pipeline(StandardScaler(with_mean=False), LogisticRegression(C=0.125))
+    short = search(nested, {"logisticregression__C": [1 / 3, 2 / 3, 4 / 3, 5 / 3, 7 / 3] * 2})
+    assert "..." not in repr(short) and repr(short).count("\n") > 5
+    assert _code(short, 3) == f"search = {short!r}\nsearch.fit(X, y)"
     unseeded = _code(search(random_state=None), 3)
     assert unseeded.endswith("# random_state was not a number. The seed of the draws was 3.")
     assert "seed of" not in _code(search(random_state=np.int64(3)), 3)
