@@ -574,6 +574,7 @@ def test_fingerprints_are_made_once_for_each_configuration_and_split(monkeypatch
     monkeypatch.setattr(SearchFolder, "path", "a folder", raising=False)
     one._begin([params], [(train, test)])
     monkeypatch.setattr(one, "_config", None)
+    monkeypatch.setattr(_resuming, "split_key", None)
     assert one._key(task) == fresh
 
 
@@ -634,6 +635,13 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
     monkeypatch.setattr(_resuming, "Walk", Walk)
     opened(tmp_path)
     assert read == [[1.0, 2.0], "end"]
+
+
+def test_a_fit_of_splits_that_nobody_announced_is_made(tmp_path):
+    task = {"parameters": {"max_depth": 1}, "train": np.arange(60), "test": np.arange(60, 90)}
+    one = opened(tmp_path)
+    ((_, args, kwargs),) = one._missing(iter([(len, (), task)]), {})
+    assert args[0] is len and args[2:] == one._key(task) and kwargs == task
 
 
 def test_the_folder_is_tried_once(tmp_path, monkeypatch):
