@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
+from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._version import __version__
 from .._wording import count, shown
@@ -193,8 +194,9 @@ def _whole(oof: OOFPredictions) -> bool:
     """Whether the splits are folds; without predictions only the sizes of their parts tell."""
     if oof.n_rows:
         return bool(oof.is_partition)
-    held_out = 0 if oof.train_size is None else oof.n_samples - np.asarray(oof.train_size)
-    return bool(oof.n_samples and np.sum(held_out) == oof.n_samples * oof.n_repeats)
+    if oof.train_size is None:
+        return False
+    return bool(np.sum(oof.n_samples - oof.train_size) == oof.n_samples * oof.n_repeats)
 
 
 def _cv(search: Any, oof: OOFPredictions) -> str:
@@ -210,7 +212,7 @@ def _cv(search: Any, oof: OOFPredictions) -> str:
     if "Group" in name:
         kinds.append("grouped")
     if not _whole(oof) or oof.n_splits % oof.n_repeats:
-        kind = f"{name} with " if name and hasattr(given, "split") else ""
+        kind = f"{name} with " if hasattr(given, "split") else ""
         return f"cross-validation ({kind}{count(oof.n_splits, 'split')})"
     n_folds = oof.n_splits // oof.n_repeats
     if n_folds == oof.n_samples:
@@ -251,7 +253,8 @@ def _versions() -> dict[str, str]:
 
 def _code(search: Any, seed: int) -> str:
     """The call that made the search; whole, where the repr of scikit-learn is cut."""
-    made = search.__repr__(N_CHAR_MAX=10**6)
+    whole = _EstimatorPrettyPrinter(compact=True, indent=1, indent_at_name=True)
+    made = whole.pformat(search)
     lines = [f"search = {made}", "search.fit(X, y)"]
     if not isinstance(getattr(search, "random_state", None), (int, np.integer)):
         lines.append(f"# random_state was not a number. The seed of the draws was {seed}.")

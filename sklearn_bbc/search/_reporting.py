@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 from sklearn import get_config
-from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
@@ -199,7 +198,7 @@ class ReportingMixin(AfterSearch):
         """
         frame = self.intervals_frame()
         metrics = self._stage().metrics
-        signs = [metrics[name].sign for name in frame["metric"]] if len(frame) else []
+        signs = [metrics[name].sign for name in frame["metric"]]
         return results_table(frame.assign(sign=signs), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
@@ -314,15 +313,15 @@ class ReportingMixin(AfterSearch):
         """The corrected score; empty where there is none, since a repr must not fail."""
         try:
             facts = self._facts_with_main()
-        except (AttributeError, NotFittedError):
+        except AttributeError:  # as `NotFittedError` is
             return ""
-        result = facts.main
-        assert result is not None
+        result: Any = facts.main
         words, best = facts.words(result.metric), facts.best_score(result)
         tried = ("tried", f"{count(facts.n_configs, 'configuration')}, {facts.samples()}")
-        if "error" in result.details or math.isnan(result.estimate):
+        if math.isnan(result.estimate):
             why = str(result.details.get("error", result.details.get("reason", "")))
-            rows = [("cross-validated", shown(words.natural(best))[0]), tried, ("why", why)]
+            (printed_best,) = shown(words.natural(best))
+            rows = [("cross-validated", printed_best), tried, ("why", why)]
             return card(words.name, "no corrected score", rows)
         printed = printed_score(
             words, result.estimate, result.low, result.high,

@@ -9,7 +9,8 @@ from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search import DropClearlyWorse, _progress
+from sklearn_bbc.search._progress import StageProgress, _bars_of, tell_callbacks
 
 X, Y = make_classification(n_samples=200, n_features=5, flip_y=0.1, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -129,3 +130,118 @@ def test_a_bar_of_an_outer_search_is_left_to_it(monkeypatch):
     outer = GridSearchCV(search(), {"cv": [2, 3]}, cv=2).set_callbacks(told.bar)
     assert outer.fit(X, Y).best_estimator_.ci_ is not None
     assert "intervals" not in dict(told.begun)
+
+
+# ---------------------------------------------------------------------- by itself
+class Context:
+    """Remembers what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def call_on_fit_task_begin(self, *, estimator):
+        self.told.append(("begin", estimator))
+
+    def call_on_fit_task_end(self, *, estimator):
+        self.told.append(("end", estimator))
+
+
+def test_callbacks_hear_of_a_fit_that_is_not_made():
+    context = Context()
+    tell_callbacks({"callback_ctx": context, "caller": "search"})
+    assert context.told == [("begin", "search"), ("end", "search")]
+    tell_callbacks({"callback_ctx": None})
+    tell_callbacks({})  # before scikit-learn 1.9
+
+
+def test_intervals_are_numbered_only_where_somebody_reads(capsys):
+    for verbose in (0, 1):
+        with StageProgress(search(verbose=verbose), 2) as progress:
+            progress.begin("bbc", "roc_auc")
+            progress.begin("bbcf", "roc_auc")
+    assert capsys.readouterr().out.splitlines() == [
+        "Interval 1 of 2: bbc for roc_auc",
+        "Interval 2 of 2: bbcf for roc_auc",
+    ]
+
+
+class Bar:
+    """In place of a progress bar: remembers what it is told."""
+
+    def __init__(self, broken=()):
+        self.told, self.broken = [], broken
+
+    def hear(self, what, context):
+        self.told.append((what, context.task_name, context.task_id, context.max_subtasks))
+        if what in self.broken:
+            raise OSError("the terminal is gone")
+
+    def setup(self, estimator, context):
+        self.hear("setup", context)
+
+    def teardown(self, estimator, context):
+        self.hear("teardown", context)
+
+    def on_fit_task_begin(self, estimator, context):
+        self.hear("begin", context)
+
+    def on_fit_task_end(self, estimator, context):
+        self.hear("end", context)
+
+
+ALL_OF_IT = [
+    ("setup", "intervals", 0, 2),
+    ("begin", "intervals", 0, 2),
+    ("end", "interval", 0, 0),
+    ("end", "interval", 1, 0),
+    ("end", "intervals", 0, 2),
+    ("teardown", "intervals", 0, 2),
+]
+
+
+def two_intervals(bars, monkeypatch):
+    monkeypatch.setattr(_progress, "_bars_of", lambda search: bars)
+    progress = StageProgress(search(), 2)
+    with progress:
+        progress.begin("bbc", "roc_auc")
+        assert all("interval" not in [name for _, name, *_ in bar.told] for bar in bars)
+        progress.begin("bbcf", "roc_auc")
+    progress.__exit__()  # nothing is left to be closed
+
+
+@needs_bars
+def test_what_a_bar_is_told(monkeypatch):
+    bars = [Bar(), Bar()]
+    two_intervals(bars, monkeypatch)
+    assert bars[0].told == bars[1].told == ALL_OF_IT
+
+
+@needs_bars
+@pytest.mark.parametrize("broken", ["setup", "begin", "end", "teardown"])
+def test_a_bar_that_breaks_is_closed_all_the_same(monkeypatch, broken):
+    bar = Bar([broken])
+    two_intervals([bar], monkeypatch)
+    expected = ALL_OF_IT[:1] if broken == "setup" else ALL_OF_IT
+    assert bar.told == expected
+
+
+@needs_bars
+def test_without_bars_no_task_is_begun():
+    """It would become a part of the tasks of an outer search."""
+    with StageProgress(search(), 2) as progress:
+        assert progress._context is None
+
+
+@needs_bars
+def test_the_bars_of_a_search_are_its_progress_bars():
+    from sklearn.callback import ProgressBar
+
+    class Search:
+        pass
+
+    one, bar = Search(), ProgressBar()
+    assert _bars_of(one) == []
+    one._skl_callbacks = [Bar(), bar]
+    assert _bars_of(one) == [bar]
+    one._parent_callback_ctx = None  # it is a part of something that has bars
+    assert _bars_of(one) == []

@@ -1,17 +1,25 @@
 """What is reported of a finished search."""
 
+from importlib.metadata import PackageNotFoundError
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from scipy.stats import loguniform
+from scipy.stats import loguniform, randint, uniform
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_regression
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import IsolationForest
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     HalvingGridSearchCV,
+    KFold,
     LeaveOneOut,
+    RandomizedSearchCV,
+    RepeatedKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
 )
@@ -20,8 +28,21 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._report_facts import _space, _target
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _report_facts
+from sklearn_bbc.search._after_search import DYNAMIC_NOTE
+from sklearn_bbc.search._report_facts import (
+    _code,
+    _estimator,
+    _notes,
+    _space,
+    _spaces,
+    _strategy,
+    _target,
+    _versions,
+    _whole,
+    facts_of,
+)
+from tests.report.some_facts import result
 
 from .small_search import GRID, TREE, X, Y, search
 
@@ -46,7 +67,24 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
             "stratified 3-fold cross-validation with 2 repeats",
         ),
         (ShuffleSplit(4, random_state=0), "cross-validation (ShuffleSplit with 4 splits)"),
+        # Parts of a third, of which some share samples.
+        (
+            ShuffleSplit(3, test_size=30, random_state=0),
+            "cross-validation (ShuffleSplit with 3 splits)",
+        ),
         ([(np.arange(60), np.arange(60, 90))], "cross-validation (1 split)"),
+        (None, "stratified 5-fold cross-validation"),
+        (KFold(3), "3-fold cross-validation"),
+        (RepeatedKFold(n_splits=3, n_repeats=2), "3-fold cross-validation with 2 repeats"),
+        # Two passes over the samples, by two folds and by three.
+        (
+            [
+                (np.flatnonzero(np.arange(90) % n != k), np.flatnonzero(np.arange(90) % n == k))
+                for n in (2, 3)
+                for k in range(n)
+            ],
+            "cross-validation (5 splits)",
+        ),
     ],
 )
 def test_splits(cv, words):
@@ -61,6 +99,29 @@ def test_leave_one_out_and_scores_alone():
               grid={"strategy": ["prior", "stratified"]})  # fmt: skip
     assert made.cv == "leave-one-out cross-validation"
     assert of(record=False).cv == "stratified 5-fold cross-validation"
+    # Without predictions the sizes of the training parts tell.
+    scores = {"accuracy": np.zeros((6, 1))}
+    for size, whole in ((60, True), (61, False)):
+        sizes = {"train_size": [60] * 5 + [size], "repeat": [0, 0, 0, 1, 1, 1]}
+        oof = OOFPredictions(y_true=Y, fold_scores=scores, **sizes)
+        assert (oof.n_rows, oof.n_repeats, _whole(oof)) == (0, 2, whole)
+    assert not _whole(OOFPredictions(y_true=Y, fold_scores=scores))
+    made = of(record=False, cv=ShuffleSplit(4, random_state=0))
+    assert made.cv == "cross-validation (ShuffleSplit with 4 splits)" and not made.whole
+
+
+def test_only_classes_are_stratified():
+    ridge = {"estimator": Ridge(), "grid": {"alpha": [1, 2]}, "scoring": "r2"}
+    assert of(**ridge, y=X[:, 0]).cv == "5-fold cross-validation"
+    both = of(y=np.column_stack([Y, 1 - Y]), scoring=None)
+    assert both.cv == "5-fold cross-validation"
+    assert both.target == (("outputs", "2"),)
+    # A model of numbers is not stratified, whatever the numbers are.
+    assert of(**ridge, y=Y).cv == "5-fold cross-validation"
+    # Nor is what looks for outliers, though it answers with classes.
+    forest = IsolationForest(n_estimators=3, random_state=0)
+    made = of(forest, {"max_features": [1, 2]}, y=2 * Y - 1, scoring="accuracy")
+    assert made.cv == "5-fold cross-validation" and made.target[0][0] == "class -1"
 
 
 def test_the_pipeline_names_what_was_tried_in_each_step():
@@ -164,3 +225,199 @@ def test_events_are_counted_whatever_the_order_of_the_fields():
         ("events", "2"),
         ("censored", "1"),
     )
+
+
+def test_every_fact_of_a_search():
+    fitted = search(ci=["delong", "bbc"], scoring=["roc_auc", "neg_log_loss"], refit="roc_auc")
+    made = facts(fitted.fit(X, Y, groups=np.arange(90) // 3))
+    sizes = (made.n_samples, made.n_configs, made.n_splits, made.n_repeats, made.n_features)
+    assert sizes == (90, 6, 5, 1, 6)
+    assert (made.n_failed, made.n_dropped, made.n_left_out, made.n_untested) == (0, 0, 0, 0)
+    assert made.n_groups == 30 and made.whole and not made.dynamic
+    assert made.primary == "roc_auc" and made.signs == {"roc_auc": 1, "neg_log_loss": -1}
+    assert list(made.mean_scores) == ["roc_auc", "neg_log_loss"]
+    np.testing.assert_array_equal(
+        made.mean_scores["roc_auc"], fitted.cv_results_["mean_test_roc_auc"]
+    )
+    assert made.results is fitted.ci_results_ and made.main is fitted.ci_
+    # Of a method without a winner of its own the score of the search.
+    assert made.best_scores[("roc_auc", "bbc")] == fitted.best_score_
+    assert len(made.best_scores) == 4
+    assert [dict(each) for each in made.params] == fitted.cv_results_["params"]
+    assert type(made.best_index) is int and made.best_index == fitted.best_index_
+    assert made.seed == fitted._facts.seed
+    assert {"bbc", "bbcf"} <= made.aware and "delong" not in made.aware
+    assert any("split between folds" in note or "group" in note for note in made.notes)
+    assert made.space == (("max_depth", "1, 2, 4"), ("min_samples_leaf", "1, 5"))
+    assert made.estimator == "DecisionTreeClassifier" and made.search == "BBCSearchCV"
+
+
+def test_what_is_not_known_or_not_tested():
+    made = of(scoring=["roc_auc", "accuracy"], refit=False)
+    assert made.best_index is None and made.primary is None
+    some = of(cv=ShuffleSplit(2, test_size=0.2, random_state=0))
+    tests = [test for _, test in ShuffleSplit(2, test_size=0.2, random_state=0).split(X)]
+    assert some.n_untested == 90 - len(np.unique(np.concatenate(tests))) > 0
+    assert of(record=False).n_untested == 0
+    means = KMeans(n_init=1, random_state=0)
+    made = facts(search(means, {"n_clusters": [2, 3]}, scoring=None, ci=[]).fit(X))
+    assert made.target == (("target", "none"),)
+
+
+@pytest.mark.filterwarnings("ignore")  # of configurations that fail
+def test_what_was_dropped_has_not_failed():
+    grid = {"max_leaf_nodes": [2, 8], "min_samples_leaf": [1, 40], "max_depth": [-1, 3]}
+    fitted = search(TREE, grid, cv=6, ci=[], drop=DropClearlyWorse()).fit(X, Y)
+    assert sum(np.isnan(fitted.cv_results_["split0_test_score"])) == 4
+    assert sum(fitted.cv_results_["n_splits_done"] < 6) == 2 and fitted.oof_.failed.sum() == 6
+    made = facts(fitted)
+    assert (made.n_failed, made.n_dropped, made.n_left_out) == (4, 2, 0)
+
+
+@pytest.mark.filterwarnings("ignore")  # of the configuration that fails
+def test_what_has_no_score_in_one_metric_was_not_left_behind():
+    fitted = search(grid={"max_depth": [-1, 1, 2]}, scoring=["roc_auc", "accuracy"], refit=False,
+                    ci=[]).fit(X, Y)  # fmt: skip
+    stage = fitted._stage()
+
+    def counts(roc_auc, accuracy, notes):
+        scores = {"roc_auc": np.array(roc_auc), "accuracy": np.array(accuracy)}
+        given = SimpleNamespace(**{**vars(stage), "mean_scores": scores, "notes": notes},
+                                reported_score=None)  # fmt: skip
+        made = facts_of(fitted, given, 0)
+        return made.n_failed, made.n_left_out
+
+    assert fitted.oof_.failed.tolist() == [True, False, False]
+    assert counts([0.5] * 3, [0.5] * 3, [DYNAMIC_NOTE]) == (0, 1)
+    assert counts([0.5] * 3, [np.nan, 0.5, 0.5], [DYNAMIC_NOTE]) == (1, 0)
+    assert counts([0.5] * 3, [0.5, np.nan, np.nan], [DYNAMIC_NOTE]) == (0, 1)
+    assert counts([0.5] * 3, [0.5] * 3, []) == (1, 0)
+
+
+def test_notes_say_why_an_interval_is_missing():
+    failed = result(details={"error": "ValueError: one class", "notes": ["seen"]})
+    results = {"roc_auc": {"bbc": failed, "delong": result(details={})}}
+    assert [list(each) for each in _notes(results)] == [
+        ["seen"], ["No bbc interval for roc_auc: ValueError: one class"], [],
+    ]  # fmt: skip
+
+
+def test_searches_that_nobody_knows_have_their_own_name():
+    class Evolution:
+        pass
+
+    class Random(BBCSearchMixin, RandomizedSearchCV):
+        pass
+
+    assert _strategy(Evolution()) == "Evolution"
+    assert _strategy(Random(TREE, GRID)) == "random search"
+
+
+@pytest.mark.parametrize(
+    ("steps", "spaces", "words"),
+    [
+        (["passthrough"], [], "A pipeline"),
+        ([Ridge()], [], "A pipeline of Ridge"),
+        (["passthrough", Ridge()], [], "A pipeline of Ridge"),
+        ([None, Ridge()], [], "A pipeline of Ridge"),
+        ([StandardScaler(), MinMaxScaler(), Ridge()], [],
+         "A pipeline of StandardScaler, MinMaxScaler and Ridge"),
+        ([StandardScaler(), Ridge()], [{"step0": [None, "passthrough"]}], "A pipeline of Ridge"),
+        ([StandardScaler(), Ridge()], [{"step0": [None, MinMaxScaler(), MinMaxScaler()]}],
+         "A pipeline of no step or MinMaxScaler and Ridge"),
+        ([StandardScaler(), Ridge()], [{"step1": uniform(0, 1)}],
+         "A pipeline of StandardScaler and Ridge"),
+    ],
+)  # fmt: skip
+def test_pipelines_in_words(steps, spaces, words):
+    named = [(f"step{number}", step) for number, step in enumerate(steps)]
+    assert _estimator(Pipeline(named), spaces) == words
+
+
+def test_spaces_of_every_kind_of_search():
+    grid = {"a": [1]}
+    assert _spaces(SimpleNamespace(param_grid=grid)) == [grid]
+    assert _spaces(SimpleNamespace(param_grid=(grid, grid))) == [grid, grid]
+    assert _spaces(SimpleNamespace(param_grid=None, param_distributions=grid)) == [grid]
+    assert _spaces(SimpleNamespace()) == []
+    assert _space([grid]) == (("a", "1"),)
+    assert _space([grid, {"b": [2]}]) == (("a (space 1)", "1"), ("b (space 2)", "2"))
+
+
+def test_distributions_in_words():
+    class Own:
+        """Draws, and is none of scipy's."""
+
+        def rvs(self, random_state=None):
+            return 1
+
+        def __str__(self):
+            return "one,  always"
+
+    space = {
+        "a": randint(1, 2_000_000),
+        "b": uniform(0.25, 1 / 3),
+        "c": loguniform(a=0.5, b=10),
+        "d": Own(),
+        "e": [1 / 3, np.float32(2 / 3), 7, None],
+    }
+    assert dict(_space([space])) == {
+        "a": "distribution randint(1, 2000000)",
+        "b": "distribution uniform(0.25, 0.333333)",
+        "c": "distribution loguniform(a=0.5, b=10)",
+        "d": "one, always",
+        "e": "0.3333, 0.6667, 7, None",
+    }
+
+
+def of_target(y):
+    return _target(OOFPredictions(y_true=y, y_pred=np.zeros((len(y), 1))))
+
+
+def test_many_classes_are_counted():
+    twenty = of_target(np.repeat(np.arange(20), 2).astype(str))
+    assert len(twenty) == 20 and twenty[0] == ("class 0", "2")
+    labels = np.repeat(np.arange(21), 3).astype(str)[1:]
+    assert of_target(labels) == (("classes", "21"), ("smallest class", "2"))
+
+
+def test_a_target_is_printed_as_its_largest_value_needs():
+    y = np.array([-0.01234, 500.5, 1234.5, 3.25])
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None], classes=None)
+    assert _target(oof) == (("target", "0 to 1,234, mean 435"),)
+    oof = OOFPredictions(y_true=-y, y_pred=y[:, None], classes=None)
+    assert _target(oof) == (("target", "-1,234 to 0, mean -435"),)
+
+
+def test_versions_of_what_has_metadata(monkeypatch):
+    def version(name):
+        if name in ("scikit-learn", "scipy"):
+            raise PackageNotFoundError(name)
+        return "1.2"
+
+    monkeypatch.setattr(_report_facts, "version", version)
+    found = _versions()
+    assert list(found) == ["sklearn-bbc", "Python", "numpy", "pandas"]
+    assert found["numpy"] == "1.2"
+
+
+def test_the_call_is_whole_and_can_be_repeated():
+    """scikit-learn leaves out what is long, and of a list what comes after 30 values."""
+    grid = {"C": [float(number) for number in range(400)], "tol": [1e-4]}
+    made = search(LogisticRegression(), grid)
+    code = _code(made, 3)
+    assert "..." not in code
+    names = {"BBCSearchCV": type(made), "LogisticRegression": LogisticRegression}
+    from sklearn_bbc.intervals import BBC
+
+    call = code.split("\n" + "search.fit(X, y)")[0].removeprefix("search = ")
+    assert eval(call, {**names, "BBC": BBC}).param_grid == grid
+    assert code.endswith("\n" + "search.fit(X, y)")
+    # In lines as scikit-learn breaks them.
+    nested = make_pipeline(StandardScaler(with_mean=False), LogisticRegression(C=0.125))
+    short = search(nested, {"logisticregression__C": [1 / 3, 2 / 3, 4 / 3, 5 / 3, 7 / 3] * 2})
+    assert "..." not in repr(short) and repr(short).count("\n") > 5
+    assert _code(short, 3) == f"search = {short!r}\nsearch.fit(X, y)"
+    unseeded = _code(search(random_state=None), 3)
+    assert unseeded.endswith("# random_state was not a number. The seed of the draws was 3.")
+    assert "seed of" not in _code(search(random_state=np.int64(3)), 3)

@@ -11,6 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.report import results_table
+from sklearn_bbc.search import _reporting
+from tests.report.some_facts import facts, result
 from tests.report.test_document import Page
 
 from .small_search import FEW, X, Y, search
@@ -95,11 +97,13 @@ def test_before_fit_and_without_intervals(tmp_path):
         new.intervals_frame,
         new.table,
         new.tripod_ai,
+        new.summary,
+        new.optimism_curve,
         lambda: new.report(tmp_path / "r.html"),
     ):
         with pytest.raises(NotFittedError):
             call()
-    assert "orrected" not in new._repr_html_()
+    assert "orrected" not in new._repr_html_() and _reporting.BESIDE not in new._repr_html_()
     off = search(ci=[]).fit(X, Y)
     with pytest.raises(AttributeError, match="switched"):
         off.table()
@@ -157,9 +161,106 @@ def test_a_failed_interval_has_a_card_with_the_reason():
     assert card == "" or "accuracy" in card
 
 
+# ---------------------------------------------------------------------- what is handed on
+def card_of(monkeypatch, main, **fields):
+    """Texts of the card of a search whose facts are these."""
+    made = search()
+    given = facts(main, **fields)
+    monkeypatch.setattr(type(made), "_facts_with_main", lambda self: given)
+    page = Page(made._card())
+    return " ".join(page.text.split())
+
+
+def test_the_card_of_an_interval(monkeypatch):
+    notes = result(details={"notes": ["one", "two"]})
+    text = card_of(monkeypatch, notes)
+    assert text.startswith("Corrected ROC AUC") and "0.880" in text
+    assert "95% confidence interval 0.810 to 0.950" in text
+    assert "0.912, not corrected" in text
+    assert "120 configurations, 80 samples in 20 groups" in text
+    assert "2 notes in ci_.details['notes']" in text
+    assert "note" not in card_of(monkeypatch, result(details={}))
+    one_sided = result(confidence_level=0.9, alternative="greater", high=np.inf, details={})
+    assert "90% confidence" in card_of(monkeypatch, one_sided)
+    assert "at least 0.810" in card_of(monkeypatch, one_sided)
+
+
+@pytest.mark.parametrize(
+    ("method", "n_configs", "word"),
+    [("bbc", 1, "Estimated"), ("bbc", 2, "Corrected"), ("delong", 2, "Estimated")],
+)
+def test_what_is_corrected_on_the_card(monkeypatch, method, n_configs, word):
+    text = card_of(monkeypatch, result(method=method), n_configs=n_configs)
+    assert text.startswith(f"{word} ROC AUC")
+
+
+@pytest.mark.parametrize(
+    ("details", "why"),
+    [({"error": "ValueError: x"}, "why ValueError: x"), ({"reason": "too few"}, "why too few")],
+)
+def test_the_card_of_a_search_without_an_estimate(monkeypatch, details, why):
+    failed = result(estimate=np.nan, low=np.nan, high=np.nan, details=details)
+    text = card_of(monkeypatch, failed)
+    assert "no corrected score" in text and why in text and "0.912" in text
+    assert "120 configurations" in text and "Corrected" not in text
+
+
+def test_a_number_without_bounds_is_a_card(monkeypatch):
+    text = card_of(monkeypatch, result(low=np.nan, high=np.nan, details={"reason": "few"}))
+    assert text.startswith("Corrected ROC AUC") and "0.880" in text
+
+
+def test_methods_that_are_not_registered_are_believed(monkeypatch, fitted):
+    monkeypatch.setattr(_reporting, "registered", dict)
+    assert fitted.intervals_frame()["selection_aware"].all()
+
+
+def test_the_table_without_the_uncorrected_score(fitted):
+    assert len(fitted.table(uncorrected=False).rows) == 4
+    assert len(fitted.table().rows) == 6
+
+
+def test_all_arguments_of_the_optimism_curve_are_handed_on(monkeypatch, fitted):
+    given = []
+    monkeypatch.setattr(
+        _reporting, "optimism_curve", lambda *args, **options: given.append((args, options))
+    )
+    fitted.optimism_curve()
+    seed = fitted._facts.seed
+    assert given[-1][1] == {
+        "sizes": None, "n_subsets": 50, "n_bootstraps": 500, "random_state": seed, "n_jobs": None,
+    }  # fmt: skip
+    options = {"sizes": [2], "n_subsets": 3, "n_bootstraps": 4, "random_state": 5, "n_jobs": 6}
+    fitted.optimism_curve(scoring="neg_log_loss", **options)
+    (oof, metric), found = given[-1]
+    assert found == options and metric.name == "neg_log_loss" and oof.n_configs == 6
+    two = search(ci=[], n_jobs=2).fit(X, Y)
+    two.optimism_curve()
+    assert given[-1][1]["n_jobs"] == 2
+
+
+def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
+    given = {}
+    monkeypatch.setattr(
+        _reporting, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
+    )
+    monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
+    fitted.report(tmp_path)
+    assert given["title"] == "Tuning report" and given["threshold"] is None
+    assert given["table"].rows == fitted.table().rows and given["tied"] == "the tied set"
+    assert list(given["cited"]) == ["bbc", "bbcf"] and all(given["cited"].values())
+    assert given["facts"].main is fitted.ci_
+    fitted.report(tmp_path, title="Mine", tied=False, threshold="f1")
+    assert given["title"] == "Mine" and given["tied"] is None
+    assert given["threshold"] == {"text": fitted.threshold("f1").summary()}
+    off = search(ci=[]).fit(X, Y)
+    off.report(tmp_path)
+    assert given["table"] is None and given["cited"] == {}
+
+
 def test_cards_of_results_escape(evil):
-    for result in (evil.ci_, evil.tied_with_best(family="tag", n_bootstraps=50)):
-        assert "<script" not in result._repr_html_()
+    for each in (evil.ci_, evil.tied_with_best(family="tag", n_bootstraps=50)):
+        assert "<script" not in each._repr_html_()
     tied = evil.tied_with_best(family="tag", n_bootstraps=50)
     assert "&lt;script&gt;" in tied._repr_html_()
 

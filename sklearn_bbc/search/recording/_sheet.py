@@ -128,7 +128,7 @@ class ResponseSheet:
                 f"{method} returned shape {values.shape} where other models returned "
                 f"{('n', *matrix.shape[2:])}"
             )
-        if not coded and np.promote_types(dtype, matrix.dtype) != matrix.dtype:
+        if np.promote_types(dtype, matrix.dtype) != matrix.dtype:
             if isinstance(matrix, MatrixFile):
                 try:
                     self._matrices[method] = matrix.converted(dtype)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...store import Cell, to_json
-from ..recording._listening import CarriedScore, carried, responses_in
+from ..recording._listening import carried, responses_in
 from ..recording._responses import FoldResponses
 
 SIDES = ("test_scores", "train_scores")
@@ -183,9 +183,7 @@ def _numbers(scores: Any) -> Any:
         if not all(isinstance(name, str) for name in scores):
             raise CannotBeStored("the names of its scores are not text")
         return {name: _numbers(score) for name, score in scores.items()}
-    if isinstance(scores, CarriedScore) or not isinstance(scores, (int, float)):
-        return float(scores)  # as cv_results_ does
-    return scores
+    return scores if isinstance(scores, (int, float)) else float(scores)  # as cv_results_ does
 
 
 def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
@@ -207,10 +205,10 @@ def _array(listed: Mapping[str, Any]) -> np.ndarray:
 def _may_have_failed(scores: Any, error_score: Any) -> bool:
     """Whether a score may stand for a scorer that failed."""
     values = scores.values() if isinstance(scores, dict) else [scores]
-    return error_score != "raise" and any(_alike(value, error_score) for value in values)
+    return any(_alike(value, error_score) for value in values)
 
 
-def _alike(one: Any, other: Any) -> bool:
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return bool(one == other) or (math.isnan(one) and math.isnan(other))
+def _alike(score: Any, error_score: Any) -> bool:
+    if isinstance(error_score, str):  # "raise": no score stands for an error
+        return False
+    return bool(score == error_score) or (math.isnan(score) and math.isnan(error_score))

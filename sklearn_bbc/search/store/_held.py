@@ -43,7 +43,7 @@ class HeldPredictions:
     def __init__(self, run: str, new_cells: Callable[[], Iterable[tuple[Key, Cell]]]) -> None:
         self._new_cells = new_cells
         self._held: dict[Key, list[FoldResponses]] = {}
-        self._size = self._left = 0
+        self._n_new = 0  # bytes since the log was looked at
         self._lock = threading.Lock()
         self._classes: np.ndarray | None = None
         self.process = os.getpid()
@@ -53,10 +53,9 @@ class HeldPredictions:
         """Take note of predictions that were written to the log."""
         with self._lock:
             self._held.setdefault(key, []).append(responses)
-            self._size += _size(responses)
-            if self._size - self._left < HELD_BYTES:
-                return
-            self._let_go()
+            self._n_new += sum(array.nbytes for array in responses.arrays.values())
+            if self._n_new >= HELD_BYTES:
+                self._let_go()
 
     def _let_go(self) -> None:
         try:
@@ -67,16 +66,11 @@ class HeldPredictions:
         for key, cell in found:
             for array in cell.arrays.values():
                 walk.has_read(array)
-            waiting = self._held.get(key, [])
-            for responses in waiting:
-                if self._replace(responses, cell):
-                    waiting.remove(responses)
-                    break
-            if not waiting:
-                self._held.pop(key, None)
+            for responses in self._held.pop(key, []):
+                if not self._replace(responses, cell):
+                    self._held.setdefault(key, []).append(responses)
         walk.end()
-        rest = [responses for each in self._held.values() for responses in each]
-        self._size = self._left = sum(map(_size, rest))
+        self._n_new = 0
 
     def _replace(self, responses: FoldResponses, cell: Cell) -> bool:
         """Whether all predictions of a fit are in a cell, which has them from now on."""
@@ -149,10 +143,6 @@ def as_stored(scores: Any, run: str, key: Key) -> None:
                 travelling.run, travelling.key = run, key
                 score.responses = travelling
             return
-
-
-def _size(responses: FoldResponses) -> int:
-    return sum(array.nbytes for array in responses.arrays.values())
 
 
 def _same_bytes(one: np.ndarray, other: np.ndarray) -> bool:

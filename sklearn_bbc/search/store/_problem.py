@@ -190,7 +190,7 @@ def _shown(value: Any) -> str | None:
     if isinstance(value, np.generic):
         value = value.item()
     plain = isinstance(value, (str, int, float, type(None)))
-    if not plain and isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)):
         plain = all(isinstance(each, (str, int, float, type(None))) for each in value)
     text = repr(value) if plain else ""
     return text if 0 < len(text) <= SHOWN_LENGTH else None

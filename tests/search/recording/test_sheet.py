@@ -13,11 +13,59 @@ from sklearn_bbc.search.recording._responses import FoldResponses
 from sklearn_bbc.search.recording._sheet import ResponseSheet
 
 PLACES = [np.array([0, 3]), np.array([2, 1])]
+SIZE = _sheet.IN_FILE_BYTES
 
 
 def test_a_sheet_without_problems_is_silent(recwarn):
     ResponseSheet(1, [np.arange(2)], None).warn_about_problems()
     assert not recwarn.list
+
+
+def test_problems_are_counted_and_told_in_one_warning():
+    sheet = ResponseSheet(2, PLACES, None)
+    sheet.write(0, 0, FoldResponses({}, problem="no memory"))
+    sheet.write(0, 1, FoldResponses({"predict": np.array(["a", "b"])}, problem="no memory"))
+    wide, long = np.zeros((2, 3)), np.zeros(3)
+    sheet.write(1, 0, FoldResponses({"predict": np.zeros(2), "predict_proba": wide}))
+    both = {"predict_proba": np.zeros((2, 2)), "predict": np.ones(2), "decision_function": long}
+    sheet.write(1, 1, FoldResponses(both))
+    assert dict(sheet.problems) == {
+        "no memory": 2,
+        "predict returned values of type <U1": 1,
+        "predict_proba returned shape (2, 2) where other models returned ('n', 3)": 1,
+        "decision_function returned 3 rows for 2 samples": 1,
+    }
+    with pytest.warns(RecordingWarning) as told:
+        sheet.warn_about_problems()
+    assert len(told) == 1
+    assert "no memory (2 models); predict returned" in str(told[0].message)
+    sheet.mark_missing()
+    assert list(sheet.arrays) == ["predict", "predict_proba"]
+    np.testing.assert_array_equal(sheet.arrays["predict"], [[np.nan] * 4, [0, 1, 1, 0]])
+    expected = np.full((2, 4, 3), np.nan)
+    expected[1, [0, 3]] = 0
+    np.testing.assert_array_equal(sheet.arrays["predict_proba"], expected)
+    assert sheet.written["predict"].tolist() == [[False, False], [True, True]]
+    assert sheet.written["predict_proba"].tolist() == [[False, False], [True, False]]
+    assert sheet.written["predict"].dtype == bool
+
+
+def test_without_problems_none_is_counted():
+    sheet = ResponseSheet(1, PLACES, None)
+    sheet.write(0, 0, FoldResponses({"predict": np.zeros(2)}))
+    assert sheet.problems == {}
+
+
+def test_codes_and_scores_have_types_of_their_own():
+    sheet = ResponseSheet(1, PLACES, np.array([0, 1]))
+    for split in range(2):
+        answers = {"predict": np.array([0, 1]), "predict_proba": np.array([0.5, 0.25])}
+        sheet.write(0, split, FoldResponses(answers))
+    sheet.mark_missing()
+    assert sheet.arrays["predict"].tolist() == [[0, 1, 0, 1]]
+    assert sheet.arrays["predict"].dtype == np.int8
+    assert sheet.arrays["predict_proba"].tolist() == [[0.5, 0.25, 0.5, 0.25]]
+    assert sheet.arrays["predict_proba"].dtype == np.float64
 
 
 # ---------------------------------------------------------------------- small types
@@ -122,14 +170,79 @@ def test_a_full_disk_is_told_and_memory_takes_over(tmp_path, monkeypatch):
         assert_equal(found, expected)
         if not told:
             break
-        assert "in memory, not in a file" in str(told[0].message)
-        assert "No space left" in str(told[0].message)
+        assert str(told[0].message) == (
+            f"Predictions are kept in memory, not in a file in {tmp_path}: No space left on "
+            "device. Results are the same."
+        )
         assert len(list(tmp_path.iterdir())) == sum(map(is_in_file, found.values()))
         n_written += 1
     assert n_written == 3 + 1 + 3 + 3  # headers, the row before the change, two files
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path):
-    with pytest.warns(RecordingWarning, match="in memory, not in a file"):
+    with pytest.warns(RecordingWarning, match=r"gone: No such file or directory\. Results"):
         found = filled(tmp_path / "gone", cells())
     assert_equal(found, filled(None, cells()))
+
+
+def test_more_than_64_megabytes_are_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(_sheet, "IN_FILE_BYTES", SIZE)
+
+    def begun(n_configs, dtype, folder=tmp_path):
+        sheet = ResponseSheet(n_configs, [np.arange(8)], None, folder)
+        array = sheet._begun((8,), np.dtype(dtype))
+        if not isinstance(array, MatrixFile):
+            return False
+        array.discard()
+        return True
+
+    assert not begun(2**20, "f8") and begun(2**20 + 1, "f8")
+    assert not begun(2**21, "f4") and begun(2**21 + 1, "f4")
+    assert not begun(2**20 + 1, "f8", None)
+
+
+def test_codes_in_files_are_missing_as_in_memory(tmp_path):
+    def codes(folder):
+        sheet = ResponseSheet(2, PLACES, np.array([0, 1]), folder)
+        sheet.write(0, 1, FoldResponses({"predict": np.array([1, 0])}))
+        sheet.write(1, 0, FoldResponses({"predict": np.array([0, 1])}))
+        sheet.mark_missing()
+        return sheet.arrays
+
+    assert codes(None)["predict"].tolist() == [[-1, 0, 1, -1], [0, -1, -1, 1]]
+    assert_equal(codes(tmp_path), codes(None))
+    assert is_in_file(codes(tmp_path)["predict"])
+
+
+def test_an_error_without_a_number_is_told_in_its_own_words(tmp_path, monkeypatch):
+    def broken(*given):
+        raise OSError("the pipe is gone")
+
+    monkeypatch.setattr(_sheet, "MatrixFile", broken)
+    sheet = ResponseSheet(1, PLACES, None, tmp_path)
+    assert isinstance(sheet._begun((4,), np.dtype("f8")), np.ndarray)
+    assert sheet._no_file == "the pipe is gone"
+    monkeypatch.undo()
+    monkeypatch.setattr(_sheet, "IN_FILE_BYTES", 0)
+    monkeypatch.setattr(MatrixFile, "finish", broken)
+    with pytest.warns(RecordingWarning, match=r"not in a file in .*: the pipe is gone\. Results"):
+        found = filled(tmp_path, cells())
+    assert_equal(found, filled(None, cells()))
+
+
+def test_pages_of_the_log_are_given_back(monkeypatch):
+    """They would count as memory of the process."""
+    read = []
+
+    class Walk(_sheet.Walk):
+        def has_read(self, array):
+            read.append(array.tolist())
+
+        def end(self):
+            read.append("end")
+
+    monkeypatch.setattr(_sheet, "Walk", Walk)
+    sheet = ResponseSheet(1, PLACES, None)
+    sheet.write(0, 0, FoldResponses({"predict": np.array([1.0, 2.0])}))
+    sheet.mark_missing()
+    assert read == [[1.0, 2.0], "end"]

@@ -99,6 +99,7 @@ def test_without_predictions(tmp_path):
         (result(0.5, FoldResponses({}, MIXED)), r"classes .* type int, tuple"),
         (result(0.5, FoldResponses({"predict": np.zeros(2, "f8,i4")})), "array of records"),
         (result({1: 0.5}), "names of its scores are not text"),
+        (result({"a": 0.5, 1: 0.5}), "names of its scores are not text"),
         (result(0.5, out_of_memory(MemoryError())), "memory ran out"),
     ],
 )  # fmt: skip
@@ -140,6 +141,24 @@ def test_a_score_that_may_stand_for_an_error(scores):
     # Of training scores only where they are asked for.
     stored = cell(0.5, train_scores=np.nan)
     assert Wanted(True, False, 0).takes(stored) and not Wanted(True, True, 0).takes(stored)
+
+
+def test_an_error_score_may_be_a_score():
+    stored = cell(0.0, Wanted(True, False, 0))
+    assert Wanted(True, False, 0.0).takes(stored)
+    assert not Wanted(True, False, np.nan).takes(stored)
+    assert not Wanted(True, False, "raise").takes(stored)
+    # No score was NaN: nothing can have failed, so the error score does not matter.
+    for error_score in (0, np.nan, "raise"):
+        assert Wanted(True, False, error_score).takes(cell(0.5))
+
+
+def test_only_what_is_asked_for_comes_back(tmp_path):
+    responses = FoldResponses({"predict": np.arange(3)}, np.arange(2))
+    stored = cell(0.5, responses=responses, train_scores=1.0)
+    bare = result_of(stored, Wanted(False, False, np.nan))
+    assert bare == result(0.5) and type(bare["test_scores"]) is float
+    assert responses_in(result_of(stored, Wanted(True, False, np.nan))["test_scores"]) is not None
 
 
 def test_results_do_not_share_what_scikit_learn_changes():
@@ -187,8 +206,11 @@ def test_few_classes_are_written_with_the_numbers_and_predictions_are_not():
     few = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(2)))
     assert list(few.arrays) == ["predict"]
     assert few.facts["responses"]["classes "]["values"] == [0, 1]
-    many = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(33)))
-    assert sorted(many.arrays) == ["classes ", "predict"]
+    most = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(32)))
+    assert list(most.arrays) == ["predict"]
+    for more in (np.arange(33), np.array(["a", "b"]), np.array([0.5, 1.5])):
+        many = cell(responses=FoldResponses({"predict": np.arange(3)}, more))
+        assert sorted(many.arrays) == ["classes ", "predict"]
 
 
 @pytest.mark.parametrize("score", [np.float32(0.5), np.int64(1), np.bool_(True)])

@@ -1,8 +1,11 @@
 """The folder of a search knows what it is about."""
 
+import json
+
 import numpy as np
 import pytest
 
+from sklearn_bbc.search.store import _folder
 from sklearn_bbc.search.store._folder import SearchFolder
 from sklearn_bbc.search.store._problem import Fact
 
@@ -89,3 +92,36 @@ def test_a_probe_that_somebody_cleaned_up_is_no_error(tmp_path, monkeypatch):
     folder = SearchFolder(tmp_path, FACTS)
     monkeypatch.setattr("pathlib.Path.touch", lambda path: None)
     folder.check_writable()
+
+
+def test_the_description_is_a_file_for_people_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(_folder.secrets, "randbelow", lambda end: end - 1)
+    assert SearchFolder(tmp_path, {"cv": Fact("b", "5")}).seed == 2**31 - 1
+    lines = [
+        "{",
+        ' "format": 1,',
+        ' "seed": 2147483647,',
+        ' "problem": {',
+        '  "cv": {',
+        '   "print": "b",',
+        '   "shown": "5"',
+        "  }",
+        " }",
+        "}",
+    ]
+    text = (tmp_path / "search.json").read_text()
+    assert text.splitlines() == lines
+    assert json.loads(text)["problem"] == {"cv": {"print": "b", "shown": "5"}}
+
+
+def test_a_description_that_is_there_is_not_written(tmp_path, monkeypatch):
+    """All fits may be in a folder that only can be read."""
+    seed = SearchFolder(tmp_path, FACTS).seed
+
+    def refuse(path, write):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(_folder, "write_once", refuse)
+    assert SearchFolder(tmp_path, FACTS).seed == seed
+    with pytest.raises(PermissionError):
+        SearchFolder(tmp_path / "new", FACTS)

@@ -17,12 +17,15 @@ from sklearn_bbc.search.recording import _sheet
 from sklearn_bbc.search.recording._listening import CarriedScore
 from sklearn_bbc.search.recording._responses import FoldResponses
 from sklearn_bbc.search.store import _held
-from sklearn_bbc.search.store._held import HeldPredictions, as_stored
+from sklearn_bbc.search.store._held import HeldPredictions, arrived, as_stored
 from sklearn_bbc.store import CellLog
 
 from .tallied import FEW, GRID, X, Y, assert_same
 
 KEY = ("config", "split")
+
+
+SIZE = _held.HELD_BYTES
 
 
 @pytest.fixture
@@ -85,6 +88,20 @@ def test_only_the_very_same_bytes_take_their_place(tmp_path, no_size_is_too_smal
     search.held.add(KEY, found)
     assert not is_mapped(found)
     assert found.arrays["predict_proba"].tolist() == [0.5, 0.25]
+    search.write(found)
+    search.held.add(("another", "split"), responses())
+    assert is_mapped(found)  # it was waited for
+
+
+def test_what_the_log_has_of_other_methods_only_stays(tmp_path, no_size_is_too_small):
+    search, found = Search(tmp_path), responses()
+    found.arrays["predict"] = np.array([1.0, 0.0])
+    search.write(responses())
+    search.held.add(KEY, found)
+    assert not is_mapped(found)
+    search.write(found)
+    search.held.add(("another", "split"), responses())
+    assert is_mapped(found) and found.arrays["predict"].tolist() == [1, 0]
 
 
 def test_a_fit_that_is_made_twice_is_found_twice(tmp_path, no_size_is_too_small):
@@ -104,6 +121,70 @@ def test_the_log_is_looked_at_now_and_then(tmp_path, monkeypatch):
         search.held.add((str(number), ""), each)
     assert search.n_looks == 10  # 40 times 16 bytes
     assert [is_mapped(each) for each in found] == [bool(n % 2) for n in range(40)]
+
+
+def test_each_64_megabytes_are_looked_for_once(tmp_path):
+    def add(n_bytes):
+        array = np.broadcast_to(np.int8(0), n_bytes)  # takes no memory
+        search.held.add(KEY, FoldResponses({"predict": array}))
+        return search.n_looks
+
+    search = Search(tmp_path)
+    assert SIZE == 67_108_864
+    assert [add(SIZE - 1), add(1), add(SIZE - 1), add(1), add(SIZE)] == [0, 1, 1, 2, 3]
+
+
+def test_pages_of_the_log_are_given_back(tmp_path, no_size_is_too_small, monkeypatch):
+    """They would count as memory of the process."""
+    read = []
+
+    class Walk(_held.Walk):
+        def has_read(self, array):
+            read.append(array.tolist())
+
+        def end(self):
+            read.append("end")
+
+    monkeypatch.setattr(_held, "Walk", Walk)
+    search, found = Search(tmp_path), responses()
+    search.write(found)
+    search.held.add(KEY, found)
+    assert read == [[0.5, 0.25], "end"]
+
+
+def test_what_nobody_waits_for_is_passed_over(tmp_path, no_size_is_too_small):
+    search, found = Search(tmp_path), responses()
+    search.write(found, ("of", "another search"))
+    search.write(found)
+    search.held.add(KEY, found)
+    assert is_mapped(found) and search.held._held == {}
+
+
+def test_other_classes_stay_what_they_are(tmp_path, no_size_is_too_small):
+    search, found = Search(tmp_path), []
+    given = [[0, 1], [0, 2], np.array([0, 2], "i2"), [0.0, 2.0], None]
+    for number, classes in enumerate(given):
+        known = None if classes is None else np.asarray(classes)
+        found.append(FoldResponses({"predict_proba": np.array([0.5])}, known))
+        search.write(found[-1], (str(number), ""))
+        search.held.add((str(number), ""), found[-1])
+    assert all(map(is_mapped, found))
+    dtypes = [None if each.classes is None else each.classes.dtype for each in found]
+    integer = np.array([0]).dtype
+    assert dtypes == [integer, integer, np.dtype("i2"), np.dtype("f8"), None]
+    values = [None if each.classes is None else each.classes.tolist() for each in found]
+    assert values == [[0, 1], [0, 2], [0, 2], [0, 2], None]
+
+
+def test_predictions_arrive_where_they_are_waited_for(tmp_path):
+    search = Search(tmp_path)
+    assert not arrived("another run", KEY, responses())
+    assert not arrived("run", KEY, FoldResponses({}, problem="MemoryError", out_of_memory=True))
+    assert search.held._held == {}
+    found = responses()
+    assert arrived("run", KEY, found) and search.held._held == {KEY: [found]}
+    search.held.process = -1  # in a forked child
+    assert not arrived("run", KEY, responses()) and search.held._held == {KEY: [found]}
 
 
 def test_classes_do_not_keep_the_memory_of_predictions(tmp_path, no_size_is_too_small):
@@ -131,15 +212,16 @@ def test_predictions_arrive_in_the_process_of_their_search(tmp_path, no_size_is_
     here = CarriedScore(0.5, responses())
     search.write(found)
     as_stored(here, "run", KEY)  # a thread
-    assert is_mapped(here.responses)
+    assert is_mapped(here.responses) and type(here.responses) is FoldResponses
     del search
     gc.collect()
     assert not is_mapped(pickle.loads(pickle.dumps(score)).responses)  # the search is over
 
 
-def test_a_log_that_cannot_be_read_costs_nothing(no_size_is_too_small):
+@pytest.mark.parametrize("error", [OSError("stale file handle"), MemoryError()])
+def test_a_log_that_cannot_be_read_costs_nothing(no_size_is_too_small, error):
     def broken():
-        raise OSError("stale file handle")
+        raise error
 
     held, found = HeldPredictions("run", broken), responses()
     held.add(KEY, found)

@@ -2,12 +2,28 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
+from sklearn_bbc.search.store import _keys
 from sklearn_bbc.search.store._keys import ConfigKeys, split_key
+
+
+class Plain:
+    """A part that is no estimator."""
+
+    C = 1.0
+
+
+class Around(BaseEstimator):
+    """Names a parameter of its part, whatever the part is."""
+
+    def get_params(self, deep=True):
+        return {"part": Plain, "part__C": 1.0}
+
 
 MODEL = LogisticRegression(C=2.0)
 PIPE = make_pipeline(StandardScaler(), SVC(C=1.0))
@@ -36,6 +52,16 @@ DIFFERENT = {
         PIPE,
         {"svc": "passthrough", "svc__C": 1.0},
         {"svc": "passthrough"},
+    ),
+    "parameter of an estimator in place of something else": (
+        Around(),
+        {"part": SVC(C=5), "part__C": 1.0},
+        {"part": SVC(C=5)},
+    ),
+    "parameter of an estimator in a dict": (
+        Around(),
+        {"part": {"first": SVC(C=5), "n": 1}, "part__C": 1.0},
+        {"part": {"first": SVC(C=5), "n": 1}},
     ),
     "part": (PIPE, {"standardscaler": MinMaxScaler()}, {"standardscaler": "passthrough"}),
 }
@@ -71,3 +97,19 @@ def test_splits_are_told_apart_by_both_sides():
 def test_a_parameter_that_the_estimator_does_not_have_is_part_of_the_configuration():
     keys = ConfigKeys(MODEL)  # its fit will fail, and say why
     assert keys({"unknown": 1}) != keys({})
+
+
+def test_what_the_estimator_has_is_looked_at_once(monkeypatch):
+    strange = (number for number in range(3))
+    keys, asked = ConfigKeys(LogisticRegression(C=strange, tol=0.5)), []
+
+    def counted(value):
+        asked.append(value)
+        return fingerprint(value)
+
+    fingerprint = _keys.fingerprint
+    monkeypatch.setattr(_keys, "fingerprint", counted)
+    for number in range(3):
+        keys({"C": float(number), "tol": 0.25})
+    assert sum(value is strange for value in asked) == 1
+    assert sum(isinstance(value, float) and value == 0.5 for value in asked) == 1

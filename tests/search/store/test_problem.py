@@ -1,19 +1,28 @@
 """What differs between two problems is said by the names that people use."""
 
 import json
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, check_cv
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search.store._problem import Fact, _packages_of, _shown, differences, problem_of
+from sklearn_bbc.search.store._problem import (
+    Fact,
+    _estimator_parts,
+    _packages_of,
+    _shown,
+    differences,
+    problem_of,
+)
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
@@ -54,6 +63,14 @@ class NoSplitter:
 
     def get_n_splits(self, X=None, y=None, groups=None):
         return 3
+
+
+class OfSplits(KFold):
+    """Holds a list, as the wrapper of scikit-learn does, and more."""
+
+    def __init__(self, n_splits=3):
+        super().__init__(n_splits)
+        self.cv = [1, 2]
 
 
 CHANGES = {
@@ -117,6 +134,12 @@ CHANGES = {
         ["cv changed"],
     ),
     "from a splitter to a list": ({}, {"cv": [(Y, Y)]}, ["cv changed"]),
+    "from a list to a splitter": ({"cv": [(Y, Y)]}, {}, ["cv changed"]),
+    "splitter that holds a list": (
+        {"cv": OfSplits(2)},
+        {"cv": OfSplits(3)},
+        ["cv's n_splits 2 to 3"],
+    ),
     "splitter without attributes": (
         {},
         {"cv": NoSplitter()},
@@ -139,6 +162,18 @@ CHANGES = {
             "estimator's steps changed",
             "estimator's minmaxscaler is new",
             "estimator's standardscaler is missing",
+        ],
+    ),
+    "part of the same name": (
+        {"estimator": Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])},
+        {"estimator": Pipeline([("scale", MinMaxScaler()), ("model", LogisticRegression())])},
+        [
+            "estimator's steps changed",
+            "estimator's scale class StandardScaler to class MinMaxScaler",
+            "estimator's scale__clip is new",
+            "estimator's scale__feature_range is new",
+            "estimator's scale__with_mean is missing",
+            "estimator's scale__with_std is missing",
         ],
     ),
     "long value": (
@@ -223,3 +258,66 @@ def test_values_of_numpy_are_shown_as_numbers():
     assert _shown(np.float64(0.5)) == "0.5" and _shown(np.int64(3)) == "3"
     assert _shown("a" * 38) == repr("a" * 38) and _shown("a" * 39) is None
     assert _shown(np.arange(3)) is None and _shown([1, (2,)]) is None
+
+
+def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
+    before = problem(estimator=LogisticRegression(C=2))
+    from sklearn_bbc.search.store import _problem
+
+    version = before["scikit-learn"].print
+    monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")
+    now = problem(estimator=LogisticRegression(C=3), scoring="f1")
+    assert differences(lasting(before), now) == [
+        "estimator's C 2 to 3",
+        "scoring 'roc_auc' to 'f1'",
+        f"scikit-learn {version} to 9.9",
+    ]
+    # The class of the estimator is of other code, too, as it is in another version.
+    parts = {**before["estimator"].parts, "": Fact("other", "class LogisticRegression")}
+    other = {**before, "estimator": Fact("other", parts=parts)}
+    now = problem(estimator=LogisticRegression(C=2))
+    assert differences(lasting(other), now) == [f"scikit-learn {version} to 9.9"]
+
+
+def test_changes_are_said_in_whatever_order_they_come():
+    before = {"pkg": Fact("1", "1", True), "y": Fact("a"), "n": Fact("b", "5"), "m": Fact("c")}
+    now = {"pkg": Fact("2", "2", True), "y": Fact("b"), "n": Fact("c"), "m": Fact("d", "5")}
+    assert differences(before, now) == ["y changed", "n changed", "m changed", "pkg 1 to 2"]
+    # What looks alike and differs has changed.
+    assert differences({"n": Fact("a", "5")}, {"n": Fact("b", "5")}) == ["n changed"]
+    of_class = Fact("c", "class A")
+    parts = [{"": of_class, "a": Fact(name, "5")} for name in "pq"]
+    one, other = ({"e": Fact(str(n), parts=each)} for n, each in enumerate(parts))
+    assert differences(one, other) == ["e's a changed"]
+
+
+def test_the_version_of_python_is_the_one_that_files_depend_on():
+    assert problem()["Python"].shown == f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def test_packages_of_parts_and_of_functions_count():
+    module = {"__module__": "pandas.somewhere"}
+    other = type("Other", (LogisticRegression,), module)()
+    assert problem(make_pipeline(StandardScaler(), other))["pandas"].shown == pd.__version__
+    assert _packages_of([pd.isna]) == {"pandas": pd.__version__}
+    # Neither data nor what is nobody's.
+    assert _packages_of([pd.Series([1.0]), [].append, "pandas", StandardScaler]) == {}
+
+
+def test_estimators_in_lists_and_dicts_count_by_their_class():
+    def parts(**values):
+        return _estimator_parts(LogisticRegression(**values))["class_weight"].print
+
+    one, same = {"a": [LogisticRegression(C=1)]}, {"a": [LogisticRegression(C=2)]}
+    assert parts(class_weight=one) == parts(class_weight=same)
+    assert parts(class_weight=one) != parts(class_weight={"a": [DummyClassifier()]})
+    assert parts(class_weight=one) != parts(class_weight={"b": [LogisticRegression(C=1)]})
+    # A class is a value like others.
+    found = _estimator_parts(LogisticRegression(C=StandardScaler))["C"]
+    assert found.shown is None
+
+
+def test_whether_metadata_is_routed_belongs_to_the_problem():
+    before = lasting(problem())
+    with config_context(enable_metadata_routing=True):
+        assert differences(before, problem()) == ["metadata routing False to True"]

@@ -32,9 +32,9 @@ from sklearn.utils.fixes import parse_version
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search.store import _tasks
+from sklearn_bbc.search.store import _resuming, _tasks
 from sklearn_bbc.search.store._folder import SearchFolder
-from sklearn_bbc.search.store._resuming import Resuming
+from sklearn_bbc.search.store._resuming import Resuming, StoredSplits
 from sklearn_bbc.store._log import MAGIC
 
 from .tallied import (
@@ -506,6 +506,7 @@ def test_rounds_of_one_search_have_splits_of_their_own(tmp_path):
     model = Twice(TREE, GRID, cv=cv, ci=[], refit=False, store=tmp_path / "store").fit(X, Y)
     splits = sorted((tmp_path / "store").glob("splits-*.npz"))
     assert len(splits) == 2 and splits[0].read_bytes() != splits[1].read_bytes()
+    assert [path.stem[-2:] for path in splits] == ["-0", "-1"]
     tally.begin()
     again = Twice(TREE, GRID, cv=cv, ci=[], refit=False, store=tmp_path / "store").fit(X, Y)
     assert tally.n == 0
@@ -573,4 +574,111 @@ def test_fingerprints_are_made_once_for_each_configuration_and_split(monkeypatch
     monkeypatch.setattr(SearchFolder, "path", "a folder", raising=False)
     one._begin([params], [(train, test)])
     monkeypatch.setattr(one, "_config", None)
+    monkeypatch.setattr(_resuming, "split_key", None)
     assert one._key(task) == fresh
+
+
+def opened(folder, record=True):
+    model = search(store=folder, record=record)
+    one = Resuming(model, X, Y, {}, record)
+    one.open(KFold(3))
+    return one
+
+
+def test_the_first_of_two_equal_fits_is_taken(tmp_path):
+    """As when two searches have begun at the same time."""
+    facts = {"config": "c", "split": "s", "recorded": True, "error_score": "raise"}
+    log = opened(tmp_path)._folder._log
+    for number, recorded in enumerate([False, True, True]):
+        log.append({**facts, "recorded": recorded, "test_scores": float(number)})
+    log.close()
+    one = opened(tmp_path)
+    assert {key: cell.facts["test_scores"] for key, cell in one._known.items()} == {
+        ("c", "s"): 1.0
+    }
+    one.close()
+    assert one._known == {}
+
+
+def test_only_recorded_predictions_are_let_go_of(tmp_path):
+    one = opened(tmp_path / "a")
+    assert one._held is not None
+    one.close()
+    assert one._held is None and opened(tmp_path / "b", record=False)._held is None
+
+
+def test_what_was_not_opened_can_be_closed():
+    resuming().close()
+
+
+def test_files_of_killed_processes_are_deleted(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(_resuming, "remove_leftovers", asked.append)
+    assert opened(tmp_path).path == tmp_path and asked == [tmp_path]
+
+
+def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
+    """They would count as memory of the process."""
+    read = []
+
+    class Walk(_resuming.Walk):
+        def has_read(self, array):
+            read.append(array.tolist())
+
+        def end(self):
+            read.append("end")
+
+    log = opened(tmp_path)._folder._log
+    facts = {"config": "c", "split": "s", "recorded": True, "error_score": "raise"}
+    log.append({**facts, "test_scores": 0.5}, {"predict": np.array([1.0, 2.0])})
+    log.close()
+    monkeypatch.setattr(_resuming, "Walk", Walk)
+    opened(tmp_path)
+    assert read == [[1.0, 2.0], "end"]
+
+
+def test_a_fit_of_splits_that_nobody_announced_is_made(tmp_path):
+    task = {"parameters": {"max_depth": 1}, "train": np.arange(60), "test": np.arange(60, 90)}
+    one = opened(tmp_path)
+    ((_, args, kwargs),) = one._missing(iter([(len, (), task)]), {})
+    assert args[0] is len and args[2:] == one._key(task) and kwargs == task
+
+
+def test_the_folder_is_tried_once(tmp_path, monkeypatch):
+    tried, check = [], SearchFolder.check_writable
+    monkeypatch.setattr(
+        SearchFolder, "check_writable", lambda self: (tried.append(self.path), check(self))
+    )
+    search(store=tmp_path).fit(X, Y)
+    assert tried == [tmp_path]
+
+
+def test_the_function_of_scikit_learn_keeps_its_defaults():
+    def around(parallel):
+        def evaluate(candidates, cv=2, *, more=3):
+            return parallel(candidates), cv, more
+
+        return evaluate
+
+    def run(tasks):
+        return [function(*args, **kwargs) for function, args, kwargs in tasks]
+
+    one = resuming()
+    assert one.taking(around(run))(iter([])) == ([], 2, 3)
+    assert one.taking(around(run))(iter([]), 4, more=5) == ([], 4, 5)
+
+
+def test_a_splitter_with_stored_splits_is_the_splitter_in_all_else():
+    class Own(list):
+        random_state = 3
+
+        def get_n_splits(self, X=None, y=None, groups=None):
+            return 7
+
+    stored = StoredSplits(Own([1]), lambda *data: "stored")
+    assert (stored.split(X), stored.get_n_splits(), stored.random_state) == ("stored", 7, 3)
+    # What Python asks for by itself is not passed on, as when it is copied.
+    assert not hasattr(stored, "__len__")
+    assert copy.copy(stored).get_n_splits() == 7
+    with pytest.raises(AttributeError, match="_splitter"):
+        _ = StoredSplits.__new__(StoredSplits).random_state

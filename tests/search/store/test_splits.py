@@ -1,10 +1,13 @@
 """Splits come back as they were, and the first ones are everybody's."""
 
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sklearn_bbc.search.store import _splits
 from sklearn_bbc.search.store._splits import stored_splits
 
 SIDE = st.lists(st.integers(-8, 7), max_size=8).map(lambda side: np.array(side, dtype=np.int64))
@@ -55,3 +58,61 @@ def test_a_damaged_file_is_told(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"is damaged .*nothing was changed in this one"):
             stored_splits(path, lambda: [(np.arange(3), np.arange(3, 6))], 6)
+
+
+def test_the_content_of_the_file(tmp_path):
+    """Later versions read it."""
+    splits = [(np.array([0, 1]), np.array([2, 3])), (np.array([3, 1]), np.array([0]))]
+    found = stored_splits(tmp_path / "s.npz", lambda: splits, 4)
+    assert [[side.tolist() for side in split] for split in found] == [
+        [[0, 1], [2, 3]], [[3, 1], [0]],
+    ]  # fmt: skip
+    stored_splits(tmp_path / "rest.npz", lambda: splits[:1], 4)
+    with np.load(tmp_path / "s.npz") as file:
+        assert {name: file[name].tolist() for name in file.files} == {
+            "n_train": [-1, 2], "n_test": [2, 1], "train": [3, 1], "test": [2, 3, 0],
+        }  # fmt: skip
+    with np.load(tmp_path / "rest.npz") as file:
+        assert file["n_train"].tolist() == [-1] and file["train"].tolist() == []
+
+
+def test_sides_keep_their_type_and_an_empty_one_has_positions(tmp_path):
+    small = [(np.array([1, 0], np.int32), np.array([2], np.int32))]
+    ((train, test),) = read_back(tmp_path / "s.npz", small)
+    assert train.dtype == test.dtype == np.int32
+    ((train, test),) = read_back(tmp_path / "empty.npz", [([2, 0], [])], n_samples=3)
+    assert train.tolist() == [2, 0] and test.tolist() == [] and test.dtype == np.intp
+    assert read_back(tmp_path / "none.npz", []) == []
+
+
+def test_a_file_that_is_there_is_not_written(tmp_path, monkeypatch):
+    """All fits may be in a folder that only can be read."""
+    splits = [(np.arange(3), np.arange(3, 6))]
+    stored_splits(tmp_path / "s.npz", lambda: splits, 6)
+    monkeypatch.setattr(_splits, "write_once", None)
+    assert len(stored_splits(tmp_path / "s.npz", lambda: splits, 6)) == 1
+
+
+def test_files_that_others_have_made_are_damaged(tmp_path):
+    path = tmp_path / "s.npz"
+    arrays = {"n_train": [-1], "n_test": [3], "train": [], "test": [3, 4, 5]}
+    objects = {**arrays, "test": np.array([3, 4, 5], object)}
+
+    def refused():
+        with pytest.raises(ValueError, match=r"s\.npz is damaged "):
+            stored_splits(path, lambda: [(np.arange(3), np.arange(3, 6))], 6)
+
+    np.savez(path, **objects)  # nothing is ever unpickled
+    refused()
+    del arrays["n_test"]
+    np.savez(path, **arrays)
+    refused()
+    np.savez_compressed(path, n_train=np.zeros(1000))
+    content = bytearray(path.read_bytes())
+    # Behind the head of the first file in it, its name and what else it says.
+    start = 30 + sum(int.from_bytes(content[at : at + 2], "little") for at in (26, 28))
+    content[start] = 0xFF
+    with pytest.raises(zlib.error):
+        zlib.decompress(content[start:], wbits=-15)
+    path.write_bytes(content)
+    refused()

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.recording._listening import RecordingOptions, RecordingScorer
+from sklearn_bbc.search.recording._listening import CarriedScore, RecordingOptions, RecordingScorer
+from sklearn_bbc.search.recording._responses import FoldResponses
 from sklearn_bbc.search.store import _tasks
 from sklearn_bbc.search.store._cells import Wanted
 from sklearn_bbc.search.store._tasks import NOT_STORED, Target, fit_and_store
@@ -61,12 +62,18 @@ def test_tasks_of_one_run_share_a_file_and_runs_do_not(target, tmp_path):
     assert sorted(stored(tmp_path)) == ["a", "b", "c"]
 
 
-def test_no_more_than_a_few_files_are_open(tmp_path):
-    targets = [Target(tmp_path, WANTED) for _ in range(_tasks.MOST_OPEN + 3)]
-    for target in targets:
+def test_no_more_than_a_few_files_are_open(tmp_path, monkeypatch):
+    monkeypatch.setattr(_tasks, "_logs", {})
+    targets = [Target(tmp_path, WANTED) for _ in range(11)]
+    for target in targets[:3]:
+        run(target)
+    oldest = [target.log() for target in targets[:3]]
+    for target in targets[3:]:
         run(target)
     mine = {target.run for target in targets}
-    assert sum(run in mine for run, _ in _tasks._logs) <= _tasks.MOST_OPEN
+    assert [run for run, _ in _tasks._logs] == [target.run for target in targets[3:]]  # eight
+    assert [log._file for log in oldest] == [None] * 3
+    assert all(target.log()._file is not None for target in targets[3:])
     run(targets[0], "again")  # one that was closed meanwhile
     assert len(stored(tmp_path)) == len(targets) + 1
     for target in targets:
@@ -78,9 +85,10 @@ def test_a_reason_is_told_at_once_and_travels_home(target, tmp_path):
     with pytest.warns(RecordingWarning, match="could not be stored in .*names of its scores"):
         found = run(target, result={**RESULT, "test_scores": {1: 0.5}})
     assert found[NOT_STORED] == "the names of its scores are not text"
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         run(target, result={**RESULT, "test_scores": {1: 0.5}})
+    assert not told
 
 
 def test_a_folder_that_cannot_be_made_costs_no_fit(tmp_path):
@@ -135,3 +143,43 @@ def test_there_is_always_a_reason(error, reason, target, monkeypatch):
     monkeypatch.setattr(CellLog, "append", broken)
     with pytest.warns(RecordingWarning, match=reason):
         assert run(target)[NOT_STORED] == reason
+
+
+def test_closing_leaves_nothing_open_and_nothing_remembered(tmp_path):
+    target = Target(tmp_path, WANTED)
+    target.close()  # nothing was written
+    run(target)
+    log = target.log()
+    with pytest.warns(RecordingWarning):
+        run(target, result={**RESULT, "test_scores": {1: 0.5}})
+    assert log._file is not None and target.run in _tasks._told
+    target.close()
+    assert log._file is None and target.run not in _tasks._told
+
+
+def test_a_process_makes_the_log_of_a_run_once(target, monkeypatch):
+    first = target.log()
+    monkeypatch.setattr(_tasks, "CellLog", None)
+    assert target.log() is first
+
+
+def test_a_recording_that_heard_nothing_is_stored(tmp_path):
+    target = Target(tmp_path, Wanted(True, False, np.nan))
+    scorer = RecordingScorer(lambda *data: 0.5, RecordingOptions(False, True))
+    assert NOT_STORED not in run(target, scorer=scorer)
+    assert stored(tmp_path) == ["c"]
+    target.close()
+
+
+@pytest.mark.parametrize(
+    ("array", "marked"), [(np.zeros(2), True), (np.array(["a", "b"], object), False)]
+)
+def test_predictions_that_are_arrays_in_the_log_are_marked(array, marked, tmp_path):
+    target = Target(tmp_path, Wanted(True, False, np.nan))
+    score = CarriedScore(0.5, FoldResponses({"predict": array}))
+    run(target, result={**RESULT, "test_scores": score})
+    if marked:
+        assert (score.responses.run, score.responses.key) == (target.run, ("c", "s"))
+    else:
+        assert type(score.responses) is FoldResponses
+    target.close()
