@@ -234,6 +234,7 @@ def test_without_bars_no_task_is_begun():
 
 @needs_bars
 def test_the_bars_of_a_search_are_its_progress_bars():
+    pytest.importorskip("rich", reason="ProgressBar needs rich, extra progress")
     from sklearn.callback import ProgressBar
 
     class Search:
