@@ -283,7 +283,9 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
 def _coverage(defined: pd.DataFrame, truth: pd.Series) -> dict[str, Any]:
     runs = len(defined)
     if not runs:
-        return dict.fromkeys(("truth", "coverage", "coverage_se", "below", "above", "width"))
+        return dict.fromkeys(
+            ("truth", "coverage", "coverage_se", "below", "above", "width", "bias", "bias_se")
+        )
     below, above = truth < defined["low"], truth > defined["high"]
     held = int((~below & ~above).sum())
     share = held / runs
@@ -298,6 +300,7 @@ def _coverage(defined: pd.DataFrame, truth: pd.Series) -> dict[str, Any]:
         "above": above.mean(),
         "width": (defined["high"] - defined["low"]).mean(),
         "bias": (defined["estimate"] - truth).mean(),
+        "bias_se": (defined["estimate"] - truth).std() / np.sqrt(runs),
         "verdict": verdict,
     }
 

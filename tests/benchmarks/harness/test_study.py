@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import sem
 
 from benchmarks import coverage
 from benchmarks.harness import study as _study
@@ -192,3 +193,12 @@ def test_a_study_can_have_a_table_of_its_own(conduct, monkeypatch, tmp_path, cap
     assert "rows of the journal" in capsys.readouterr().out
     stored = pd.read_csv(tmp_path / "all" / "coins.csv")
     assert list(stored.columns[:2]) == ["coin", "n"] and "n_bootstraps" not in stored
+
+
+def test_standard_error_of_the_bias():
+    found = pd.DataFrame({"low": 0.0, "high": 1.0, "estimate": [0.4, 0.7, 0.5, 0.9]})
+    truth = pd.Series([0.5, 0.5, 0.4, 0.6])
+    counted = _study._coverage(found, truth)
+    error = [-0.1, 0.2, 0.1, 0.3]
+    assert counted["bias"] == pytest.approx(0.125)
+    assert counted["bias_se"] == pytest.approx(sem(error))
