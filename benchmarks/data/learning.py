@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, ndtr
 from sklearn.base import BaseEstimator, clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
@@ -18,6 +18,9 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import OOFPredictions
+
+WEIGHTS = np.array([5, -4, 3, -2, 1]) / np.sqrt(55)
+"""Of the first five independent parts in the logit."""
 
 N_FOLDS = 5
 POPULATION = 20000
@@ -115,13 +118,64 @@ class Process:
             features[:, k] = self.correlation * features[:, k - 1]
             features[:, k] += np.sqrt(1 - self.correlation**2) * noise[:, k]
         # From the independent parts, so that the variance of the logit is known.
-        weights = np.array([5, -4, 3, -2, 1]) / np.sqrt(55)
-        logit = noise[:, :5] @ weights
+        logit = noise[:, :5] @ WEIGHTS
         if self.curved:
             bent = (noise[:, 0] * noise[:, 1] + (noise[:, 2] ** 2 - 1) / np.sqrt(2)) / np.sqrt(2)
             logit = (logit + bent) / np.sqrt(2)
         labels = rng.random(n_samples) < expit(self.signal * logit)
         return features, labels.astype(int)
+
+    def auc(self, weights: np.ndarray) -> float:
+        """AUC of a linear score in the whole population, without drawing a sample.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_features,)
+            Of the score, as in ``coef_``.
+
+        Returns
+        -------
+        float
+            Exact but for rounding; 0.5 for weights of zero.
+
+        Raises
+        ------
+        ValueError
+            If the logit is curved: it must be linear.
+        """
+        if self.curved:
+            raise ValueError("Only for a logit that is linear in the features.")
+        # The score as a sum over the independent parts, the way back through `sample`.
+        parts = np.array(weights, dtype=float)
+        for k in range(self.n_features - 1, 0, -1):
+            parts[k - 1] += self.correlation * parts[k]
+            parts[k] *= np.sqrt(1 - self.correlation**2)
+        length = np.linalg.norm(parts)
+        if length == 0:
+            return 0.5
+        return _auc_of_normals(float(parts[:5] @ WEIGHTS / length), self.signal)
+
+
+def _auc_of_normals(correlation: float, signal: float) -> float:
+    """AUC of a score that is normal and correlated with the logit, which is normal, too.
+
+    Of two samples let `u` and `v` be difference and sum of their logits, over sqrt(2) and
+    `signal`: independent standard normals. The difference of their scores, given both, is normal
+    with mean proportional to `u`.
+    """
+    u, share = _pairs(signal)
+    noise = np.sqrt(max(1 - correlation**2, 1e-12))
+    return float((share * ndtr(correlation * u / noise)).sum() / share.sum())
+
+
+@lru_cache(maxsize=8)
+def _pairs(signal: float) -> tuple[np.ndarray, np.ndarray]:
+    """Differences `u`, and how often a positive and a negative sample differ by so much."""
+    u = np.linspace(-9, 9, 3601)
+    v, of_sum = np.polynomial.hermite_e.hermegauss(80)
+    first, second = (u[:, None] + v) / np.sqrt(2), (v - u[:, None]) / np.sqrt(2)
+    differ = (expit(signal * first) * expit(-signal * second)) @ of_sum
+    return u, np.exp(-(u**2) / 2) * differ
 
 
 @lru_cache(maxsize=4)

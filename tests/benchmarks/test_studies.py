@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import dblquad
+from scipy.special import expit
+from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
@@ -132,6 +135,38 @@ def test_labels_follow_the_logistic_model(curved):
         assert scores.std() < 1.5, "a linear learner sees half of the signal"
     else:
         assert scores.std() == pytest.approx(2.0, abs=0.1)
+
+
+def test_exact_auc_of_linear_scores():
+    process, rng = learning.Process(6, 2.0, False, correlation=0.5), np.random.default_rng(0)
+    X, y = process.sample(200_000, rng)
+    for weights in (rng.normal(size=6), np.eye(6)[5], [1, -1, 0.5, 0, 0, 0]):
+        # The standard error of the sample's AUC is 0.0013.
+        assert process.auc(weights) == pytest.approx(roc_auc_score(y, X @ weights), abs=0.004)
+        assert process.auc(-np.array(weights)) == pytest.approx(1 - process.auc(weights))
+
+
+def test_exact_auc_by_double_integration():
+    process = learning.Process(5, 1.5, False, correlation=0.0)
+    weights = np.array([0.3, -1.0, 0.2, 0.1, 0.4])
+    rho = weights @ learning.WEIGHTS / np.linalg.norm(weights)
+
+    def density(other, one):  # logits of a positive and of a negative sample
+        ahead = norm.cdf(rho * (one - other) / np.sqrt(2 * (1 - rho**2)))
+        return expit(1.5 * one) * expit(-1.5 * other) * ahead * norm.pdf(one) * norm.pdf(other)
+
+    expected = dblquad(density, -8, 8, -8, 8)[0] / 0.25
+    assert process.auc(weights) == pytest.approx(expected, abs=1e-7)
+
+
+def test_exact_auc_of_the_ends():
+    process = learning.Process(5, 1.0, False, correlation=0.0)
+    assert process.auc(np.zeros(5)) == 0.5
+    # The score is the logit: two samples are drawn, and half of the pairs have one of each class.
+    best = process.auc(learning.WEIGHTS)
+    assert best == pytest.approx(process.auc(7 * learning.WEIGHTS)) and 0.73 < best < 0.75
+    with pytest.raises(ValueError, match="linear"):
+        learning.Process(5, 1.0, True).auc(np.ones(5))
 
 
 def test_truths_are_those_of_the_models(captured, small_population):

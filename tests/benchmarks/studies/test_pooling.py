@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.data import learning
 from benchmarks.studies import pooling
 from sklearn_bbc.metrics import within_folds
-
-
-@pytest.fixture(autouse=True)
-def small_population(monkeypatch):
-    monkeypatch.setattr(learning, "POPULATION", 2000)
-    learning.population.cache_clear()
-    yield
-    learning.population.cache_clear()
 
 
 def drawn(seed, setting):
