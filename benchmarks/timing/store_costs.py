@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import random
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.search.store import _resuming
 
-N_SPLITS, N_CONFIGS = 10, 30
+N_SPLITS, N_CONFIGS = 10, 100
 SIZES = (200, 5000)
 """Samples; a tenth of them is predicted in each fit."""
 FIT_SECONDS = 0.01
@@ -75,7 +77,9 @@ def measure(n_samples: int, n_jobs: int, pairs: int, seed: int) -> dict[str, Any
                 without.append(plain)
                 ratios.append(first / plain)
                 taken.append(seconds(store))
-        writes = write_times(lambda: search(Path(folder) / "writes", n_jobs=1).fit(X, y))
+        extra, error = extra_times(
+            lambda: search(Path(folder) / "extra", n_jobs=1).fit(X, y), seed
+        )
         size = sum(path.stat().st_size for path in store.iterdir())
     low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
     return {
@@ -90,40 +94,44 @@ def measure(n_samples: int, n_jobs: int, pairs: int, seed: int) -> dict[str, Any
         "ratio_quartile_1": round(float(low), 4),
         "ratio_quartile_3": round(float(high), 4),
         "limit": 1 + LIMIT,
-        "write_us_per_fit": round(1e6 * float(np.median(writes)), 1),
+        "extra_us_per_fit": round(1e6 * extra, 1),
+        "extra_us_error": round(1e6 * error, 1),
         "taken_us_per_fit": round(1e6 * float(np.median(taken)) / n_fits, 1),
         "bytes_per_fit": round(size / n_fits),
     }
 
 
-def write_times(fit: Callable[[], Any]) -> list[float]:
-    """Seconds of this thread that each write takes, right after its fit and in this process.
+def extra_times(fit: Callable[[], Any], seed: int) -> tuple[float, float]:
+    """Seconds of processor that a stored fit takes more than one that is not, and their error.
 
-    Other programs on the machine disturb this less than the ratio of two searches.
+    In one search each fit is stored or not by chance, and the time until the next fit begins
+    is measured. So this has what a write costs the fit after it, whose code and data are
+    in the processor's cache no more, and nothing that a search does once. Other programs and a
+    processor that changes its pace disturb both kinds alike. Of each kind the middle four fifths
+    are taken.
     """
-    times: list[float] = []
-    stored = _resuming.fit_and_store
+    stored, rng = _resuming.fit_and_store, random.Random(seed)
+    begun: list[tuple[float, bool]] = []
 
-    def measured(fit_and_score: Callable[..., Any], *more: Any, **options: Any) -> Any:
-        within = [0.0]
+    def by_chance(fit_and_score: Callable[..., Any], *more: Any, **options: Any) -> Any:
+        is_stored = rng.random() < 0.5
+        begun.append((time.process_time(), is_stored))
+        if is_stored:
+            return stored(fit_and_score, *more, **options)
+        return fit_and_score(*more[3:], **options)  # without target and keys
 
-        def fitted(*args: Any, **kwargs: Any) -> Any:
-            started = time.thread_time()
-            result = fit_and_score(*args, **kwargs)
-            within[0] = time.thread_time() - started
-            return result
-
-        started = time.thread_time()
-        result = stored(fitted, *more, **options)
-        times.append(time.thread_time() - started - within[0])
-        return result
-
-    _resuming.fit_and_store = measured  # type: ignore[assignment]
+    _resuming.fit_and_store = by_chance  # type: ignore[assignment]
     try:
         fit()
     finally:
         _resuming.fit_and_store = stored  # type: ignore[assignment]
-    return times
+    kinds: dict[bool, list[float]] = {False: [], True: []}
+    for (start, is_stored), (end, _) in itertools.pairwise(begun):
+        kinds[is_stored].append(end - start)
+    middle = [np.sort(kinds[kind])[len(kinds[kind]) // 10 : -len(kinds[kind]) // 10]
+              for kind in (False, True)]  # fmt: skip
+    error = np.sqrt(sum(np.var(times) / len(times) for times in middle))
+    return float(middle[1].mean() - middle[0].mean()), float(error)
 
 
 def timed(function: Callable[[], Any], clock: Callable[[], float]) -> float:

@@ -94,7 +94,9 @@ class CellLog:
             was written of this cell is taken back.
         """
         with self._lock:
-            self._open()
+            # A forked child must not write at its parent's place.
+            if self._file is None or self._owner != os.getpid():
+                self._open()
             text = facts if isinstance(facts, str) else to_json(facts)
             record = _record(text, arrays or {})
             try:
@@ -147,9 +149,6 @@ class CellLog:
         CellLog.__init__(self, **state)
 
     def _open(self) -> None:
-        # A forked child must not write at its parent's place.
-        if self._file is not None and self._owner == os.getpid():
-            return
         path = self.folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         self._owner, self._end = os.getpid(), 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,10 @@ CLASSES = "classes "
 
 MOST_LISTED = 32
 """Number of integers up to which a list is the shorter way to write an array."""
+
+_FACTS = (
+    '{"config":"%s","split":"%s","times":[%r,%r],"n_test":%d,%s,"test_scores":%s%s}'
+)  # one call to fill in; `repr` of a finite float is its JSON, exactly
 
 
 class CannotBeStored(Exception):
@@ -38,11 +42,23 @@ class Wanted:
         Whether training scores are asked for.
     error_score : "raise" or number
         What stands where a scorer failed.
+
+    Attributes
+    ----------
+    said : str
+        What is the same in the records of all its fits, as a part of their JSON.
     """
 
     predictions: bool
     train_scores: bool
     error_score: Any
+    said: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        recorded = to_json(self.predictions)
+        error_score = '"raise"' if isinstance(self.error_score, str) else _number(self.error_score)
+        said = f'"recorded":{recorded},"error_score":{error_score}'
+        object.__setattr__(self, "said", said)  # the class is frozen
 
     def takes(self, cell: Cell) -> bool:
         """Whether the stored fit is what this search would get itself."""
@@ -86,21 +102,20 @@ def record_of(
     CannotBeStored
         If something would not come back as it was.
     """
-    responses = responses_in(result["test_scores"])
+    test_scores = result["test_scores"]
+    responses = responses_in(test_scores)
     told = ""
     arrays: dict[str, np.ndarray] = {}
     if responses is not None:
         told, arrays = _told(responses)
     elif wanted.predictions and stopped:
         raise CannotBeStored("memory ran out while its predictions were recorded")
-    fit_time, score_time = _number(result["fit_time"]), _number(result["score_time"])
-    scores = "".join([f',"{side}":{_scores(result[side])}' for side in SIDES if side in result])
-    return (
-        f'{{"config":"{config}","split":"{split}","times":[{fit_time},{score_time}],'
-        f'"n_test":{int(result["n_test_samples"])},'
-        f'"recorded":{"true" if wanted.predictions else "false"},'
-        f'"error_score":{_error_score(wanted.error_score)}{scores}{told}}}'
-    ), arrays
+    scores = _scores(test_scores)
+    if "train_scores" in result:
+        scores = f'{scores},"train_scores":{_scores(result["train_scores"])}'
+    seconds = float(result["fit_time"]), float(result["score_time"])
+    facts = (config, split, *seconds, int(result["n_test_samples"]), wanted.said, scores, told)
+    return _FACTS % facts, arrays
 
 
 def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
@@ -130,42 +145,43 @@ def _told(responses: FoldResponses) -> tuple[str, dict[str, np.ndarray]]:
     """What JSON says of the predictions, and those that are written as arrays."""
     if responses.out_of_memory:
         raise CannotBeStored("memory ran out while its predictions were recorded")
-    coded = "true" if responses.coded else "false"
-    problem = "null" if responses.problem is None else to_json(responses.problem)
-    told = f'"coded":{coded},"problem":{problem}'
+    told, classes = "", responses.classes
     arrays: dict[str, np.ndarray] = {}
-    kept = responses.arrays
-    if responses.classes is not None:
-        kept = {**kept, CLASSES: responses.classes}
-    for name, array in kept.items():
-        dtype = array.dtype
-        if dtype.hasobject:
+    for name, array in responses.arrays.items():
+        if array.dtype.kind in "OV":  # no plain numbers or texts
             told += f',"{name}":{to_json(_listed(name, array))}'
-        elif dtype.names is not None:
-            raise CannotBeStored(f"{name} is an array of records")
-        elif name == CLASSES and dtype.kind in "iu" and array.size <= MOST_LISTED:
-            told += f',"{name}":{_integers(dtype, array.shape, array.tobytes())}'
         else:
             arrays[name] = array
-    return f',"responses":{{{told}}}', arrays
+    if classes is None:
+        told = _responses(responses.coded, responses.problem) + told
+    elif classes.dtype.kind in "iu" and classes.size <= MOST_LISTED:
+        integers = classes.dtype, classes.shape, classes.tobytes()
+        told = _responses(responses.coded, responses.problem, *integers) + told
+    else:
+        told = _responses(responses.coded, responses.problem) + told
+        if classes.dtype.kind in "OV":
+            told += f',"{CLASSES}":{to_json(_listed(CLASSES, classes))}'
+        else:
+            arrays[CLASSES] = classes
+    return told + "}", arrays
 
 
 @functools.lru_cache(maxsize=64)
-def _integers(dtype: np.dtype, shape: tuple[int, ...], data: bytes) -> str:
-    """JSON of an array of integers; the classes of all fits are the same."""
-    return to_json(_listed(CLASSES, np.frombuffer(data, dtype).reshape(shape)))
+def _responses(
+    coded: bool, problem: str | None, dtype: Any = None, shape: Any = (), classes: bytes = b""
+) -> str:
+    """Begin the JSON of predictions; that of all fits of a search is mostly the same."""
+    told = f',"responses":{{"coded":{to_json(coded)},"problem":{to_json(problem)}'
+    if dtype is not None:
+        integers = np.frombuffer(classes, dtype).reshape(shape)
+        told += f',"{CLASSES}":{to_json(_listed(CLASSES, integers))}'
+    return told
 
 
 def _number(value: Any) -> str:
     """JSON of a number."""
     value = float(value)
-    if value != value:
-        return "NaN"
     return repr(value) if math.isfinite(value) else to_json(value)
-
-
-def _error_score(error_score: Any) -> str:
-    return '"raise"' if isinstance(error_score, str) else _number(error_score)
 
 
 def _scores(scores: Any) -> str:
@@ -188,6 +204,8 @@ def _numbers(scores: Any) -> Any:
 
 def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
     """An array of texts and numbers, of which JSON says the same afterwards."""
+    if array.dtype.names is not None:
+        raise CannotBeStored(f"{name.strip()} is an array of records")
     values = array.ravel().tolist()
     plain = (str, int, float, bool, type(None))
     if not all(type(value) in plain for value in values):

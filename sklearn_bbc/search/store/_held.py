@@ -22,7 +22,8 @@ HELD_BYTES = 2**26
 
 Key = tuple[str, str]
 
-_searches: weakref.WeakValueDictionary[str, HeldPredictions] = weakref.WeakValueDictionary()
+# Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
+_searches: dict[str, weakref.ref[HeldPredictions]] = {}
 
 
 class HeldPredictions:
@@ -47,13 +48,14 @@ class HeldPredictions:
         self._lock = threading.Lock()
         self._classes: np.ndarray | None = None
         self.process = os.getpid()
-        _searches[run] = self
+        _searches[run] = weakref.ref(self, lambda _: _searches.pop(run, None))
 
     def add(self, key: Key, responses: FoldResponses) -> None:
         """Take note of predictions that were written to the log."""
         with self._lock:
             self._held.setdefault(key, []).append(responses)
-            self._n_new += sum(array.nbytes for array in responses.arrays.values())
+            for array in responses.arrays.values():
+                self._n_new += array.nbytes
             if self._n_new >= HELD_BYTES:
                 self._let_go()
 
@@ -114,7 +116,8 @@ def _unpickled(run: str, key: Key, make: Any, parts: tuple[Any, ...]) -> FoldRes
 
 def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
     """Tell the search of this process that it has these predictions; whether it is here."""
-    search = _searches.get(run)
+    reference = _searches.get(run)
+    search = None if reference is None else reference()
     if search is None or search.process != os.getpid() or responses.out_of_memory:
         return False
     search.add(key, responses)

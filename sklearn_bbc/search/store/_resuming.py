@@ -217,6 +217,8 @@ class Resuming:
     def _missing(self, tasks: Iterator[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
         """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
         writable = False
+        # One for all fits: making it takes as long as a quarter of a write.
+        storing, _, _ = delayed(fit_and_store)()
         for position, (function, args, kwargs) in enumerate(tasks):
             if self._message and self._search.verbose > 0:
                 print(self._message)
@@ -231,7 +233,7 @@ class Resuming:
                 writable = True
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
-            yield delayed(fit_and_store)(inner, self._target, *key, *args, **kwargs)
+            yield storing, (inner, self._target, *key, *args), kwargs
 
 
 class StoredSplits:
