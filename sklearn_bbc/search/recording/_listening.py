@@ -11,19 +11,19 @@ import inspect
 import numbers
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
+from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 
 from ._memory import Keeper
 from ._responses import FoldResponses, ResponsePacker, out_of_memory
-from ._shadowing import LastingShadows, Listener
+from ._shadowing import RESPONSE_METHODS, LastingShadows, Listener
 
 
 class CarriedScore(float):
@@ -80,10 +80,11 @@ def score_and_record(
     X: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
+    asked: tuple[str, ...] | None = None,
 ) -> Any:
     """Call the scorer and hang the estimator's answers on the first score it returns."""
     try:
-        return _score_and_record(score, options, estimator, X, args, kwargs)
+        return _score_and_record(score, options, estimator, X, args, kwargs, asked)
     except MemoryError:
         # What was recorded may be what fills the memory; the score comes first.
         if options.keeper.stopped or not options.keeper.give_up():
@@ -98,6 +99,7 @@ def _score_and_record(
     X: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
+    asked: tuple[str, ...] | None,
 ) -> Any:
     train = options.return_train_score and _is_train_scoring(estimator)
     if train or options.keeper.stopped:
@@ -116,7 +118,7 @@ def _score_and_record(
             problems.append(error)
             return None
 
-    listener = Listener(estimator, X, keep, options.lasting)
+    listener = Listener(estimator, X, keep, options.lasting, asked)
     try:
         scores = score(estimator, X, *args, **kwargs)
     finally:
@@ -185,14 +187,33 @@ def _carry(score: Any, responses: FoldResponses) -> Any:
     return CarriedScore(float(score), responses) if isinstance(score, numbers.Real) else score
 
 
+def asked_by(scorers: Iterable[Any]) -> tuple[str, ...] | None:
+    """Response methods that scorers ask of an estimator itself; None when that is not known.
+
+    Those that `make_scorer` makes say so. Others may call `score`, or anything else.
+    """
+    asked: set[str] = set()
+    for scorer in scorers:
+        methods = getattr(scorer, "_response_method", None)
+        if type(scorer) is not _Scorer or methods is None:
+            return None
+        asked.update([methods] if isinstance(methods, str) else methods)
+    if not asked.issubset(RESPONSE_METHODS):
+        return None
+    return tuple(name for name in RESPONSE_METHODS if name in asked)
+
+
 class RecordingScorer:
     """A scorer that records; in everything else (routing, signature, repr) the scorer itself."""
 
     def __init__(self, scorer: Callable[..., Any], options: RecordingOptions):
         self._scorer, self._options = scorer, options
+        self._asked = asked_by([scorer])
 
     def __call__(self, estimator: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
-        return score_and_record(self._scorer, self._options, estimator, X, args, kwargs)
+        return score_and_record(
+            self._scorer, self._options, estimator, X, args, kwargs, self._asked
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in ("_scorer", "_options"):  # asked while unpickling
@@ -213,6 +234,9 @@ class RecordingMultimetricScorer(_MultimetricScorer):
     def __init__(self, *, scorers: Any, raise_exc: bool, options: RecordingOptions):
         super().__init__(scorers=scorers, raise_exc=raise_exc)
         self._options = options
+        self._asked = asked_by(self._scorers.values())
 
     def __call__(self, estimator: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
-        return score_and_record(super().__call__, self._options, estimator, X, args, kwargs)
+        return score_and_record(
+            super().__call__, self._options, estimator, X, args, kwargs, self._asked
+        )

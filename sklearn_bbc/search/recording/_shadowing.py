@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -50,6 +51,9 @@ class Listener:
     lasting : LastingShadows or None, default=None
         Where the stand-ins of objects that threads share stay. None takes them off when
         the listener stops.
+    asked : tuple of str or None, default=None
+        The only response methods that the scorer asks, and of `estimator` itself. None when that
+        is not known.
     """
 
     def __init__(
@@ -58,14 +62,19 @@ class Listener:
         X: Any,
         keep: Callable[[str, Any], Any],
         lasting: LastingShadows | None = None,
+        asked: tuple[str, ...] | None = None,
     ):
         self.X, self.keep = X, keep
+        self._names = RESPONSE_METHODS if asked is None else asked
         self.depth = 0
         self._exact: dict[str, Any] = {}
         self._alike: dict[str, Any] = {}
         self._shadows: list[ShadowedMethod] = []
         try:
-            for part, shared in _scored_parts(estimator):
+            parts = _scored_parts(estimator)
+            if asked is not None and type(estimator) is Pipeline:
+                parts = islice(parts, 1)  # its last step is asked by the pipeline only
+            for part, shared in parts:
                 self._shadow(part, lasting if shared else None)
         except BaseException:
             _give_back(self._shadows)
@@ -75,7 +84,7 @@ class Listener:
     def _shadow(self, estimator: Any, lasting: LastingShadows | None) -> None:
         if not isinstance(getattr(estimator, "__dict__", None), dict):
             return
-        for name in RESPONSE_METHODS:
+        for name in self._names:
             if _offers(estimator, name):
                 with _lock:
                     method = _shadowed(estimator, name)

@@ -1,0 +1,78 @@
+"""Which response methods a scorer asks, so that no others are listened to."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, get_scorer, log_loss
+from sklearn.metrics._scorer import _PassthroughScorer, _Scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_bbc.search.recording._listening import (
+    RecordingOptions,
+    RecordingScorer,
+    asked_by,
+    responses_in,
+)
+from sklearn_bbc.search.recording._shadowing import Listener
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int)
+
+
+class OfItsOwn(_Scorer):
+    """May call whatever it likes."""
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [
+        (["accuracy"], ("predict",)),
+        (["roc_auc"], ("predict_proba", "decision_function")),
+        (["neg_log_loss", "accuracy"], ("predict", "predict_proba")),
+        ([], ()),
+    ],
+)
+def test_scorers_of_scikit_learn_say_what_they_ask(names, asked):
+    assert asked_by(map(get_scorer, names)) == asked
+
+
+def test_of_others_it_is_not_known():
+    model = LogisticRegression()
+    unknown = [
+        _PassthroughScorer(model),
+        lambda estimator, X, y: estimator.score(X, y),
+        OfItsOwn(accuracy_score, 1, {}, "predict"),
+        # Asks `predict_proba` of the estimator, which is to be heard.
+        _Scorer(log_loss, -1, {}, "predict_log_proba"),
+    ]
+    for scorer in unknown:
+        assert asked_by([scorer]) is None
+        assert asked_by([get_scorer("accuracy"), scorer]) is None
+
+
+def stand_ins(model, asked):
+    listener = Listener(model, X, lambda name, answer: answer, None, asked)
+    parts = [model, model[-1]]
+    found = [sorted({"predict", "predict_proba"} & set(vars(part))) for part in parts]
+    listener.stop()
+    return found
+
+
+def test_nothing_else_is_listened_to():
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
+    assert stand_ins(model, ("predict",)) == [["predict"], []]
+    assert stand_ins(model, None) == [["predict", "predict_proba"]] * 2
+    assert vars(model[-1]).keys() == vars(LogisticRegression().fit(X, Y)).keys()
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss"])
+def test_pipelines_are_heard_by_every_kind_of_scorer(scoring):
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
+    scorer, options = get_scorer(scoring), RecordingOptions(False, True)
+    score = RecordingScorer(scorer, options)(model, X, Y)
+    assert score == scorer(model, X, Y)
+    ((name, heard),) = responses_in(score).arrays.items()
+    answer = getattr(model, name)(X)
+    np.testing.assert_array_equal(heard, answer[:, 1] if name == "predict_proba" else answer)
