@@ -21,7 +21,8 @@ CLASSES = "classes "
 MOST_LISTED = 32
 """Number of integers up to which a list is the shorter way to write an array."""
 
-_FACTS = '{"config":"%s","split":"%s","times":[%r,%r],"n_test":%d,%s,"test_scores":%s%s}'  # one call to fill in; `repr` of a finite float is its JSON, exactly
+# One call fills it in; `repr` of a finite float is its JSON, exactly.
+_FACTS = '{"config":"%s","split":"%s","times":[%r,%r],"n_test":%d,%s,"test_scores":%s%s}'
 
 
 class CannotBeStored(Exception):
