@@ -179,7 +179,7 @@ def _predicts_unheard(score: Any, estimator: Any, args: tuple[Any, ...]) -> bool
 
 
 def _carry(score: Any, responses: FoldResponses) -> Any:
-    if type(score) is float:
+    if isinstance(score, float):  # NumPy's double is one
         return CarriedScore(score, responses)
     if hasattr(score, "item"):
         with suppress(ValueError):  # more than one number: scikit-learn will complain

@@ -40,7 +40,7 @@ class Shelf:
         if array.dtype.hasobject or not array.nbytes:
             return array.copy()
         chunk, start = self._place(array.nbytes)
-        kept = np.frombuffer(chunk, array.dtype, array.size, start).reshape(array.shape)
+        kept = np.ndarray(array.shape, array.dtype, chunk, start)
         kept[...] = array
         return kept
 
@@ -85,10 +85,10 @@ class Keeper:
 
     def add(self, cell: Any) -> None:
         """Count the responses of one model; let go of all when the headroom is gone."""
-        size = sum(array.nbytes for array in cell.arrays.values())
         with self._lock:
             self._cells.add(cell)
-            self._since_probe += size
+            for array in cell.arrays.values():
+                self._since_probe += array.nbytes
             if self._since_probe < PROBE_BYTES:
                 return
             self._since_probe = 0

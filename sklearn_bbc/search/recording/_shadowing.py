@@ -12,7 +12,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -71,9 +70,12 @@ class Listener:
         self._alike: dict[str, Any] = {}
         self._shadows: list[ShadowedMethod] = []
         try:
-            parts = _scored_parts(estimator)
             if asked is not None and type(estimator) is Pipeline:
-                parts = islice(parts, 1)  # its last step is asked by the pipeline only
+                # Its last step is asked by the pipeline only, and `clone` copies pipelines.
+                self._shadow(estimator, None)
+                parts: Iterable[tuple[Any, bool]] = ()
+            else:
+                parts = _scored_parts(estimator)
             for part, shared in parts:
                 self._shadow(part, lasting if shared else None)
         except BaseException:
@@ -85,16 +87,19 @@ class Listener:
         if not isinstance(getattr(estimator, "__dict__", None), dict):
             return
         for name in self._names:
-            if _offers(estimator, name):
+            bound = _offered(estimator, name)
+            if bound is not None:
                 with _lock:
                     method = _shadowed(estimator, name)
                     self._shadows.append(method)
                     if lasting is not None:
                         lasting.hold(method)
+                    elif getattr(bound, "__self__", None) is estimator:
+                        method.bound = bound
 
     def knows(self, method: ShadowedMethod) -> bool:
         """Whether this listener wants to hear of the method."""
-        return any(each is method for each in self._shadows)
+        return method in self._shadows
 
     def hear(self, name: str, argument: Any, answer: Any) -> None:
         """Keep the answer of an outermost call when it is about the scorer's `X`."""
@@ -145,6 +150,7 @@ class ShadowedMethod:
 
     def __init__(self, estimator: Any = None, name: str = "", original: Any = _ABSENT):
         self.estimator, self.__name__, self.original = estimator, name, original
+        self.bound: Any = _ABSENT  # what `__wrapped__` would find, for the time of one scoring
         self.users = 0
 
     @property
@@ -160,9 +166,11 @@ class ShadowedMethod:
         return owner.__getattr__(self.estimator, self.__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        method = self.__wrapped__
-        listener = next((each for each in reversed(_listeners()) if each.knows(self)), None)
-        if listener is None:
+        method = self.bound if self.bound is not _ABSENT else self.__wrapped__
+        for listener in reversed(_listeners()):
+            if listener.knows(self):
+                break
+        else:
             return method(*args, **kwargs)
         listener.depth += 1
         try:
@@ -175,7 +183,7 @@ class ShadowedMethod:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # As state, not as arguments: the estimator holds this object and must come first.
-        state = {k: v for k, v in vars(self).items() if v is not _ABSENT}
+        state = {k: v for k, v in vars(self).items() if v is not _ABSENT and k != "bound"}
         return ShadowedMethod, (), {**state, "users": 0}
 
 
@@ -213,12 +221,13 @@ def _give_back(methods: Iterable[ShadowedMethod]) -> None:
                 attributes[method.__name__] = method.original
 
 
-def _offers(estimator: Any, name: str) -> bool:
+def _offered(estimator: Any, name: str) -> Any:
+    """A method as the scorer would find it; None when there is none."""
     try:
-        return hasattr(estimator, name)
+        return getattr(estimator, name, None)
     # A property that raises something of its own; only the scorer may fail because of it.
     except Exception:
-        return False
+        return None
 
 
 def _scored_parts(estimator: Any) -> Iterator[tuple[Any, bool]]:
