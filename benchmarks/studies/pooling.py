@@ -131,7 +131,7 @@ POOLING = Study(
     truths=("truth fold models", "truth final model"),
     parts=Pooling.parts,
     draw=draw,
-    repetitions=1000,  # with 200 the standard error of a bias is 0.003, a fifth of what is allowed
+    repetitions=200,
 )
 
 
