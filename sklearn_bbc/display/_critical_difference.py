@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._wording import p_value
 from ..results import RankingResult
 from ._artists import INTERVAL
 from ._base import BaseDisplay
@@ -86,8 +87,12 @@ class CriticalDifferenceDisplay(BaseDisplay):
     @property
     def is_significant(self) -> bool | None:
         """Whether Friedman's test shows a difference; None where it was not made."""
-        p_value = self.ranking.details.get("friedman_p_value", self.ranking.p_value)
-        return None if math.isnan(p_value) else bool(p_value <= self.ranking.alpha)
+        p = self._p_value
+        return None if math.isnan(p) else bool(p <= self.ranking.alpha)
+
+    @property
+    def _p_value(self) -> float:
+        return float(self.ranking.details.get("friedman_p_value", self.ranking.p_value))
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the picture shows.
@@ -197,9 +202,8 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 fontsize=letters(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
-            p_value = ranking.details.get("friedman_p_value", ranking.p_value)
             ax.annotate(
-                f"not significant (Friedman p = {p_value:.2f})", (0.5, 0), (0, -2),
+                f"not significant (Friedman's test, {p_value(self._p_value)})", (0.5, 0), (0, -2),
                 xycoords="axes fraction", textcoords="offset points", ha="center", va="top",
                 fontsize=letters(ax, 8.0), color="#D55E00", annotation_clip=False,
             )  # fmt: skip

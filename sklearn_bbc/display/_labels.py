@@ -39,10 +39,14 @@ def labelled_results(
     Raises
     ------
     ValueError
-        If there is no result, or something is not one.
+        If there is no result, something is not one, or two labels are printed alike.
     """
     if isinstance(results, Mapping):
-        return dict(zip(map(str, results), _checked(results.values(), kind, hint), strict=True))
+        values = _checked(results.values(), kind, hint)
+        labels = [str(label) for label in results]
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"results must have different labels, got {list(results)}.")
+        return dict(zip(labels, values, strict=True))
     several = _checked([results] if isinstance(results, kind) else results, kind, hint)
     return dict(zip(made(several), several, strict=True))
 

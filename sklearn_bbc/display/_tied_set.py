@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._integers import check_integer
 from .._wording import MetricWords, metric_words
 from ..results import TiedSet
 from ._artists import INTERVAL, MARKS, bare, beside_each_other, limits
@@ -118,7 +119,13 @@ class TiedSetDisplay(BaseDisplay):
         -------
         self : TiedSetDisplay
             With `ax_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If `max_families` is not a whole number of at least 1.
         """
+        check_integer("max_families", max_families, 1)
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + ROW * len(rows))
         words, tied = self._printed_words(), self.tied
