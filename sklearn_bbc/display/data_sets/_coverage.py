@@ -109,7 +109,8 @@ class CoverageDisplay(BaseDisplay):
     ) -> None:
         if not isinstance(study, pd.DataFrame):
             raise ValueError(f"study must be a DataFrame, got {type(study).__name__}.")
-        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+        is_number = isinstance(level, Real) and not isinstance(level, bool)
+        if not (is_number and 0 < level < 1):
             raise ValueError(f"level must be a number between 0 and 1, got {level!r}.")
         if runs is None and "runs" in study:
             runs = "runs"
