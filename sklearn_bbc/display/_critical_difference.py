@@ -12,6 +12,7 @@ from .._wording import p_value
 from ..results import RankingResult
 from ._artists import INTERVAL
 from ._base import BaseDisplay
+from ._labels import check_kind
 from ._room import fit_names, letters, rows_in_points, size_of
 
 if TYPE_CHECKING:
@@ -67,11 +68,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
     why_no_search = "a search has seen one data set, and the diagram takes several"
 
     def __init__(self, *, ranking: RankingResult) -> None:
-        if not isinstance(ranking, RankingResult):
-            raise ValueError(
-                f"ranking must be a RankingResult, got {type(ranking).__name__}. "
-                "Nemenyi().compare(scores) makes one."
-            )
+        check_kind("ranking", ranking, RankingResult, "Nemenyi().compare(scores)")
         if ranking.pair_p_values is None:
             raise ValueError(
                 f"The ranking by {ranking.method!r} compares no pairs, so there is nothing to "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,26 +92,13 @@ class DrawsDisplay(MarkedDisplay):
 
     name = "draws"
 
-    def __init__(
-        self,
-        *,
-        results: Mapping[str, ConfidenceInterval],
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-        pooled_score: float | None = None,
-    ) -> None:
-        super().__init__(
-            results=results,
-            best_score=best_score,
-            held_out_score=held_out_score,
-            pooled_score=pooled_score,
-        )
-        for label, result in self.results.items():
-            if result.draws is None:
-                raise ValueError(
-                    f"The result {label!r} of the method {result.method!r} has no draws to show; "
-                    "IntervalsDisplay shows intervals without draws."
-                )
+    @staticmethod
+    def _check(label: str, result: ConfidenceInterval) -> None:
+        if result.draws is None:
+            raise ValueError(
+                f"The result {label!r} of the method {result.method!r} has no draws to show; "
+                "IntervalsDisplay shows intervals without draws."
+            )
 
     @classmethod
     def from_search(

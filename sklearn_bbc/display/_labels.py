@@ -51,6 +51,33 @@ def labelled_results(
     return dict(zip(made(several), several, strict=True))
 
 
+def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
+    """Raise unless a picture of one result is given such a result.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+        What was given.
+    kind : type
+        What it must be.
+    maker : str
+        The call that makes one.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ValueError(
+            f"{name} must be {article} {kind.__name__}, got {type(value).__name__}. {maker} makes "
+            "one."
+        )
+
+
 def labelled(results: Any) -> dict[str, ConfidenceInterval]:
     """Label intervals: the method, and as much as it takes to tell them apart."""
     return labelled_results(results, ConfidenceInterval, _labels_of_intervals)

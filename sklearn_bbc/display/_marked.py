@@ -43,10 +43,16 @@ class MarkedDisplay(BaseDisplay):
         pooled_score: float | None = None,
     ) -> None:
         self.results = labelled(results)
+        for label, result in self.results.items():
+            self._check(label, result)
         self.best_score = best_score
         self.held_out_score = held_out_score
         self.pooled_score = pooled_score
         self._words: MetricWords | None = None
+
+    @staticmethod
+    def _check(label: str, result: ConfidenceInterval) -> None:
+        """Raise where a result lacks what the picture shows."""
 
     @classmethod
     def from_results(
