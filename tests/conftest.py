@@ -1,5 +1,6 @@
 """What every test shares: fixed seeds for hypothesis, one thread for BLAS, the data folder."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -14,7 +15,7 @@ settings.register_profile(
     "default",
     derandomize=True,
     deadline=None,
-    max_examples=50,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
@@ -42,6 +43,15 @@ def pytest_configure():
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+def pytest_collection_finish():
+    """Leave out what is there before the first test whenever Python looks for garbage.
+
+    Half a million objects, of imports and of the tests themselves: one twentieth of the time.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

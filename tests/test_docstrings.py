@@ -29,7 +29,7 @@ LEFT_OUT = {
 ALSO_LEFT_OUT = {
     "sklearn_bbc.search.BBCSearchMixin": {"PR01"},  # the parameters are the other base's
 }
-# Rooms for authors of methods: their use is shown in docs/extending.md and in BBC itself.
+# Subpackages for authors of methods: their use is shown in docs/extending.md and in BBC itself.
 WITHOUT_EXAMPLES = ("sklearn_bbc.resampling.", "sklearn_bbc.search.BBCSearchMixin")
 
 

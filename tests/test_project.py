@@ -176,6 +176,16 @@ def test_a_file_has_no_more_lines_than_can_be_read_at_once(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
+@pytest.mark.parametrize("folder", ["tests", ".ci"])
+def test_nor_has_a_file_of_tests_or_of_the_checks(folder, repository):
+    lines = {
+        path.relative_to(repository).as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for path in (repository / folder).rglob("*.py")
+    }
+    assert lines
+    assert [name for name, n in lines.items() if n > MOST_LINES] == []
+
+
 def test_a_folder_has_no_more_modules_than_can_be_overlooked():
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
     assert len(folders) > 10

@@ -169,6 +169,14 @@ def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
     return heights
 
 
+def framed(ax: Axes) -> None:
+    """Leave the frame of a curve open at the top and the right, with a faint grid."""
+    for side in ("right", "top"):
+        ax.spines[side].set_visible(False)
+    ax.grid(color="0.92", linewidth=0.8)
+    ax.set_axisbelow(True)
+
+
 def bare(ax: Axes) -> None:
     """Leave only what carries information: the axis of scores and a faint grid."""
     for side in ("left", "right", "top"):

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._wording import p_value
 from ..results import RankingResult
 from ._artists import INTERVAL
 from ._base import BaseDisplay
+from ._labels import check_kind
 from ._room import fit_names, letters, rows_in_points, size_of
 
 if TYPE_CHECKING:
@@ -66,11 +68,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
     why_no_search = "a search has seen one data set, and the diagram takes several"
 
     def __init__(self, *, ranking: RankingResult) -> None:
-        if not isinstance(ranking, RankingResult):
-            raise ValueError(
-                f"ranking must be a RankingResult, got {type(ranking).__name__}. "
-                "Nemenyi().compare(scores) makes one."
-            )
+        check_kind("ranking", ranking, RankingResult, "Nemenyi().compare(scores)")
         if ranking.pair_p_values is None:
             raise ValueError(
                 f"The ranking by {ranking.method!r} compares no pairs, so there is nothing to "
@@ -86,8 +84,12 @@ class CriticalDifferenceDisplay(BaseDisplay):
     @property
     def is_significant(self) -> bool | None:
         """Whether Friedman's test shows a difference; None where it was not made."""
-        p_value = self.ranking.details.get("friedman_p_value", self.ranking.p_value)
-        return None if math.isnan(p_value) else bool(p_value <= self.ranking.alpha)
+        p = self._p_value
+        return None if math.isnan(p) else bool(p <= self.ranking.alpha)
+
+    @property
+    def _p_value(self) -> float:
+        return float(self.ranking.details.get("friedman_p_value", self.ranking.p_value))
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the picture shows.
@@ -197,9 +199,8 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 fontsize=letters(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
-            p_value = ranking.details.get("friedman_p_value", ranking.p_value)
             ax.annotate(
-                f"not significant (Friedman p = {p_value:.2f})", (0.5, 0), (0, -2),
+                f"not significant (Friedman's test, {p_value(self._p_value)})", (0.5, 0), (0, -2),
                 xycoords="axes fraction", textcoords="offset points", ha="center", va="top",
                 fontsize=letters(ax, 8.0), color="#D55E00", annotation_clip=False,
             )  # fmt: skip

@@ -302,8 +302,8 @@ def _numbers(result: ComparisonResult) -> str:
 def _how(result: ComparisonResult) -> str:
     """p-value and method."""
     how = result.label or result.method
-    p_value = _p_value(result)
-    return f"{p_value}, {how}" if p_value else how
+    chance = _p_value(result)
+    return f"{chance}, {how}" if chance else how
 
 
 def _p_value(result: ComparisonResult) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from .._wording import count
 from ..results import ConfidenceInterval
 from ._artists import (
     INTERVAL,
@@ -92,26 +92,13 @@ class DrawsDisplay(MarkedDisplay):
 
     name = "draws"
 
-    def __init__(
-        self,
-        *,
-        results: Mapping[str, ConfidenceInterval],
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-        pooled_score: float | None = None,
-    ) -> None:
-        super().__init__(
-            results=results,
-            best_score=best_score,
-            held_out_score=held_out_score,
-            pooled_score=pooled_score,
-        )
-        for label, result in self.results.items():
-            if result.draws is None:
-                raise ValueError(
-                    f"The result {label!r} of the method {result.method!r} has no draws to show; "
-                    "IntervalsDisplay shows intervals without draws."
-                )
+    @staticmethod
+    def _check(label: str, result: ConfidenceInterval) -> None:
+        if result.draws is None:
+            raise ValueError(
+                f"The result {label!r} of the method {result.method!r} has no draws to show; "
+                "IntervalsDisplay shows intervals without draws."
+            )
 
     @classmethod
     def from_search(
@@ -143,12 +130,10 @@ class DrawsDisplay(MarkedDisplay):
 
     def frame(self) -> pd.DataFrame:
         frame = super().frame()
-        n_draws = {label: len(draws) for label, draws in self._draws().items()}
-        frame["n_draws"] = pd.Series(n_draws, dtype="Int64")
+        n_draws = [len(r.draws) for r in self.results.values() if r.draws is not None]
+        n_marks = len(frame) - len(n_draws)
+        frame["n_draws"] = pd.array([*n_draws, *[None] * n_marks], dtype="Int64")
         return frame
-
-    def _draws(self) -> dict[str, np.ndarray]:
-        return {label: r.draws for label, r in self.results.items() if r.draws is not None}
 
     def plot(self, ax: Axes | None = None, *, bins: int = 40) -> DrawsDisplay:
         """Draw.
@@ -169,19 +154,22 @@ class DrawsDisplay(MarkedDisplay):
         words, results, marks = self._in_print()
         n_rows = len(results)
         ax = self._axes(ax, height=0.85 + ROW * n_rows + (6 + len(marks) * LINE_HEIGHT) / 72)
-        draws = [result.draws for result in results.values() if result.draws is not None]
-        values = [float(end) for each in draws for end in (each.min(), each.max())]
+        every = np.concatenate([r.draws for r in results.values() if r.draws is not None])
+        finite = every[np.isfinite(every)]
+        values = [float(finite.min()), float(finite.max())] if len(finite) else []
         ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(values + ends + list(marks.values())))
         bare(ax)
         above = draw_marks(ax, marks)
         explained = f"histogram: draws;  dot: estimate;  bar: {level_text(results)}"
         pooling = "" if self.pooled_score is None else POOLING
-        below = say_below(ax, direction(words), explained, pooling)
+        n_left_out = len(every) - len(finite)
+        left_out = f"not shown: {count(n_left_out, 'draw')} without a finite score"
+        below = say_below(ax, direction(words), explained, left_out * (n_left_out > 0), pooling)
         head = 0.0 if is_narrow(ax) else rows_of(ax, 6 + len(marks) * LINE_HEIGHT, n_rows)
         ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
         # Draws that are all the same have no range of their own.
-        span = (min(values), max(values)) if min(values) < max(values) else ax.get_xlim()
+        span = (values[0], values[1]) if values and values[0] < values[1] else ax.get_xlim()
         for k, result in enumerate(results.values()):
             self._histogram(ax, -k, result, bins, span)
             draw_interval(ax, -k - 0.13, result)
@@ -199,8 +187,9 @@ class DrawsDisplay(MarkedDisplay):
         from matplotlib.patches import Rectangle
 
         assert result.draws is not None
-        heights, edges = np.histogram(result.draws, bins=bins, range=span)
-        tops = y + HISTOGRAM * heights / heights.max()
+        finite = result.draws[np.isfinite(result.draws)]
+        heights, edges = np.histogram(finite, bins=bins, range=span)
+        tops = y + HISTOGRAM * heights / max(heights.max(), 1)
         style: dict[str, Any] = {
             "baseline": y,
             "fill": True,

@@ -97,6 +97,13 @@ class ForestDisplay(BaseDisplay):
                 f"best_scores has the rows {sorted(unknown)}, which results does not have; its "
                 f"rows are {list(self.results)}."
             )
+        for label, scores in self.best_scores.items():
+            unknown = set(scores) - set(self.results[label])
+            if unknown:
+                raise ValueError(
+                    f"best_scores has {sorted(unknown)} for the row {label!r}, which has no such "
+                    f"metric; its metrics are {list(self.results[label])}."
+                )
 
     @classmethod
     def from_results(
@@ -216,8 +223,9 @@ class ForestDisplay(BaseDisplay):
         for panel, metric in zip(self.axes_, metrics, strict=True):
             below = max(below, self._panel(panel, metric, at))
             panel.set_yticks(at, [""] * n_rows)
-        if self.best_scores:
-            above = legend_above(self.axes_[-1])
+        for panel in reversed(self.axes_):  # the last one that has a diamond
+            if above := legend_above(panel):
+                break
         share = SHARE * (1 + 0.6 * (len(metrics) - 1))
         name_rows(first, at, list(self.results), reserved=above + below, share=share)
         return self
@@ -253,7 +261,7 @@ def _rows(results: Any) -> Rows:
     """Results by row and metric."""
     if not isinstance(results, Mapping):
         rows: Rows = {}
-        several = [results] if isinstance(results, ConfidenceInterval) else list(results)
+        several = _listed(results)
         by_metric: dict[str, list[Any]] = {}
         for result in several:
             by_metric.setdefault(getattr(result, "metric", ""), []).append(result)
@@ -266,11 +274,8 @@ def _rows(results: Any) -> Rows:
 
 
 def _row(label: str, row: Any) -> dict[str, ConfidenceInterval]:
-    several: Iterable[Any] = row.values() if isinstance(row, Mapping) else row
-    if isinstance(row, ConfidenceInterval):
-        several = [row]
     found: dict[str, ConfidenceInterval] = {}
-    for result in labelled(list(several)).values():
+    for result in labelled(_listed(row.values() if isinstance(row, Mapping) else row)).values():
         if result.metric in found:
             raise ValueError(
                 f"The row {label!r} has two results of {result.metric!r}; give each a row of its "
@@ -278,6 +283,12 @@ def _row(label: str, row: Any) -> dict[str, ConfidenceInterval]:
             )
         found[result.metric] = result
     return found
+
+
+def _listed(results: Any) -> list[Any]:
+    # An interval is iterable itself, it unpacks into its bounds.
+    single = isinstance(results, ConfidenceInterval) or not isinstance(results, Iterable)
+    return [results] if single else list(results)
 
 
 def _nothing() -> Rows:

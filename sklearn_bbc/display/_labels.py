@@ -39,12 +39,43 @@ def labelled_results(
     Raises
     ------
     ValueError
-        If there is no result, or something is not one.
+        If there is no result, something is not one, or two labels are printed alike.
     """
     if isinstance(results, Mapping):
-        return dict(zip(map(str, results), _checked(results.values(), kind, hint), strict=True))
+        values = _checked(results.values(), kind, hint)
+        labels = [str(label) for label in results]
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"results must have different labels, got {list(results)}.")
+        return dict(zip(labels, values, strict=True))
     several = _checked([results] if isinstance(results, kind) else results, kind, hint)
     return dict(zip(made(several), several, strict=True))
+
+
+def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
+    """Raise unless a picture of one result is given such a result.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+        What was given.
+    kind : type
+        What it must be.
+    maker : str
+        The call that makes one.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ValueError(
+            f"{name} must be {article} {kind.__name__}, got {type(value).__name__}. {maker} makes "
+            "one."
+        )
 
 
 def labelled(results: Any) -> dict[str, ConfidenceInterval]:

@@ -9,9 +9,9 @@ import pandas as pd
 
 from .._wording import metric_words
 from ..results import LearningCurveResult
-from ._artists import INTERVAL
+from ._artists import INTERVAL, framed
 from ._base import BaseDisplay
-from ._labels import direction
+from ._labels import check_kind, direction
 from ._room import legend_above, say_below, say_beside
 
 if TYPE_CHECKING:
@@ -56,11 +56,7 @@ class LearningCurveDisplay(BaseDisplay):
     why_no_search = "it was fitted on one size; pass the search to learning_curve_intervals"
 
     def __init__(self, *, result: LearningCurveResult) -> None:
-        if not isinstance(result, LearningCurveResult):
-            raise ValueError(
-                f"result must be a LearningCurveResult, got {type(result).__name__}. "
-                "learning_curve_intervals makes one."
-            )
+        check_kind("result", result, LearningCurveResult, "learning_curve_intervals")
         self.result = result
 
     @classmethod
@@ -98,12 +94,9 @@ class LearningCurveDisplay(BaseDisplay):
             ax.plot(
                 between, words.sign * (a + b * between**-c), "--", color=INTERVAL, label="fitted"
             )
-        for side in ("right", "top"):
-            ax.spines[side].set_visible(False)
+        framed(ax)
         ax.locator_params(nbins=5)
         ax.ticklabel_format(style="plain", useOffset=False)
-        ax.grid(color="0.92", linewidth=0.8)
-        ax.set_axisbelow(True)
         say_below(ax, "training samples")
         say_beside(ax, direction(words).replace(" (", "\n("))
         legend_above(ax)

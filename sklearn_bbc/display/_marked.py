@@ -43,10 +43,16 @@ class MarkedDisplay(BaseDisplay):
         pooled_score: float | None = None,
     ) -> None:
         self.results = labelled(results)
+        for label, result in self.results.items():
+            self._check(label, result)
         self.best_score = best_score
         self.held_out_score = held_out_score
         self.pooled_score = pooled_score
         self._words: MetricWords | None = None
+
+    @staticmethod
+    def _check(label: str, result: ConfidenceInterval) -> None:
+        """Raise where a result lacks what the picture shows."""
 
     @classmethod
     def from_results(
@@ -114,17 +120,17 @@ class MarkedDisplay(BaseDisplay):
         DataFrame
             One row per result, from top to bottom, then one per marked score.
         """
-        rows: dict[str, list[Any]] = {
-            label: [r.method, r.metric, r.estimate, r.low, r.high, r.confidence_level,
-                    r.alternative]
-            for label, r in self.results.items()
-        }  # fmt: skip
+        rows: list[list[Any]] = [
+            [r.method, r.metric, r.estimate, r.low, r.high, r.confidence_level, r.alternative]
+            for r in self.results.values()
+        ]
         metrics = {result.metric for result in self.results.values()}
         metric = metrics.pop() if len(metrics) == 1 else None
-        for label, value in self._marks().items():
-            rows[label] = [None, metric, value, np.nan, np.nan, np.nan, None]
-        frame = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-        return frame.rename_axis("label")
+        marks = self._marks()
+        rows += [[None, metric, value, np.nan, np.nan, np.nan, None] for value in marks.values()]
+        # A result may have the label of a mark: both have a row then.
+        labels = pd.Index([*self.results, *marks], name="label")
+        return pd.DataFrame(rows, index=labels, columns=COLUMNS)
 
     def _marks(self) -> dict[str, float]:
         """Scores that are marked, in scorer orientation."""

@@ -9,9 +9,9 @@ import pandas as pd
 
 from .._wording import metric_words
 from ..results import OptimismCurve
-from ._artists import INTERVAL, MARKS
+from ._artists import INTERVAL, MARKS, framed
 from ._base import BaseDisplay
-from ._labels import direction
+from ._labels import check_kind, direction
 from ._room import is_narrow, legend_above, say_below, say_beside
 
 if TYPE_CHECKING:
@@ -66,11 +66,7 @@ class OptimismDisplay(BaseDisplay):
     name = "optimism"
 
     def __init__(self, *, curve: OptimismCurve) -> None:
-        if not isinstance(curve, OptimismCurve):
-            raise ValueError(
-                f"curve must be an OptimismCurve, got {type(curve).__name__}. "
-                "search.optimism_curve() makes one."
-            )
+        check_kind("curve", curve, OptimismCurve, "search.optimism_curve()")
         self.curve = curve
 
     @classmethod
@@ -116,10 +112,7 @@ class OptimismDisplay(BaseDisplay):
                 sizes, words.sign * frame[column], marker="o", markersize=4, label=label, zorder=3,
                 **style,
             )  # fmt: skip
-        for side in ("right", "top"):
-            ax.spines[side].set_visible(False)
-        ax.grid(color="0.92", linewidth=0.8)
-        ax.set_axisbelow(True)
+        framed(ax)
         ax.locator_params(axis="y", nbins=5)
         ax.ticklabel_format(axis="y", style="plain", useOffset=False)
         say_below(ax, "configurations tried", BAND)
@@ -135,7 +128,7 @@ class OptimismDisplay(BaseDisplay):
 
 def _ticks(largest: int, most: int) -> list[int]:
     """Round numbers up to the largest, which ends them."""
-    for steps in ((1, 2, 5), (1, 3), (1,), (1,)):
+    for steps in ((1, 2, 5), (1, 3), (1,)):
         round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]
         # None so near to the last one that the numbers could touch.
         ticks = [tick for tick in round_ones if 1.6 * tick < largest]

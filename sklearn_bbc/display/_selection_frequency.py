@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from .._integers import check_integer
 from .._wording import metric_words, params_that_vary
 from ..results import ConfidenceInterval, TiedSet
 from ._artists import INTERVAL, bare
@@ -40,7 +41,8 @@ class SelectionFrequencyDisplay(BaseDisplay):
     shares : mapping of int to float
         Configuration -> share of draws that it wins.
     winner : int or None, default=None
-        Configuration that was selected on all samples, drawn in colour.
+        Configuration that was selected on all samples, drawn in colour. It has a row of its own
+        even where it wins few draws, or none.
     params : sequence of dict, default=()
         Parameters of each configuration: they name the rows. Without them rows have numbers.
     metric : str, default=""
@@ -56,7 +58,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     Raises
     ------
     ValueError
-        If there are no shares, or one is not between 0 and 1.
+        If there are no shares, one is not between 0 and 1, or `winner` is no configuration.
 
     See Also
     --------
@@ -102,6 +104,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
         if wrong:
             raise ValueError(f"shares must be between 0 and 1, got {wrong[0]!r}.")
         self.shares = {int(config): float(share) for config, share in shares.items()}
+        if winner is not None:
+            check_integer("winner", winner, 0)
+            self.shares.setdefault(int(winner), 0.0)
         self.winner = winner
         self.params = tuple(map(dict, params))
         self.metric = metric
@@ -180,8 +185,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Returns
         -------
         DataFrame
-            One row per configuration that wins a draw, the most frequent winner first: `config`,
-            its `params` as far as they vary, `share`, and whether it `is_winner`.
+            One row per configuration that wins a draw, and one for the winner on all samples,
+            the most frequent first: `config`, its `params` as far as they vary, `share`, and
+            whether it `is_winner`.
         """
         names = params_that_vary(self.params)
         order = sorted(self.shares, key=lambda config: (-self.shares[config], config))
@@ -206,32 +212,36 @@ class SelectionFrequencyDisplay(BaseDisplay):
         -------
         self : SelectionFrequencyDisplay
             With `ax_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If `max_configs` is not a whole number of at least 1.
         """
+        check_integer("max_configs", max_configs, 1)
         frame = self.frame()
         ax = self._axes(ax, height=0.9 + ROW * min(len(frame), max_configs + 1))
-        own = min(max_configs, max(2, int(size_of(ax)[1] / LOWEST) - 1))
-        own = len(frame) if len(frame) <= own + 1 else own
-        rest = frame[own:]
+        own, rest = self._divided(
+            frame, min(max_configs, max(2, int(size_of(ax)[1] / LOWEST) - 1))
+        )
         names = [
-            text or f"configuration {config}"
-            for config, text in zip(frame["config"][:own], frame["params"][:own])
+            text or f"configuration {config}" for config, text in zip(own["config"], own["params"])
         ]
-        shares = frame["share"][:own].tolist()
-        won = frame["is_winner"][:own].tolist()
+        shares, in_color = own["share"].tolist(), own["is_winner"].tolist()
         if len(rest):
             names.append(f"{len(rest):,} other configurations")
             shares.append(float(rest["share"].sum()))
-            won.append(bool(rest["is_winner"].any()))
+            in_color.append(False)
         at = [-row for row in range(len(names))]
         for is_winner, color, label in ((True, INTERVAL, WINNER), (False, OTHER, None)):
-            these = [k for k, own in enumerate(won) if own == is_winner]
+            these = [k for k, colored in enumerate(in_color) if colored == is_winner]
             if these:
                 ax.barh(
                     [at[k] for k in these], [shares[k] for k in these], height=0.62, color=color,
                     label=label, zorder=3,
                 )  # fmt: skip
         ax.set_ylim(-len(names) + 0.4, 0.6)
-        ax.set_xlim(0, max(shares) * 1.04)
+        ax.set_xlim(0, (max(shares) or 1.0) * 1.04)
         bare(ax)
         ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
         metric = metric_words(self.metric).name if self.metric else "score"
@@ -248,3 +258,13 @@ class SelectionFrequencyDisplay(BaseDisplay):
                 )  # fmt: skip
         name_rows(ax, at, names, reserved=above + below)
         return self
+
+    @staticmethod
+    def _divided(frame: pd.DataFrame, most: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Configurations with a row of their own, and those that share one: none or several."""
+        if len(frame) <= most + 1:
+            return frame, frame[:0]
+        own = frame[:most]
+        if frame["is_winner"][most:].any():
+            own = pd.concat([frame[: most - 1], frame[frame["is_winner"]]])
+        return own, frame.drop(own.index)

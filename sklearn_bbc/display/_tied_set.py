@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .._integers import check_integer
 from .._wording import MetricWords, metric_words
 from ..results import TiedSet
 from ._artists import INTERVAL, MARKS, bare, beside_each_other, limits
 from ._base import BaseDisplay
-from ._labels import direction
+from ._labels import check_kind, direction
 from ._room import fitted, is_narrow, legend_above, name_rows, say_below, size_of
 
 if TYPE_CHECKING:
@@ -69,11 +70,7 @@ class TiedSetDisplay(BaseDisplay):
     name = "tied_set"
 
     def __init__(self, *, tied: TiedSet) -> None:
-        if not isinstance(tied, TiedSet):
-            raise ValueError(
-                f"tied must be a TiedSet, got {type(tied).__name__}. "
-                "search.tied_with_best() makes one."
-            )
+        check_kind("tied", tied, TiedSet, "search.tied_with_best()")
         self.tied = tied
         self._words: MetricWords | None = None
 
@@ -118,7 +115,13 @@ class TiedSetDisplay(BaseDisplay):
         -------
         self : TiedSetDisplay
             With `ax_` and `figure_`.
+
+        Raises
+        ------
+        ValueError
+            If `max_families` is not a whole number of at least 1.
         """
+        check_integer("max_families", max_families, 1)
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + ROW * len(rows))
         words, tied = self._printed_words(), self.tied

@@ -110,17 +110,22 @@ class OptimismCurve:
         Returns
         -------
         str
-            The best and the corrected score of one configuration and of all of them.
+            The best and the corrected score of all configurations, and of the fewest.
         """
         frame = self.frame()
-        words = metric_words(self.metric, self.best[~np.isnan(self.best)])
+        words = metric_words(self.metric, self.best[np.isfinite(self.best)])
         first, last = frame.iloc[0], frame.iloc[-1]
         values = [words.natural(row[name]) for row in (first, last) for name in COLUMNS]
         one, one_corrected, every, every_corrected = shown(*values)
+        n_fewest = int(self.sizes[0])
+        fewest = (
+            "a single one, taken at random," if n_fewest == 1
+            else f"the best of {n_fewest:,}, taken at random,"
+        )  # fmt: skip
         return (
             f"The best of {count(int(self.sizes[-1]), 'configuration')} has {words.name} {every} "
-            f"on the predictions that chose it, and {every_corrected} when it is corrected; a "
-            f"single one, taken at random, has {one} and {one_corrected}."
+            f"on the predictions that chose it, and {every_corrected} when it is corrected; "
+            f"{fewest} has {one} and {one_corrected}."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def two_classes(rng, n_rows):
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=700)
+@settings(max_examples=14 * settings().max_examples)
 @given(problem=problems())
 def test_same_bits_as_the_definition(name, problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
@@ -71,7 +71,7 @@ IN_FOLDS = {
 
 
 @pytest.mark.parametrize("name", IN_FOLDS)
-@settings(max_examples=200)
+@settings(max_examples=4 * settings().max_examples)
 @given(problem=problems())
 def test_same_bits_as_the_definition_in_folds(name, problem):
     """Folds without a row, without a class, of one row, and with ties across them."""

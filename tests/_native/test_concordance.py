@@ -27,7 +27,7 @@ def compare(risk, time, event, counts):
     )
 
 
-@settings(max_examples=700)
+@settings(max_examples=14 * settings().max_examples)
 @given(problem=problems())
 def test_same_bits_as_the_definition(problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem

@@ -27,7 +27,7 @@ def by_numpy(bit_generator, n_draws, n_units, n_picks):
 
 
 @needs_native
-@settings(max_examples=150)
+@settings(max_examples=5 * settings().max_examples)
 @given(
     generator=st.sampled_from(GENERATORS),
     seed=st.integers(0, 2**32),
@@ -76,7 +76,7 @@ def of_blocks(entropy, key, blocks, sizes, *shape):
 
 
 @needs_native
-@settings(max_examples=150)
+@settings(max_examples=5 * settings().max_examples)
 @given(
     entropy=st.integers(0, 2**32 - 1),
     key=st.integers(0, 2**32 - 1),

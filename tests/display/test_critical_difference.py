@@ -66,7 +66,9 @@ def test_no_difference_is_said():
     assert ranking.details["friedman_p_value"] > 0.05
     display = drawn(ranking)
     assert display.is_significant is False
-    assert any(text.startswith("not significant (Friedman p = ") for text in texts(display))
+    assert any(
+        text.startswith("not significant (Friedman's test, p = ") for text in texts(display)
+    )
     shown = drawn(Nemenyi().compare(SCORES))
     assert not any(text.startswith("not significant") for text in texts(shown))
 

@@ -92,3 +92,16 @@ def test_a_pooled_score_is_marked_where_a_result_says_that_pooling_is_most_of_it
     assert display.pooled_score is None
     assert "its folds pooled" not in display.frame().index
     assert "pooling" not in display.plot().ax_.get_xlabel()
+
+
+def test_draws_without_a_finite_score_are_counted(make_interval):
+    draws = np.array([-np.inf, 0.5, 0.6, np.nan])
+    display = DrawsDisplay.from_results({"A": make_interval(draws=draws)}).plot()
+    assert "not shown: 2 draws without a finite score" in display.ax_.get_xlabel()
+    assert display.frame()["n_draws"].tolist() == [4]
+    low, high = display.ax_.get_xlim()
+    assert 0.4 < low < 0.5 and 0.95 < high < 1.0
+    none = DrawsDisplay.from_results({"A": make_interval(draws=draws[:1])}).plot()
+    assert "not shown: 1 draw without" in none.ax_.get_xlabel()
+    plain = DrawsDisplay.from_results({"A": make_interval()}).plot()
+    assert "not shown" not in plain.ax_.get_xlabel()

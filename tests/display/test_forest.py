@@ -105,3 +105,22 @@ def test_what_could_not_be_computed_leaves_its_place_empty(make_interval):
     failed = make_interval(estimate=np.nan, low=np.nan, high=np.nan, draws=None)
     display = ForestDisplay.from_results({"A": failed, "B": make_interval()}).plot()
     assert bars(display.ax_) == {-1: (0.84, 0.95)}
+
+
+def test_a_score_of_a_metric_that_a_row_does_not_have_is_refused(rows):
+    with pytest.raises(ValueError, match=r"\['rocauc'\] for the row 'one'.*\['roc_auc', 'neg_"):
+        ForestDisplay.from_results(rows, best_scores={"one": {"rocauc": 0.9}})
+
+
+def test_the_legend_is_on_a_panel_that_has_a_diamond(rows):
+    display = ForestDisplay.from_results(rows, best_scores={"two": {"roc_auc": 0.9}}).plot()
+    assert [ax.get_legend() is not None for ax in display.axes_] == [True, False]
+    both = {"one": {"roc_auc": 0.93, "neg_log_loss": -0.25}}
+    display = ForestDisplay.from_results(rows, best_scores=both).plot()
+    assert [ax.get_legend() is not None for ax in display.axes_] == [False, True]
+
+
+@pytest.mark.parametrize("results", [3, {"A": 3}])
+def test_a_number_is_no_result(results):
+    with pytest.raises(ValueError, match="must be ConfidenceInterval objects, got int"):
+        ForestDisplay.from_results(results)

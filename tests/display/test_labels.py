@@ -43,3 +43,8 @@ def test_several_metrics_on_one_axis_have_no_name(make_interval):
 def test_one_wrong_result_is_named():
     with pytest.raises(ValueError, match="must be ConfidenceInterval objects, got float"):
         labelled(0.9)
+
+
+def test_labels_that_are_printed_alike_are_refused(make_interval):
+    with pytest.raises(ValueError, match=r"must have different labels, got \[1, '1'\]"):
+        labelled({1: make_interval(), "1": make_interval()})

@@ -37,3 +37,13 @@ def test_without_a_winner_the_best_mean_is_marked(search):
 def test_a_search_of_one_metric_keeps_it_under_score(another_winner):
     another_winner.cv_results_ = {"mean_test_score": np.array([0.8, 0.9])}
     assert results_of_search(another_winner)[1] == 0.8
+
+
+@pytest.mark.parametrize("cls", [DrawsDisplay, IntervalsDisplay])
+def test_a_result_with_the_label_of_a_mark_keeps_its_row(cls, make_interval):
+    results = {"held-out score": make_interval(estimate=0.7), "BBC": make_interval()}
+    frame = cls.from_results(results, held_out_score=0.8).frame()
+    assert frame.index.tolist() == ["held-out score", "BBC", "held-out score"]
+    assert frame["estimate"].tolist() == [0.7, 0.9, 0.8]
+    if cls is DrawsDisplay:
+        assert frame["n_draws"].isna().tolist() == [False, False, True]

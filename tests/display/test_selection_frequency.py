@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import SelectionFrequencyDisplay
-from sklearn_bbc.display._selection_frequency import INTERVAL, WINNER
+from sklearn_bbc.display._selection_frequency import INTERVAL, OTHER, WINNER
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.testing import example_predictions
 from tests.display.hard_cases import tied
 
-pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
+colors = pytest.importorskip("matplotlib.colors", reason="pictures need the extra 'plot'")
+to_hex = colors.to_hex
 
 SHARES = {4: 0.1, 2: 0.5, 0: 0.3, 1: 0.1}
 PARAMS = [{"model__C": k, "model__max_iter": 9} for k in range(5)]
@@ -25,8 +26,6 @@ def rows(display):
 
 def bars(display):
     """Height of a bar -> its length and colour, from top to bottom."""
-    from matplotlib.colors import to_hex
-
     found = [(p.get_y(), p.get_width(), to_hex(p.get_facecolor())) for p in display.ax_.patches]
     return [(length, color) for _, length, color in sorted(found, reverse=True)]
 
@@ -42,10 +41,23 @@ def test_the_most_frequent_winner_is_on_top_and_the_winner_in_colour():
 
 
 def test_rare_winners_share_a_row():
-    display = made(shares={k: 0.1 for k in range(10)}, winner=9).plot(max_configs=4)
+    display = made(shares={k: 0.1 for k in range(10)}, winner=0).plot(max_configs=4)
     assert rows(display)[-1] == "6 other configurations" and len(rows(display)) == 5
-    assert bars(display)[-1] == (pytest.approx(0.6), INTERVAL.lower()), "the winner is in it"
+    assert bars(display)[-1] == (pytest.approx(0.6), to_hex(OTHER))
     assert len(rows(made().plot(max_configs=3))) == 4, "no row for a single one left"
+
+
+@pytest.mark.parametrize(("max_configs", "first"), [(4, [0, 1, 2]), (1, [])])
+def test_a_winner_that_wins_few_draws_has_a_row_of_its_own(max_configs, first):
+    shares = {k: 0.1 for k in range(9)}
+    for winner, share in ((8, 0.1), (9, 0.0)):
+        display = made(shares=shares, winner=winner).plot(max_configs=max_configs)
+        own = [f"configuration {k}" for k in [*first, winner]]
+        n_others = 9 + (winner == 9) - len(own)
+        assert rows(display) == [*own, f"{n_others} other configurations"]
+        assert bars(display)[len(first)] == (share, INTERVAL.lower())
+        assert bars(display)[-1] == (pytest.approx(0.9 - 0.1 * len(first) - share), to_hex(OTHER))
+        assert display.frame()["is_winner"].sum() == 1
 
 
 def test_numbers_name_what_has_no_parameters():
@@ -79,6 +91,9 @@ def test_of_a_search(search, make_interval):
         (lambda: made(shares={}), "shares must be a mapping"),
         (lambda: made(shares=[0.1]), "shares must be a mapping"),
         (lambda: made(shares={0: 1.2}), "between 0 and 1, got 1.2"),
+        (lambda: made(winner=-1), "winner must be an integer of at least 0, got -1"),
+        (lambda: made(winner=0.5), "winner must be an integer of at least 0, got 0.5"),
+        (lambda: made().plot(max_configs=0), "max_configs must be an integer of at least 1"),
         (lambda: SelectionFrequencyDisplay.from_results(0.9), "or a TiedSet, got float"),
     ],
 )

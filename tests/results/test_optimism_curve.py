@@ -41,6 +41,12 @@ def test_a_sentence_with_printed_names_and_signs():
     assert "has log loss 0.200 on" in str(loss) and "has 0.400 and 0.450." in str(loss)
 
 
+def test_the_sentence_is_about_the_fewest_that_were_asked_for():
+    assert str(made(sizes=[5, 10])).endswith(
+        "corrected; the best of 5, taken at random, has 0.600 and 0.550."
+    )
+
+
 def test_is_a_value():
     curve = made(details={"seed": 1})
     again = pickle.loads(pickle.dumps(curve))

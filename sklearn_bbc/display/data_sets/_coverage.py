@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,7 +109,8 @@ class CoverageDisplay(BaseDisplay):
     ) -> None:
         if not isinstance(study, pd.DataFrame):
             raise ValueError(f"study must be a DataFrame, got {type(study).__name__}.")
-        if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+        is_number = isinstance(level, Real) and not isinstance(level, bool)
+        if not (is_number and 0 < level < 1):
             raise ValueError(f"level must be a number between 0 and 1, got {level!r}.")
         if runs is None and "runs" in study:
             runs = "runs"
@@ -175,7 +177,9 @@ class CoverageDisplay(BaseDisplay):
             below = binom.cdf(k, n, self.level) < CHANCE / 2
             above = binom.sf(k - 1, n, self.level) < CHANCE / 2
             words = np.select([below, above], [BELOW, ABOVE], WITHIN)
-            frame["verdict"] = [word if ok else None for word, ok in zip(words, known)]
+            verdicts = [word if ok else None for word, ok in zip(words.tolist(), known)]
+            # Of dtype object, or newer releases of pandas turn None into NaN.
+            frame["verdict"] = pd.Series(verdicts, dtype=object)
         return frame
 
     def plot(self, ax: Axes | None = None) -> CoverageDisplay:

@@ -160,7 +160,8 @@ def _draw_box(ax: Axes, y: float, values: np.ndarray) -> None:
     reach = 1.5 * (high - low)
     inside = values[(values >= low - reach) & (values <= high + reach)]
     style: dict[str, Any] = {"color": "0.25", "linewidth": 1.2, "zorder": 3}
-    for one, other in ((inside.min(), low), (high, inside.max())):
+    # A quartile between two values may be nearer to the middle than any value that is near enough.
+    for one, other in ((min(inside.min(), low), low), (high, max(inside.max(), high))):
         ax.plot([one, other], [y, y], **style)
     ax.add_patch(Rectangle((low, y - HALF), high - low, 2 * HALF, facecolor=BOX, zorder=2))
     ax.plot([middle, middle], [y - HALF, y + HALF], **{**style, "linewidth": 2.2})

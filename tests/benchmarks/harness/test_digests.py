@@ -61,6 +61,6 @@ def test_what_was_written_compares_equal_until_a_result_changes(tmp_path, monkey
 
 def test_there_are_200_cases_with_a_result_and_each_is_the_same_again():
     first = {name: digests.digest(outcome) for name, outcome in digests.outcomes()}
-    for name, outcome in islice(digests.outcomes(), 60):
+    for name, outcome in islice(digests.outcomes(), 20):
         assert digests.digest(outcome) == first[name], name
     assert sum(not value.endswith("Error") for value in first.values()) >= 200

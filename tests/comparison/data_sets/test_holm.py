@@ -18,9 +18,22 @@ def test_by_hand():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_equals_statsmodels(p_values):
+def test_equals_a_loop_from_the_smallest_on(p_values):
+    """None is rejected before a smaller one: the k-th smallest of n counts n - k + 1 times."""
+    expected, largest = {}, 0.0
+    for k, i in enumerate(np.argsort(p_values, kind="stable")):
+        largest = max(largest, min(1.0, (len(p_values) - k) * p_values[i]))
+        expected[i] = largest
+    np.testing.assert_allclose(
+        holm(np.array(p_values)), [expected[i] for i in range(len(p_values))], rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12])
+def test_equals_statsmodels(n):
+    p_values = np.random.default_rng(n).uniform(size=n) ** 3
     expected = multitest.multipletests(p_values, method="holm")[1]
-    np.testing.assert_allclose(holm(np.array(p_values)), expected, rtol=1e-12)
+    np.testing.assert_allclose(holm(p_values), expected, rtol=1e-12)
 
 
 def test_pairs_with_the_control_are_fewer():

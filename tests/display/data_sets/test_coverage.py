@@ -86,3 +86,10 @@ def test_a_method_without_any_coverage_keeps_its_row():
 def test_what_is_refused(study, options, message):
     with pytest.raises(ValueError, match=message):
         CoverageDisplay.from_results(study, **options)
+
+
+def test_dots_without_a_number_of_runs_are_drawn_beside_others():
+    study = STUDY.assign(runs=[np.nan, 200, 200, 200])
+    display = CoverageDisplay.from_results(study, level=np.float32(0.95)).plot()
+    assert sorted(x for xs in dots(display).values() for x in xs) == [0.9, 0.95, 1.0]
+    assert display.frame()["verdict"].tolist()[:2] == [None, "too low"]

@@ -61,3 +61,13 @@ def test_names_and_index(cls):
 def test_a_search_has_one_data_set(cls):
     with pytest.raises(ValueError, match="a search has seen one data set"):
         cls.from_search(object())
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_whisker_does_not_reach_into_the_box(sign):
+    """The lower quartile is between 0, which is too far away, and the first of the tens."""
+    display = BoxesDisplay.from_results(pd.DataFrame({"A": [0.0, sign, sign, sign]})).plot()
+    level = [line.get_xydata() for line in display.ax_.lines if len(line.get_xydata()) == 2]
+    whiskers = [xy[:, 0].tolist() for xy in level if xy[0, 1] == xy[1, 1]]
+    ends = sorted([0.75 * sign, float(sign)])
+    assert whiskers == [[ends[0]] * 2, [ends[1]] * 2]

@@ -1,20 +1,15 @@
 """What the main process does: splits, rounds, callbacks, interrupts, and what travels."""
 
 import copy
-import inspect
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer, recall_score
-from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
@@ -24,43 +19,21 @@ from sklearn.model_selection import (
 )
 from sklearn.model_selection import _search as sklearn_search
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search.recording._listening import CarriedScore, RecordingScorer
 from sklearn_bbc.search.recording._recording import (
     RecordedSplits,
-    Recording,
     RecordingSearch,
-    Round,
-    _checked_splitter,
-    _has_callbacks,
     _has_two_classes,
-    _weights_by_metric,
 )
-from sklearn_bbc.search.recording._responses import FoldResponses
+from tests.search.recording.recording_cases import DEPTHS, TREE, WEIGHTS, X, Y, search
 
-X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
-TREE = DecisionTreeClassifier(random_state=0)
-DEPTHS = {"max_depth": [1, 2, 3]}
 FEW = BBC(n_bootstraps=20)
-HAS_CALLBACKS = parse_version(sklearn.__version__) >= parse_version("1.9")
-needs_callbacks = pytest.mark.skipif(
-    not HAS_CALLBACKS, reason="callbacks came with scikit-learn 1.9"
-)
 
 
-def search(estimator=TREE, grid=DEPTHS, **options):
-    return BBCSearchCV(estimator, grid, **{"cv": 4, "ci": [], **options})
-
-
-# ---------------------------------------------------------------------- splits
 def test_the_splits_of_a_splitter_without_a_seed_are_those_that_were_used():
     class Remembering(ShuffleSplit):
         def split(self, X, y=None, groups=None):
@@ -98,7 +71,6 @@ def test_wrong_numbers_of_splits_are_scikit_learns_error():
         search(cv=Lying(3)).fit(X, Y)
 
 
-# ---------------------------------------------------------------------- searches of others
 class TwoSteps(BBCSearchCV):
     """Tries deep trees only after it has seen the shallow ones; knows nothing of contexts."""
 
@@ -174,7 +146,6 @@ def test_a_bare_recording_search_must_say_what_to_do_with_the_recording():
         Bare(TREE, DEPTHS).fit(X, Y)
 
 
-# ---------------------------------------------------------------------- failures and interrupts
 class Fragile(ClassifierMixin, BaseEstimator):
     """Fails, or is interrupted, after some fits."""
 
@@ -283,8 +254,6 @@ def test_attributes_of_an_earlier_fit_are_gone_before_the_search_begins():
     assert [set(names) - {"n_splits_"} for names in seen] == [set(), set()]
 
 
-# ---------------------------------------------------------------------- metadata
-WEIGHTS = np.random.RandomState(1).uniform(0.5, 2, size=80)
 GROUPS = np.arange(80) // 2
 
 
@@ -353,7 +322,6 @@ def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
         np.testing.assert_allclose(scores, fitted.oof_.fold_scores[name])
 
 
-# ---------------------------------------------------------------------- targets
 @pytest.mark.parametrize(
     ("y", "expected"),
     [
@@ -388,269 +356,3 @@ def test_names_of_our_scorers_are_known_and_stay_the_parameter():
     asked = BBCSearchCV(TREE, DEPTHS, scoring="concordance_index")
     scorer, _ = asked._get_scorers()
     assert callable(scorer) and asked.scoring == "concordance_index"
-
-
-# ---------------------------------------------------------------------- each part by itself
-def test_a_splitter_that_is_asked_again_is_remembered_by_its_last_answer():
-    splits = []
-    recorded = RecordedSplits(ShuffleSplit(3, test_size=2), splits)
-    for n_samples in (9, 6):
-        given = list(recorded.split(np.zeros(n_samples)))
-        assert len(splits) == 3
-        assert all(one is other for one, other in zip(splits, given))
-    for name in ("_splitter", "_splits", "__len__"):
-        with pytest.raises(AttributeError, match=name):
-            getattr(RecordedSplits.__new__(RecordedSplits), name)
-
-
-def carried(score, name="a"):
-    return CarriedScore(score, FoldResponses({name: np.arange(2)}))
-
-
-def test_responses_are_taken_off_the_scores_of_new_models():
-    recording = Recording()
-    out = [
-        {"test_scores": carried(0.5), "fit_error": None},
-        {"test_scores": 0.25, "fit_error": None},
-        {"test_scores": np.nan, "fit_error": "it broke"},
-        {"test_scores": {"x": carried(0.75), "y": 0.5}, "fit_error": None},
-        {"test_scores": {"x": 0.5, "y": carried(0.125, "b")}, "fit_error": None},
-    ]
-    recording.take_from(out[:2])
-    recording.take_from(out)
-    assert recording.fit_failed == [False, False, True, False, False]
-    heard = [None if cell is None else list(cell.arrays) for cell in recording.cells]
-    assert heard == [["a"], None, None, ["a"], ["b"]]
-    assert [type(each["test_scores"]) for each in out[:3]] == [float] * 3
-    assert out[0]["test_scores"] == 0.5
-    assert out[3]["test_scores"] == {"x": 0.75, "y": 0.5}
-    assert {type(score) for each in out[3:] for score in each["test_scores"].values()} == {float}
-
-
-def test_a_recording_begins_empty_and_is_wanted():
-    one, other = Recording(), Recording()
-    assert (one.binary, one.wanted, one.problems, one.groups) == (False, True, False, None)
-    for name in ("rounds", "cells", "fit_failed", "score_weights", "score_params", "heard"):
-        assert not getattr(one, name)
-        assert getattr(one, name) is not getattr(other, name)
-    assert one.keeper is not other.keeper and one.lasting is not other.lasting
-    assert Round(3).splits == [] and Round(3).splits is not Round(3).splits
-
-
-class Kept(RecordingSearch, GridSearchCV):
-    """Keeps the whole recording, and has no parameter `record`."""
-
-    def _finish_fit(self, recording, X, y):
-        self.kept = recording
-        self.data = X, y
-
-
-def test_a_search_without_the_parameter_records():
-    found = Kept(TREE, DEPTHS, cv=4).fit(X, Y)
-    assert found.kept.wanted and found.kept.binary
-    assert found.data[0] is X and found.data[1] is Y
-    assert [each.n_configs for each in found.kept.rounds] == [3]
-    assert len(found.kept.cells) == 12 and all(cell.coded for cell in found.kept.cells)
-    assert not any(found.kept.fit_failed) and found.kept.groups is None
-    assert found.kept.score_params == {} and found.kept.score_weights == {"score": None}
-    assert not {"_recording", "_run_search"} & set(vars(found))
-    assert found.scorer_ is not None and not isinstance(found.scorer_, RecordingScorer)
-    assert not isinstance(found.kept.scorers, RecordingScorer)
-
-
-@pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]], ids=str)
-def test_the_scorers_of_a_finished_search_are_scikit_learns(scoring):
-    options = {"scoring": scoring, "refit": "accuracy" if isinstance(scoring, list) else True}
-    found = Kept(TREE, DEPTHS, cv=4, **options).fit(X, Y)
-    plain = GridSearchCV(TREE, DEPTHS, cv=4, **options).fit(X, Y)
-    assert type(found.scorer_) is type(plain.scorer_) and repr(found.scorer_) == repr(
-        plain.scorer_
-    )
-    assert found.score(X, Y) == plain.score(X, Y)
-    # Outside of a fit there is nothing to record.
-    assert not isinstance(found._get_scorers()[0], RecordingScorer)
-
-
-def test_several_scorers_keep_their_way_with_errors():
-    def fails(estimator, X, y):
-        raise RuntimeError("no score")
-
-    scoring = {"good": "accuracy", "bad": fails}
-    with pytest.warns(UserWarning, match="Scoring failed"):
-        found = Kept(TREE, DEPTHS, scoring=scoring, refit="good", cv=4).fit(X, Y)
-    assert np.isnan(found.cv_results_["mean_test_bad"]).all()
-    with pytest.raises(RuntimeError, match="no score"):
-        Kept(TREE, DEPTHS, scoring=scoring, refit="good", cv=4, error_score="raise").fit(X, Y)
-
-
-def test_what_an_earlier_fit_left_is_forgotten_and_the_rest_stays():
-    found = Kept(TREE, DEPTHS)
-    found.mine_, found._private_, found.mine = 1, 2, 3
-    found._forget_fit()
-    assert {"_private_", "mine"} <= set(vars(found)) and "mine_" not in vars(found)
-
-
-def test_the_recording_does_not_travel_with_the_search():
-    found = Kept(TREE, DEPTHS)
-    found._recording, found._other = Recording(), 5
-    found.__dict__["_run_search"] = lambda evaluate: None
-    state = found.__getstate__()
-    assert not {"_recording", "_run_search"} & set(state) and state["_other"] == 5
-
-
-def test_parameters_are_checked_as_scikit_learn_does():
-    with pytest.raises(ValueError, match="The 'scoring' parameter of Kept must be"):
-        Kept(TREE, DEPTHS, scoring="nothing like this").fit(X, Y)
-    with pytest.raises(ValueError, match="The 'verbose' parameter of Kept"):
-        Kept(TREE, DEPTHS, verbose=-1).fit(X, Y)
-    for scoring in (get_scorer("accuracy"), None, lambda estimator, X, y: 0.5, {"a": "accuracy"}):
-        refit = "a" if isinstance(scoring, dict) else True
-        assert Kept(TREE, {"max_depth": [1]}, scoring=scoring, refit=refit).fit(X, Y).kept.cells
-
-
-# ---------------------------------------------------------------------- weights of the scorers
-def multimetric(**scorers):
-    return _MultimetricScorer(scorers=scorers)
-
-
-ACCURACY = get_scorer("accuracy")
-
-
-@pytest.mark.skipif(
-    not hasattr(ACCURACY, "_accept_sample_weight"),
-    reason="this scikit-learn hands no sample weights to scorers without routing",
-)
-@pytest.mark.parametrize(
-    ("scorers", "params", "expected"),
-    [
-        (ACCURACY, {}, {"score": None}),
-        (ACCURACY, {"sample_weight": WEIGHTS}, {"score": WEIGHTS}),
-        (multimetric(a=ACCURACY, b=ACCURACY), {}, {"a": None, "b": None}),
-        (
-            multimetric(a=ACCURACY, b=make_scorer(lambda y, other: 0.5)),
-            {"sample_weight": WEIGHTS},
-            {"a": WEIGHTS, "b": None},
-        ),
-        (multimetric(a=ACCURACY), {"other": 1}, {"a": None}),
-    ],
-)
-def test_weights_are_known_by_metric(scorers, params, expected):
-    found = _weights_by_metric(scorers, params)
-    assert list(found) == list(expected)
-    assert all(found[name] is value for name, value in expected.items())
-
-
-# ---------------------------------------------------------------------- who listens
-def heard_by(**where):
-    def owner(name):
-        model = GaussianNB()
-        if where.get(name):
-            model._skl_callbacks = [1]
-        return model
-
-    inner = make_pipeline(StandardScaler(), owner("estimator"))
-    found = Kept(inner, {"gaussiannb": []})
-    if where.get("search"):
-        found._skl_callbacks = [1]
-    deep = make_pipeline(StandardScaler(), owner("inside a candidate"))
-    candidates = [{"x": 1}, {"gaussiannb": owner("candidate"), "y": 2}, {"gaussiannb": deep}]
-    return _has_callbacks(found, candidates)
-
-
-@pytest.mark.parametrize("who", ["search", "estimator", "candidate", "inside a candidate"])
-def test_whoever_has_callbacks_is_found(who):
-    assert heard_by(**{who: True})
-
-
-def test_without_callbacks_nobody_is():
-    assert not heard_by()
-    assert not _has_callbacks(Kept(TREE, DEPTHS), [])
-
-
-def test_the_splitter_is_that_of_the_fit():
-    splitter, other = KFold(3), KFold(4)
-
-    def evaluate(candidates):
-        return cv_orig, candidates
-
-    cv_orig = splitter
-    search = SimpleNamespace(_checked_cv_orig=other)
-    assert _checked_splitter(search, evaluate) is splitter
-    assert _checked_splitter(search, lambda candidates: search) is other
-
-
-def test_rounds_go_on_with_their_own_splitter_and_results():
-    calls = []
-
-    def evaluate(candidates, cv, more_results, **context):
-        calls.append((candidates, list(cv.split(np.zeros(6))), more_results, context))
-
-    found = Kept(TREE, DEPTHS)
-    found._recording = Recording()
-    found._checked_cv_orig = KFold(3)
-    run = found._recorded(evaluate)
-    run(iter([{"max_depth": 1}, {"max_depth": 2}]))
-    run([{"max_depth": 3}], cv=KFold(2), more_results={"a": [1]}, callback_ctx="tree")
-    (one, splits, more, context), (other, fewer, results, no_context) = calls
-    assert one == [{"max_depth": 1}, {"max_depth": 2}] and len(splits) == 3 and more is None
-    assert other == [{"max_depth": 3}] and len(fewer) == 2 and results == {"a": [1]}
-    assert context == no_context == {}
-    assert [each.n_configs for each in found._recording.rounds] == [2, 1]
-    assert [len(each.splits) for each in found._recording.rounds] == [3, 2]
-    found._skl_callbacks = [1]
-    run([{}], callback_ctx="tree")
-    assert calls[-1][3] == {"callback_ctx": "tree"}
-    run([{}])
-    assert calls[-1][3] == {}
-
-
-def test_a_target_of_another_array_kind_may_have_two_classes_or_none():
-    assert _has_two_classes(np.array([[0], [1], [1]])) is True
-    assert _has_two_classes(np.zeros((4, 2))) is False
-    assert _has_two_classes(np.array(5)) is False
-    assert _has_two_classes([[1, 2], [3]]) is False
-
-
-def test_stand_ins_of_shared_models_are_gone_after_the_search():
-    frozen = FrozenEstimator(GaussianNB().fit(X, Y))
-    found = Kept(make_pipeline(StandardScaler(), frozen), {"standardscaler__with_mean": [True]})
-    found.fit(X, Y)
-    assert found.kept.cells[0] is not None
-    assert "predict" not in {**vars(frozen), **vars(frozen.estimator)}
-
-    def interrupted(estimator, X, y):
-        estimator.predict(X)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        found.set_params(scoring=interrupted).fit(X, Y)
-    assert "predict" not in {**vars(frozen), **vars(frozen.estimator)}
-
-
-def test_names_of_our_scorers_are_valid_parameters():
-    assert Kept(TREE, DEPTHS, scoring="concordance_index")._validate_params() is None
-
-
-def test_a_context_goes_to_searches_that_take_one():
-    heard = []
-
-    class Knows(Kept):
-        def _run_search(self, evaluate_candidates, *, callback_ctx=None):
-            heard.append(callback_ctx)
-            evaluate_candidates([{}])
-
-    class Ignores(Kept):
-        def _run_search(self, evaluate_candidates):
-            heard.append("none")
-            evaluate_candidates([{}])
-
-    for kind, takes in ((Knows, True), (Ignores, False)):
-        found = kind(TREE, DEPTHS)
-        found._recording, found._checked_cv_orig = Recording(), KFold(3)
-        run = found._make_recorded_run()
-        assert ("callback_ctx" in inspect.signature(run).parameters) == takes
-        evaluated = []
-        context = {"callback_ctx": 7} if takes else {}
-        run(lambda *given, evaluated=evaluated, **named: evaluated.append(given), **context)
-        assert evaluated == [([{}],)] and len(found._recording.rounds) == 1
-    assert heard == [7, "none"]

@@ -1,0 +1,78 @@
+"""What does not fit is refused, and the message says what was given."""
+
+import numpy as np
+import pytest
+
+from tests.predictions.predicted import FOLD, SCORES, Y, rectangle, rows
+
+pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between folds")
+
+
+# --- refusals ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fields, message",
+    [
+        ({"y_pred": None}, "Give y_pred or responses"),
+        ({"y_pred": None, "fold_scores": {}}, "Give y_pred or responses"),
+        ({"responses": {"predict": Y[None]}}, "not both"),
+        ({"responses": {"predict": Y[None]}, "fold_scores": {"a": [[1.0]]}}, "not both"),
+        ({"y_pred": SCORES[:-1]}, r"y_pred has shape \(11, 3\), but y_true has 12 samples"),
+        ({"y_pred": np.zeros((2, 12, 3))}, "y_pred has shape"),
+        ({"y_pred": np.zeros((12, 0))}, "configurations"),
+        ({"y_true": [], "y_pred": np.zeros((0, 3)), "fold": None}, "y_true has 0 samples"),
+        ({"fold": FOLD[:-1]}, r"fold has shape \(11,\).*\(12,\)"),
+        ({"fold": np.where(FOLD == 1, np.nan, FOLD)}, "fold contains missing labels"),
+        ({"fold": np.full(12, -1)}, "marks every sample with -1"),
+        ({"y_true": np.where(Y == 1, np.nan, Y)}, "y_true contains 6 missing values.*12"),
+        ({"y_true": [None] + ["a", "b"] * 5 + ["b"]}, "y_true contains 1 missing value "),
+        ({"y_true": np.where(Y == 1, np.inf, Y)}, "y_true contains infinite"),
+        ({"y_true": 3}, "y_true must be an array"),
+        ({"sample": np.arange(12)}, "sample and repeat describe rows of responses"),
+        ({"groups": Y[:-1]}, r"groups has shape \(11,\), expected \(12,\): one per sample"),
+        ({"sample_weight": np.ones(3)}, "sample_weight has shape"),
+        ({"sample_weight": -np.ones(12)}, "sample_weight must not be negative"),
+        ({"sample_weight": np.zeros(12)}, "zero everywhere"),
+        ({"sample_weight": np.where(Y == 1, np.nan, 1)}, "sample_weight contains 6 missing"),
+        ({"failed": [True]}, r"failed has shape \(1,\), expected \(3,\): one per configuration"),
+        ({"params": [{}]}, "params has 1 entries for 3 configurations"),
+        ({"selected": 3}, "selected=3 is not a configuration in 0..2"),
+        ({"train_size": [8]}, r"train_size has shape \(1,\), expected \(3,\): one per split"),
+        ({"fold_scores": {"r2": np.zeros((4, 3))}}, "4 splits, but the rows have 3"),
+        ({"fold_scores": {"r2": np.zeros((3, 2))}}, r"not one number >= 1: \[3, 2\]"),
+        ({"fold_scores": {"r2": np.zeros(3)}}, r"expected \(n_splits, n_configs\)"),
+        ({"classes": [1, 0]}, "classes must be sorted"),
+        ({"classes": [0, 2]}, r"not in classes: \[1\]"),
+        ({"y_pred": [["a", None, "b"]] * 12}, "y_pred holds text with missing values"),
+        ({"y_pred": np.zeros((12, 2, 2, 2, 2))}, "y_pred has shape"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else ",".join(value),
+)
+def test_what_does_not_fit_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        rectangle(**fields)
+
+
+@pytest.mark.parametrize(
+    "fields, message",
+    [
+        ({"responses": {"score": SCORES.T}}, r"unknown keys \['score'\]; known are"),
+        ({"responses": {"predict_proba": SCORES.T, "decision_function": SCORES}}, "one shape"),
+        ({"responses": {"predict_proba": SCORES[:, 0]}}, "one shape"),
+        ({"responses": {"predict_proba": SCORES.T[:, :0]}, "fold": None}, "one shape"),
+        ({"sample": np.arange(11)}, r"sample has shape \(11,\), expected \(12,\)"),
+        ({"sample": np.arange(12) + 1}, r"outside 0\.\.11"),
+        ({"fold": FOLD[:3]}, "fold has shape"),
+        ({"repeat": [0]}, r"repeat has shape \(1,\), expected \(12,\)"),
+        ({"responses": {"predict": SCORES.T}, "classes": [0, 1]}, "integer codes"),
+        ({"responses": {"predict": 1 + (SCORES.T > 0).astype(int)}}, "integer codes"),
+        ({"responses": {"predict": np.full((3, 12), "a")}}, "integer codes"),
+        ({"responses": {"decision_function": np.full((3, 12), "a")}}, "must hold numbers"),
+        ({"responses": {"predict_proba": np.zeros((3, 12, 4))}}, "4 columns for 2 classes"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else ",".join(value),
+)
+def test_rows_that_do_not_fit_are_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        rows(**fields)

@@ -1,0 +1,247 @@
+"""Each part of the recorder by itself."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.ensemble import BaggingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_bbc import OOFRecorder
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.search.recorder._cells import RecordedCell
+from sklearn_bbc.search.recorder._folder import RecorderFolder
+from sklearn_bbc.search.recorder._recorder import ADAPTIVE, _codes, fitted_cell
+from tests.search.recorder.recorder_cases import (
+    CV,
+    GRID,
+    GROUPS,
+    N_TEST,
+    RECORDED,
+    Counted,
+    X,
+    Y,
+    n_fits,
+    tried,
+)
+
+
+def test_what_is_given_is_kept_with_every_sample():
+    weights = np.arange(1.0, 61.0)
+    recorder = OOFRecorder(
+        Y.tolist(), 3, groups=GROUPS.tolist(), sample_weight=weights.tolist(), adaptive=False
+    )
+    assert recorder.y.tolist() == Y.tolist() and recorder.adaptive is False
+    for fold, (_, test) in enumerate(recorder.splits):
+        recorder.record({}, fold, test * 1.0)
+    oof = recorder.oof_
+    assert oof.groups.tolist() == GROUPS.tolist()
+    assert oof.sample_weight.tolist() == weights.tolist()
+    assert oof.responses["plain"].tolist() == [list(range(60))]
+    plain = OOFRecorder(Y)
+    assert plain.groups is None and plain.sample_weight is None and plain.adaptive is True
+    assert len(plain.splits) == 5  # of both classes alike, as for a search
+    assert {int(Y[test].sum()) for _, test in plain.splits} <= {5, 6, 7}
+
+
+@pytest.mark.parametrize(
+    ("y", "stratified"),
+    [(np.sort(Y), True), (np.sort(Y) * 1.5, False), (np.c_[np.sort(Y), np.sort(Y)], False)],
+    ids=["classes", "numbers", "outputs"],
+)
+def test_only_classes_are_stratified(y, stratified):
+    shares = {float(np.mean(np.ravel(y[test])) > 0) for _, test in OOFRecorder(y, 3).splits}
+    assert (shares == {1.0}) == stratified
+
+
+def test_a_splitter_sees_the_data_where_it_is_given():
+    class ByFirstColumn:
+        def get_n_splits(self, X=None, y=None, groups=None):
+            return 2
+
+        def split(self, X, y=None, groups=None):
+            low = np.asarray(X)[:, 0] < 0
+            yield np.flatnonzero(low), np.flatnonzero(~low)
+            yield np.flatnonzero(~low), np.flatnonzero(low)
+
+    recorder = OOFRecorder(Y, ByFirstColumn(), X=X)
+    assert recorder.splits[0][0].tolist() == np.flatnonzero(X[:, 0] < 0).tolist()
+    assert len(OOFRecorder(Y, ByFirstColumn()).splits[0][0]) == 0
+
+
+@pytest.mark.parametrize("given", [list, tuple])
+def test_splits_in_a_list_or_tuple_are_given(tmp_path, given):
+    splits = list(CV.split(X, Y))
+    OOFRecorder(Y, given(splits), folder=tmp_path)
+    with pytest.raises(ValueError, match="is of other splits"):
+        OOFRecorder(Y, given(splits[::-1]), folder=tmp_path)
+
+
+def test_a_splitter_by_another_name_is_another_splitter(tmp_path):
+    OOFRecorder(Y, CV, folder=tmp_path)
+    with pytest.raises(ValueError, match=r"is of another problem: cv \(was Stratified"):
+        OOFRecorder(Y, 3, folder=tmp_path)
+
+
+@pytest.mark.parametrize("changed", ["groups", "sample_weight"])
+def test_a_folder_of_other_samples_is_refused(tmp_path, changed):
+    OOFRecorder(Y, 3, folder=tmp_path)
+    with pytest.raises(ValueError, match=f"{changed} changed"):
+        OOFRecorder(Y, 3, folder=tmp_path, **{changed: np.arange(60)})
+
+
+@pytest.mark.parametrize("scoring", [["f1"], ("f1",), {"f1"}, {"f1": "f1"}])
+def test_a_tuner_follows_one_metric(scoring):
+    with pytest.raises(ValueError, match="names several metrics"):
+        OOFRecorder(Y, CV).cross_val_score(GaussianNB(), X, Y, scoring=scoring)
+
+
+def test_scores_are_kept_by_the_metric_and_own_ones_as_score():
+    for scoring, name in (("f1", "f1"), (None, "score"), (lambda model, X, y: 0.25, "score")):
+        recorder = OOFRecorder(Y, CV)
+        found = tried(recorder, GRID[:1], scoring=scoring)[0]
+        assert list(recorder.oof_.fold_scores) == [name]
+        assert recorder.oof_.fold_scores[name][:, 0].tolist() == found.tolist()
+        assert found.shape == (4,)
+
+
+def test_parameters_are_set_on_a_copy_and_are_themselves_copied():
+    inner, outer = LogisticRegression(C=5), BaggingClassifier(random_state=0, n_estimators=2)
+    recorder = OOFRecorder(Y, CV)
+    recorder.cross_val_score(outer, X, params={"estimator": inner}, scoring="roc_auc")
+    assert not hasattr(inner, "coef_") and outer.estimator is None
+    assert recorder.oof_.params[0]["estimator"] is inner
+
+
+def test_a_fit_in_memory_is_made_once_and_again_for_another_recipe(tmp_path):
+    count = tmp_path / "count"
+    recorder, model = OOFRecorder(Y, CV), Counted(path=str(count))
+    once = tried(recorder, GRID[:1], model)
+    assert n_fits(count) == 4
+    np.testing.assert_array_equal(tried(recorder, GRID[:1], model), once)
+    assert n_fits(count) == 4
+    with pytest.warns(RecordingWarning, match="since scoring changed; it is made again"):
+        tried(recorder, GRID[:1], model, scoring="f1")
+    assert n_fits(count) == 8 and list(recorder.oof_.fold_scores) == ["f1"]
+
+
+def test_only_the_splits_that_are_missing_are_fitted(tmp_path):
+    recorder, count = OOFRecorder(Y, CV), tmp_path / "count"
+    model = Counted(path=str(count))
+    whole = tried(recorder, GRID[:1], model)
+    (lost,) = [key for key in recorder._cells if key[1] == 2]
+    del recorder._cells[lost]
+    np.testing.assert_array_equal(tried(recorder, GRID[:1], model), whole)
+    assert n_fits(count) == 5
+
+
+def test_what_changed_is_named_and_versions_are_shown():
+    recorder = OOFRecorder(Y, CV)
+    recipe = recorder._recipe(LogisticRegression(), X, "f1")
+    assert list(recipe) == ["estimator", "X", "scoring", "Python", "NumPy", "scikit-learn"]
+    assert recipe["Python"] == f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert not recorder._known("a", 0, recipe)
+    cell = RecordedCell("a", 0, {}, {**recipe, "NumPy": "1.0", "X": "else"}, {}, {})
+    recorder._cells["a", 0] = cell
+    message = f"since X changed, NumPy 1.0 to {np.__version__}; it is made again"
+    with pytest.warns(RecordingWarning, match=message):
+        assert not recorder._known("a", 0, recipe)
+    recorder._cells["a", 0] = RecordedCell("a", 0, {}, {"by hand": "plain"}, {}, {})
+    with pytest.warns(RecordingWarning, match="estimator changed, .*, Python changed, NumPy ch"):
+        assert not recorder._known("a", 0, recipe)
+    recorder._cells["a", 0] = RecordedCell("a", 0, {}, dict(recipe), {}, {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert recorder._known("a", 0, recipe)
+
+
+def by_hand(response, make, y=Y):
+    recorder = OOFRecorder(y, list(CV.split(X, Y)))
+    for fold, (_, test) in enumerate(recorder.splits):
+        recorder.record({"a": 1}, np.int64(fold), make(test), response=response)
+    return recorder.oof_.responses[response][0]
+
+
+def test_what_one_records_stays_as_it_is_unless_it_is_of_two_classes():
+    np.testing.assert_array_equal(by_hand("plain", lambda test: test / 7), np.arange(60) / 7)
+    y = np.arange(60) / 7
+    outputs = by_hand("plain", lambda test: np.c_[test, -test], y)
+    np.testing.assert_array_equal(outputs, np.c_[:60, 0:-60:-1])
+    three = by_hand("predict_proba", lambda test: np.full((len(test), 3), 1 / 3), Y + GROUPS % 2)
+    assert three.shape == (60, 3)
+    regression = by_hand("predict", lambda test: test + 0.5, y)
+    np.testing.assert_array_equal(regression, np.arange(60) + 0.5)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan], ids=str)
+def test_a_label_that_is_missing_has_no_code(missing):
+    def labels(test):
+        found = np.array(["no", "yes"], dtype=object)[Y[test]]
+        found[0] = missing
+        return found
+
+    names = np.array(["no", "yes"], dtype=object)[Y]
+    codes = by_hand("predict", labels, names)
+    assert (codes == -1).sum() == 4
+    assert (codes[codes >= 0] == Y[codes >= 0]).all()
+
+
+def test_labels_beyond_the_last_class_and_between_classes_are_strange():
+    for strange in ([9, 0, 1], [0.5, 0, 1], [-1, 1, 0]):
+        with pytest.raises(ValueError, match=rf"predictions holds labels \[{strange[0]}.* that y"):
+            _codes(np.array(strange), np.array([0, 1]))
+    assert _codes(np.array([3, 1]), np.array([1, 3, 5])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("predictions", "rows"),
+    [
+        (np.zeros((N_TEST, 2, 2)), None),
+        (np.zeros((1, N_TEST)), None),
+        (np.zeros(N_TEST), np.zeros(N_TEST + 1)),
+        (np.zeros(N_TEST), np.full(N_TEST, RECORDED.splits[0][1][0])),
+    ],
+    ids=["three axes", "one row", "more rows", "one row repeated"],
+)
+def test_predictions_that_do_not_fit_the_split(predictions, rows):
+    with pytest.raises(ValueError, match=r"expected one prediction|rows are not the 15 samples"):
+        RECORDED.record({}, 0, predictions, rows=rows)
+
+
+@pytest.mark.parametrize("fold", [-1, 4, 1.0, "0", None])
+def test_a_fold_is_the_number_of_a_split(fold):
+    with pytest.raises(ValueError, match="is not one of the 4 splits"):
+        RECORDED.record({}, fold, np.zeros(N_TEST))
+
+
+def test_scores_that_one_records_are_kept_where_every_fold_has_one():
+    recorder = OOFRecorder(Y, CV)
+    for fold, (_, test) in enumerate(recorder.splits):
+        recorder.record({"a": 1}, fold, test * 1.0, score=fold / 4)
+    assert recorder.oof_.fold_scores["score"].tolist() == [[0.0], [0.25], [0.5], [0.75]]
+    for fold, (_, test) in enumerate(recorder.splits):
+        recorder.record({"a": 2}, fold, test * 1.0)
+    assert not recorder.oof_.fold_scores
+
+
+def test_notes_of_the_folder_come_after_that_of_the_tuner(tmp_path, monkeypatch):
+    monkeypatch.setattr(RecorderFolder, "notes", ["torn"])
+    for adaptive in (True, False):
+        recorder = OOFRecorder(Y, CV, folder=tmp_path / str(adaptive), adaptive=adaptive)
+        tried(recorder, GRID[:1])
+        assert recorder.oof_.notes == ((ADAPTIVE, "torn") if adaptive else ("torn",))
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS])
+def test_a_fit_gives_its_answers_in_the_order_of_the_split(groups):
+    train, test = np.arange(30), np.arange(59, 29, -2)
+    cv_score, responses = fitted_cell(
+        LogisticRegression(), X, Y, groups, (train, test), "roc_auc", "auc"
+    )
+    model = LogisticRegression().fit(X[train], Y[train])
+    (method,) = responses
+    np.testing.assert_allclose(responses[method], getattr(model, method)(X[test]))
+    assert cv_score == {"auc": roc_auc_score(Y[test], model.decision_function(X[test]))}

@@ -1,0 +1,242 @@
+"""Each part of listening by itself."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import get_scorer
+from sklearn.metrics._scorer import _PassthroughScorer
+
+from sklearn_bbc.search.recording import _listening
+from sklearn_bbc.search.recording._listening import (
+    CarriedScore,
+    RecordingMultimetricScorer,
+    RecordingScorer,
+    responses_in,
+)
+from sklearn_bbc.search.recording._responses import FoldResponses
+from tests.search.recording.listening import (
+    CALLS,
+    MODEL,
+    OPTIONS,
+    Counted,
+    Unasked,
+    X,
+    Y,
+    options,
+    recorded,
+)
+
+
+def predicting(estimator, X, y):
+    return float(np.mean(estimator.predict(X) == y))
+
+
+def test_what_a_scorer_must_know_stays_as_it_is_and_is_its_own():
+    one, other = options(), options()
+    with pytest.raises(AttributeError):
+        one.binary = False
+    assert one.keeper is not other.keeper and one.lasting is not other.lasting
+
+
+def test_of_two_classes_one_column_is_kept_only_where_the_target_has_two():
+    for binary, shape in ((True, (40,)), (False, (40, 2))):
+        score = recorded(get_scorer("neg_log_loss"), options=options(binary=binary))
+        assert score.responses.arrays["predict_proba"].shape == shape
+        np.testing.assert_array_equal(score.responses.classes, MODEL.classes_)
+
+
+def test_training_scores_are_recorded_where_there_is_only_one_scoring():
+    """Without training scores every scoring of the same model is one of its own."""
+    for _ in range(3):
+        assert type(recorded(predicting)) is CarriedScore
+
+
+def test_another_model_in_between_is_not_taken_for_the_second_scoring():
+    both = options(return_train_score=True)
+    models = [Counted().fit(X, Y) for _ in range(2)]
+    assert type(recorded(predicting, models[0], options=both)) is CarriedScore
+    assert type(recorded(predicting, models[1], options=both)) is CarriedScore
+    assert type(recorded(predicting, models[1], options=both)) is float
+
+
+def test_a_keeper_that_stopped_hears_nothing_and_one_that_has_not_counts():
+    quiet = options()
+    quiet.keeper.stopped = True
+    assert type(recorded(predicting, options=quiet)) is float
+    counting = options()
+    score = recorded(predicting, options=counting)
+    assert score.responses.arrays and counting.keeper.give_up()
+    assert not score.responses.arrays
+
+
+class Hungry:
+    """Has no memory until something is let go of, and counts its calls."""
+
+    def __init__(self, keeper, enough=2):
+        self.keeper, self.enough, self.calls = keeper, enough, 0
+
+    def __call__(self, estimator, X, y):
+        self.calls += 1
+        if self.calls < self.enough:
+            raise MemoryError("full")
+        return 0.25
+
+
+def test_a_scorer_without_memory_is_called_again_once_when_something_can_go():
+    hungry = options()
+    held = recorded(predicting, options=hungry).responses
+    scorer = Hungry(hungry.keeper)
+    assert recorded(scorer, options=hungry) == 0.25
+    assert scorer.calls == 2 and hungry.keeper.stopped and not held.arrays
+    empty = options()
+    with pytest.raises(MemoryError, match="full"):
+        recorded(Hungry(empty.keeper), options=empty)
+    # After that there is nothing to let go of: whoever fails, fails.
+    stopped = options()
+    kept = FoldResponses({"predict": np.zeros(3)})
+    stopped.keeper.add(kept)
+    stopped.keeper.stopped = True
+    scorer = Hungry(stopped.keeper)
+    with pytest.raises(MemoryError, match="full"):
+        recorded(scorer, options=stopped)
+    assert scorer.calls == 1 and kept.arrays
+
+
+class Answering(BaseEstimator):
+    """Answers as it is told to."""
+
+    def __init__(self, predict=None, decide=None):
+        self.answers = {"predict": predict, "decide": decide}
+
+    def predict(self, X):
+        return self.answers["predict"]
+
+    def decision_function(self, X):
+        return self.answers["decide"]
+
+
+def both_methods(estimator, X, y):
+    estimator.predict(X)
+    estimator.decision_function(X)
+    return 0.5
+
+
+def test_an_answer_that_cannot_be_kept_costs_no_other():
+    ragged, whole = [[1], [2, 3]], np.ones(40)
+    score = recorded(both_methods, Answering(ragged, whole))
+    assert list(score.responses.arrays) == ["decision_function"]
+    assert score.responses.problem.startswith("ValueError: ")
+    assert not score.responses.out_of_memory
+    score = recorded(both_methods, Answering(ragged, [[1, 2], [3]]))
+    assert not score.responses.arrays and score.responses.problem.startswith("ValueError: ")
+    score = recorded(both_methods, Answering(whole, whole))
+    assert set(score.responses.arrays) == {"predict", "decision_function"}
+    assert score.responses.problem is None
+
+
+def test_want_of_memory_is_told_before_other_problems(monkeypatch):
+    errors = iter([ValueError("odd"), MemoryError("full")])
+
+    def pack(self, method, answer):
+        raise next(errors)
+
+    monkeypatch.setattr(_listening.ResponsePacker, "pack", pack)
+    score = recorded(both_methods, Answering(np.ones(40), np.ones(40)))
+    assert score.responses.out_of_memory and score.responses.problem == "MemoryError: full"
+
+
+def test_an_own_score_is_not_asked_behind_when_it_asks_itself():
+    model = Counted().fit(X, Y)
+    CALLS.clear()
+    score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
+    assert CALLS["predict"] == 1 and set(score.responses.arrays) == {"predict"}
+
+
+class NoKind(BaseEstimator):
+    """Neither classifier nor regressor."""
+
+    def predict(self, X):
+        return X[:, 0]
+
+    def score(self, X, y=None):
+        return 0.5
+
+
+class RegressorOfItsOwn(RegressorMixin, NoKind):
+    def score(self, X, y=None):
+        return 0.5
+
+
+class CannotPredict(Unasked):
+    def predict(self, X):
+        raise RuntimeError("not now")
+
+
+@pytest.mark.parametrize(
+    ("model", "heard"), [(NoKind(), False), (RegressorOfItsOwn(), True), (CannotPredict(), False)]
+)
+def test_who_is_asked_behind_an_own_score(model, heard):
+    score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
+    assert score == 0.5 and isinstance(score, CarriedScore) == heard
+
+
+def test_a_score_of_one_number_in_an_array_carries():
+    for value in (np.array(0.5), np.array([0.5])):
+        score = recorded(lambda est, X, y, value=value: (est.predict(X), value)[1])
+        assert type(score) is CarriedScore and score == 0.5
+
+
+def test_the_scores_that_the_scorer_gave_are_not_changed():
+    given = {"a": "text", "b": 0.5}
+    scores = recorded(lambda est, X, y: (est.predict(X), given)[1])
+    assert type(scores["b"]) is CarriedScore and type(given["b"]) is float
+
+
+def test_what_a_recording_scorer_does_not_have_is_said_by_name():
+    scorer = RecordingScorer(get_scorer("roc_auc"), OPTIONS)
+    for name in ("_scorer", "_options", "__nothing__"):
+        bare = RecordingScorer.__new__(RecordingScorer)
+        with pytest.raises(AttributeError, match=name):
+            getattr(bare, name)
+    with pytest.raises(AttributeError, match="nothing_at_all"):
+        scorer.nothing_at_all  # noqa: B018
+
+
+@pytest.mark.parametrize("raise_exc", [True, False])
+def test_of_several_scorers_errors_are_raised_or_told_as_asked(raise_exc):
+    def fails(estimator, X, y):
+        raise RuntimeError("this metric")
+
+    scorers = {"bad": fails, "accuracy": get_scorer("accuracy")}
+    several = RecordingMultimetricScorer(scorers=scorers, raise_exc=raise_exc, options=OPTIONS)
+    if raise_exc:
+        with pytest.raises(RuntimeError, match="this metric"):
+            several(MODEL, X, Y)
+    else:
+        scores = several(MODEL, X, Y)
+        assert "this metric" in scores["bad"] and type(scores["accuracy"]) is CarriedScore
+
+
+class Unwatched:
+    """Takes attributes, but no weak reference."""
+
+    __slots__ = ("__dict__",)
+
+    def predict(self, X):
+        return np.ones(len(X))
+
+
+def test_a_model_that_cannot_be_watched_is_known_by_being_kept():
+    both, model = options(return_train_score=True), Unwatched()
+    kinds = [type(recorded(predicting, model, options=both)) for _ in range(4)]
+    assert kinds == [CarriedScore, float] * 2
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+
+
+def test_responses_are_found_on_any_of_the_scores():
+    responses = FoldResponses({})
+    assert responses_in({"a": 1.0, "b": CarriedScore(1.0, responses)}) is responses
+    assert responses_in(CarriedScore(1.0, responses)) is responses
+    assert responses_in(1.0) is None
+    assert responses_in({"a": 1.0}) is None

@@ -1,0 +1,171 @@
+"""What another search of the same problem takes from a store, and what it says."""
+
+import numpy as np
+import pytest
+import sklearn
+from joblib import parallel_config
+from sklearn import config_context
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import GroupKFold, ParameterGrid
+from sklearn.utils.fixes import parse_version
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.search.store._resuming import Resuming
+from tests.search.store.resumed import resumed, sometimes_failing
+
+from .tallied import FEW, GRID, TREE, TalliedLogistic, X, Y, assert_same, search, tally
+
+WEIGHTS = np.linspace(0.5, 2, len(Y))
+GROUPS = np.arange(len(Y)) // 3
+
+
+WAYS = {
+    # name: (of the first search, of the second, fits of the second, arguments of both)
+    "train scores asked for later": ({}, {"return_train_score": True}, 18),
+    "train scores no longer asked for": ({"return_train_score": True}, {}, 0),
+    "predictions wanted later": ({"record": False}, {}, 18),
+    "predictions no longer wanted": ({}, {"record": False}, 0),
+    "another error score, nothing failed": ({}, {"error_score": 0}, 0),
+    "errors raised, nothing failed": ({}, {"error_score": "raise"}, 0),
+    "other number of processes": ({}, {"n_jobs": 2, "pre_dispatch": 3}, 0),
+    "verbose": ({}, {"verbose": 1}, 0),
+    "another interval": ({}, {"ci": FEW}, 0),
+    "another seed": ({}, {"random_state": 5}, 0),
+    "refit": ({}, {"refit": True}, 1),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "n_fits"), WAYS.values(), ids=WAYS)
+def test_what_another_search_of_the_problem_can_take(before, after, n_fits, tmp_path):
+    search(**before, store=tmp_path / "store").fit(X, Y)
+    tally.begin()
+    found = search(**after, store=tmp_path / "store").fit(X, Y)
+    assert tally.n == n_fits
+    assert_same(search(**after).fit(X, Y), found)
+
+
+@pytest.mark.filterwarnings("ignore:Scoring failed")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+@pytest.mark.filterwarnings("ignore:Not every prediction was recorded")
+def test_a_failed_score_is_taken_where_it_would_be_the_same(tmp_path):
+    options = {"scoring": sometimes_failing, "store": tmp_path / "store"}
+    search(**options).fit(X, Y)
+    fits = []
+    for error_score in (np.nan, 0, 0, np.nan):
+        tally.begin()
+        found = search(**options, error_score=error_score).fit(X, Y)
+        fits.append(tally.n)
+        assert_same(search(scoring=sometimes_failing, error_score=error_score).fit(X, Y), found)
+    # Depth two fails in three folds with two sizes of leaves.
+    assert fits == [0, 6, 0, 0]
+    with pytest.raises(ValueError, match="does not like two"):
+        search(**options, error_score="raise").fit(X, Y)
+
+
+def test_weights_and_groups_belong_to_the_problem(tmp_path):
+    given = {"sample_weight": WEIGHTS, "groups": GROUPS}
+    model = search(cv=GroupKFold(3), ci=FEW)
+    unbroken = search(cv=GroupKFold(3), ci=FEW).fit(X, Y, **given)
+    assert resumed(model, (X, Y), tmp_path / "store", 8, **given) == 18
+    assert_same(unbroken, model)
+    assert model.ci_.details["unit"] == "group"
+    for changed, what in (
+        ({"sample_weight": WEIGHTS[::-1]}, "fit parameter sample_weight changed"),
+        ({"groups": GROUPS // 2}, "groups changed"),
+        ({"sample_weight": None}, "fit parameter sample_weight is missing"),
+    ):
+        with pytest.raises(ValueError, match=f"another problem: {what}"):
+            model.fit(X, Y, **{**given, **changed})
+
+
+def test_metadata_routing(tmp_path):
+    given, store = {"sample_weight": WEIGHTS}, tmp_path / "store"
+    with config_context(enable_metadata_routing=True):
+        asking = TalliedLogistic().set_fit_request(sample_weight=True)
+        options = {
+            "grid": {"C": [0.01, 0.1, 1.0]},
+            "scoring": make_scorer(accuracy_score).set_score_request(sample_weight=True),
+        }
+        unbroken = search(asking, **options, ci=FEW).fit(X, Y, **given)
+        model = search(asking, **options, ci=FEW)
+        assert resumed(model, (X, Y), store, 4, **given) == 9
+        assert_same(unbroken, model)
+        np.testing.assert_array_equal(model.oof_.sample_weight, WEIGHTS)
+        silent = TalliedLogistic().set_fit_request(sample_weight=False)
+        with pytest.raises(ValueError, match="another problem: estimator changed"):
+            search(silent, **options, store=store).fit(X, Y, **given)
+    with pytest.raises(ValueError, match="metadata routing True to False"):
+        search(asking, **options, store=store).fit(X, Y, **given)
+
+
+def test_it_says_how_many_fits_are_taken(tmp_path, capsys):
+    options = {"store": tmp_path / "store", "verbose": 1}
+    search(grid={"max_depth": [1, 2]}, **options).fit(X, Y)
+    assert f"Taking 0 of 6 fits from {tmp_path / 'store'}" in capsys.readouterr().out
+    search(grid={"max_depth": [1, 2, 3]}, **options).fit(X, Y)
+    out = capsys.readouterr().out.splitlines()
+    assert out == [
+        "Fitting 3 folds for each of 3 candidates, totalling 9 fits",
+        f"Taking 6 of 9 fits from {tmp_path / 'store'}",
+    ]
+    search(grid={"max_depth": [1, 2, 3]}, store=tmp_path / "store").fit(X, Y)
+    assert capsys.readouterr().out == ""
+
+
+class Heard:
+    """A callback that remembers what begins and ends."""
+
+    def __init__(self):
+        self.tasks = []
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
+        self.tasks.append(("begin", context.task_name, context.task_id))
+
+    def on_fit_task_end(self, estimator, context, *, X=None, y=None):
+        self.tasks.append(("end", context.task_name, context.task_id))
+
+
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.9"),
+    reason="callbacks came with scikit-learn 1.9",
+)
+@pytest.mark.filterwarnings("ignore:The estimator TalliedTree does not support callbacks")
+def test_progress_bars_count_what_is_taken(tmp_path):
+    heard = []
+    search(grid={"max_depth": [1, 4]}, store=tmp_path / "store").fit(X, Y)
+    for store in (None, tmp_path / "store", tmp_path / "store"):
+        callback = Heard()
+        search(store=store).set_callbacks(callback).fit(X, Y)
+        heard.append(sorted(callback.tasks, key=str))
+    assert heard[0] == heard[1] == heard[2]
+    assert len(heard[0]) > 2 * 18
+
+
+def test_nothing_is_left_to_fit_for_several_processes(tmp_path):
+    expected = search(store=tmp_path / "store").fit(X, Y)
+    with parallel_config(backend="loky"):
+        assert_same(expected, search(store=tmp_path / "store", n_jobs=2).fit(X, Y))
+
+
+@pytest.mark.parametrize("store", [3, ["folder"], True])
+def test_a_store_is_a_folder(store):
+    with pytest.raises(ValueError, match="The 'store' parameter of BBCSearchCV must be"):
+        search(store=store).fit(X, Y)
+
+
+def test_a_search_that_runs_its_fits_in_another_way(tmp_path):
+    class Own(BBCSearchCV):
+        def _run_search(self, evaluate_candidates, *, callback_ctx=None):
+            evaluate_candidates(list(ParameterGrid(self.param_grid)))
+
+    model = Own(TREE, GRID, cv=3, ci=[], refit=False, store=tmp_path / "store")
+    assert resumed(model, (X, Y), tmp_path / "store", 5) == 18
+
+    with pytest.raises(RuntimeError, match="does not know how BBCSearchCV runs its fits"):
+        Resuming(search(store="unused"), X, Y, {}, True).taking(lambda candidates: None)
