@@ -66,7 +66,9 @@ def summary_of(facts: SearchFacts) -> str:
     else:
         begin = f"Estimated by {how}, which does not account for the selection"
     sentences.append(f"{begin}, it is {printed.estimate} ({printed.interval()}).")
-    if result.details.get("mostly_pooling"):
+    if "why_better" in result.details:
+        sentences.append(result.details["why_better"])
+    elif result.details.get("mostly_pooling"):
         parts = result.details["optimism_parts"]
         # With the decimals of the estimate: more would promise too much.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])

@@ -21,7 +21,7 @@ from ..predictions import OOFPredictions
 from ..report._sentences import described
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable
-from ._optimism import with_parts
+from ._optimism import with_parts, with_why_better
 from ._refit_rule import RefitRule
 
 __all__ = ["IntervalStage", "distinct_names"]
@@ -312,7 +312,7 @@ class IntervalStage:
         winner = result.details["winner"]
         mean = float(self.mean_scores[metric.name][winner])
         fold_scores = self.oof.fold_scores.get(metric.name, np.empty((0, self.oof.n_configs)))
-        return with_parts(result, mean, fold_scores[:, winner])
+        return with_why_better(with_parts(result, mean, fold_scores[:, winner]), metric, mean)
 
     def _described(self, config: int) -> str:
         return described(config, self.oof.params)

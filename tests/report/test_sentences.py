@@ -108,3 +108,13 @@ def test_pooling_is_named_where_it_is_most_of_the_difference():
     )
     quiet = result(details={**details, "mostly_pooling": False})
     assert "pooling" not in summary_of(facts(quiet))
+
+
+def test_an_estimate_that_is_better_is_explained_once():
+    details = {
+        "optimism_parts": {"pooling": -0.03, "selection": 0.0},
+        "mostly_pooling": True,
+        "why_better": "It is better because of this.",
+    }
+    sentence = summary_of(facts(result(details=details)))
+    assert sentence.endswith("It is better because of this.") and "Of the" not in sentence
