@@ -13,12 +13,11 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
-from .._wording import metric_words, shown
+from .._wording import config_words, metric_words, shown
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
-from ..report._sentences import described
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable
 from ._optimism import with_parts, with_why_better
@@ -315,7 +314,7 @@ class IntervalStage:
         return with_why_better(with_parts(result, mean, fold_scores[:, winner]), metric, mean)
 
     def _described(self, config: int) -> str:
-        return described(config, self.oof.params)
+        return config_words(config, self.oof.params)
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])

@@ -26,6 +26,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 
 from sklearn_bbc import BBCSearchCV, compare
+from sklearn_bbc._wording import config_words
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
@@ -184,14 +185,14 @@ def besides_pooling(notes):
 
 
 def test_results_about_another_configuration_than_the_selected_one_name_both(second_rate):
-    chosen, best = (str(second_rate.cv_results_["params"][i]) for i in (4, 0))
+    params = second_rate.cv_results_["params"]
     details = second_rate.ci_.details
     assert (details["best_index"], details["winner"]) == (4, 0)
     assert details["winner_by"] == "mean over folds"  # not "the search"
     (note,) = besides_pooling(details["notes"])
     sentence = second_rate.summary()
     for words in (note, sentence):
-        assert f"configuration 4 {chosen}" in words and f"configuration 0 {best}" in words
+        assert config_words(4, params) in words and config_words(0, params) in words
     assert "numbers are about configuration 0" in sentence
     alone = second_rate.interval(FEW, config=4)
     assert "best_index" not in alone.details
@@ -687,4 +688,4 @@ def test_the_sentence_has_the_size_of_the_search():
     assert f"of {found.best_score_:.3f} (" in said
     with pytest.warns(IntervalWarning):
         other = search(refit=by_training, return_train_score=True).fit(X, Y)
-    assert str(other.oof_.params[4]) in other.summary()
+    assert config_words(4, other.oof_.params) in other.summary()
