@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 import numpy as np
+from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
 from .._wording import count, metric_words, printed_score, shown
 from ..metrics import Metric
@@ -17,8 +18,11 @@ __all__ = ["mostly_pooling", "with_parts", "with_why_better"]
 CHANCE = 2.0
 """Standard errors of the mean of the draws within which its distance is chance."""
 HOW = "because of how the two are computed:"
-CONSTANTS = {"r2": "mean", "explained_variance": "mean", "d2_absolute_error_score": "median"}
-"""Metric -> the constant with which it compares predictions."""
+CONSTANTS = {
+    r2_score: "mean", explained_variance_score: "mean", d2_absolute_error_score: "median",
+}  # fmt: skip
+"""Function of a metric -> the constant with which it compares predictions."""
+MOSTLY = "Mostly pooling"
 
 
 def mostly_pooling(pooling: float, selection: float, error: float) -> bool:
@@ -63,7 +67,7 @@ def with_parts(
         error = float(np.std(fold_scores, ddof=1) / np.sqrt(len(fold_scores)))
     mostly = mostly_pooling(**parts, error=error)
     details = {**result.details, "optimism_parts": parts, "mostly_pooling": mostly}
-    if mostly and not parts["pooling"] + parts["selection"] < 0:  # else `with_why_better`
+    if mostly:
         words = metric_words(result.metric, (mean, result.estimate))
         mean_text, estimate, both, pooling, selection = shown(
             words.natural(mean), words.natural(result.estimate), sum(parts.values()),
@@ -71,7 +75,7 @@ def with_parts(
         )  # fmt: skip
         details["notes"] = [
             *result.details.get("notes", []),
-            f"Mostly pooling: the mean {words.name} over the folds, {mean_text}, and the "
+            f"{MOSTLY}: the mean {words.name} over the folds, {mean_text}, and the "
             f"corrected one, {estimate}, differ by {both}. Of that, {pooling} comes from scoring "
             f"the predictions of all folds together and {selection} from the selection. "
             "within_folds of sklearn_bbc.metrics scores each fold by itself: "
@@ -131,7 +135,8 @@ def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> 
             " within_folds of sklearn_bbc.metrics scores each fold by itself: "
             f"interval(scoring=within_folds({result.metric!r}))."
         )
-    notes = [*details.get("notes", []), why + advice]
+    notes = [note for note in details.get("notes", []) if not note.startswith(MOSTLY)]
+    notes.append(why + advice)
     return dataclasses.replace(result, details={**details, "why_better": why, "notes": notes})
 
 
@@ -143,7 +148,7 @@ def _is_pooled(parts: Mapping[str, float]) -> bool:
 def _pooling(metric: Metric) -> str:
     """How a score of all predictions differs from a mean over the folds."""
     if needs_spread(metric):
-        constant = CONSTANTS.get(metric.name, "best constant")
+        constant = CONSTANTS.get(metric.score_func, "best constant")
         return (
             f"{HOW} the cross-validated one compares the predictions for each fold with the "
             f"{constant} of that fold; the estimate compares all predictions with one {constant}, "

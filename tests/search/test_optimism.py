@@ -241,6 +241,18 @@ def test_without_knowing_how_an_estimate_is_made_nothing_is_said():
     assert why(unit="sample") is None
 
 
+def test_one_note_on_pooling_is_enough():
+    """Where the parts cancel out, the note on the larger one stays."""
+    given = result(pooled_score=0.8, notes=["first"])
+    better = with_parts(given, 0.65, np.full(5, 0.65))
+    assert better.details["mostly_pooling"] and better.details["notes"][1].startswith("Mostly")
+    first, note = with_why_better(better, as_metric("roc_auc"), 0.65).details["notes"]
+    assert first == "first" and note.startswith("The estimate of 0.700 is better")
+    equal = with_parts(given, 0.6999, np.full(5, 0.6999))
+    assert equal.details["notes"][1].startswith("Mostly")
+    assert with_why_better(equal, as_metric("roc_auc"), 0.6999) is equal
+
+
 def test_losses_are_better_when_smaller():
     given = dataclasses.replace(
         result(optimism_parts=POOLED), metric="neg_log_loss", estimate=-0.7, low=-0.8, high=-0.6
@@ -252,16 +264,19 @@ def test_losses_are_better_when_smaller():
     assert with_why_better(given, as_metric("neg_log_loss"), -0.69) is given
 
 
-@pytest.mark.parametrize("method", ["bbc", "rescaled_bbc"])
-def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, tmp_path):
+@pytest.mark.parametrize(
+    ("method", "scoring"), [("bbc", "r2"), ("bbc", None), ("rescaled_bbc", "r2")]
+)
+def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path):
     """One mean of all samples is easier to beat than those of folds of six."""
     data = make_regression(60, 8, noise=150, random_state=3)
     found = BBCSearchCV(
-        Ridge(), {"alpha": [1, 10, 100]}, scoring="r2", cv=10, ci=method, random_state=0
+        Ridge(), {"alpha": [1, 10, 100]}, scoring=scoring, cv=10, ci=method, random_state=0
     ).fit(*data)
     assert found.optimism_parts_["pooling"] < 0 and found.bbc_score_ > found.best_score_
     said = found.ci_.details["why_better"]
     assert said.startswith("The estimate of 0.460 is better than the cross-validated R² of 0.221")
+    assert "compares the predictions for each fold with the mean of that fold;" in said
     assert said in found.summary() and "Of the difference" not in found.summary()
     (note,) = [each for each in found.ci_.details["notes"] if said in each]
     assert note == said  # within_folds would score two or three samples of a fold
