@@ -10,6 +10,7 @@ from ._numbers import number as number
 from ._numbers import p_value as p_value
 from ._numbers import percent as percent
 from ._numbers import shown as shown
+from ._params import config_words as config_words
 from ._params import param_name as param_name
 from ._params import param_value as param_value
 from ._params import params_that_vary as params_that_vary

@@ -7,7 +7,48 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["param_name", "param_value", "params_that_vary"]
+__all__ = ["config_words", "param_name", "param_value", "params_that_vary"]
+
+
+LONGEST = 120
+"""Characters of the parameters of a configuration in a sentence."""
+
+
+def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
+    """A configuration in a sentence, with its parameters as scikit-learn shows them.
+
+    Parameters
+    ----------
+    config : int
+        The configuration.
+    params : sequence of mapping
+        The parameters of each configuration, or any other description; empty where they are not
+        known.
+    longest : int, default=120
+        Characters of the parameters from which on they are cut.
+
+    Returns
+    -------
+    str
+        On one line, for example ``"configuration 3 (C=0.1, kernel='rbf')"``.
+    """
+    given = params[config] if len(params) else {}
+    if isinstance(given, Mapping):
+        words = ", ".join(f"{name}={_as_code(value)}" for name, value in given.items())
+    else:
+        words = " ".join(str(given).split())
+    if len(words) > longest:
+        words = words[: longest - 3] + "..."
+    return f"configuration {config} ({words})" if words else f"configuration {config}"
+
+
+def _as_code(value: Any) -> str:
+    """A value as in a call, numbers with four digits."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and float(f"{value:.4g}") != value:
+        return f"{value:.4g}"
+    return " ".join(repr(value).split())
 
 
 def param_name(name: str, names: Iterable[str]) -> str:

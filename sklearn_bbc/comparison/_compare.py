@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from .._groups import one_per_sample
 from ..intervals._level import says_level
 from ..metrics import Metric
 from ..results import ComparisonResult
@@ -115,7 +116,10 @@ def compare(
     """
     sides, metric, notes = sides_of(
         first, second, scoring,
-        {"y_true": y_true, "fold": fold, "groups": groups, "sample_weight": sample_weight},
+        {
+            "y_true": y_true, "fold": fold, "groups": one_per_sample(groups),
+            "sample_weight": sample_weight,
+        },
     )  # fmt: skip
     if names is not None:
         one, other = names

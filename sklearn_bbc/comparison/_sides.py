@@ -9,6 +9,7 @@ import numpy as np
 
 from .._equality import same
 from .._integers import is_integer
+from .._wording import config_words
 from ..intervals._base import instead_of
 from ..predictions import OOFPredictions
 from ..selection import Selection
@@ -74,12 +75,7 @@ class Side:
         if self.is_tuned:
             return f"the winner of {self.oof.n_configs} configurations"
         config = 0 if self.config is None else self.config
-        if not self.oof.params:
-            return f"configuration {config}"
-        words = " ".join(str(self.oof.params[config]).split())
-        if len(words) > LONGEST:
-            words = words[: LONGEST - 3] + "..."
-        return f"configuration {config} {words}"
+        return config_words(config, self.oof.params, LONGEST)
 
 
 def as_side(value: Any, what: str) -> Side:

@@ -25,8 +25,8 @@ LOWEST = 24.0
 OTHER = "0.72"
 WINNER = "winner on all samples"
 MISSING = (
-    "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC or "
-    "RescaledBBC that selects configurations, and in TiedSet.won."
+    "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC, "
+    "BBCF or RescaledBBC that selects configurations, and in TiedSet.won."
 )
 
 
@@ -120,7 +120,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Parameters
         ----------
         results : ConfidenceInterval or TiedSet
-            Of `BBC` or `RescaledBBC`, or from `tied_with_best`.
+            Of `BBC`, `BBCF` or `RescaledBBC`, or from `tied_with_best`.
         params : sequence of dict, default=None
             Parameters of each configuration; None takes those of a `TiedSet`.
 

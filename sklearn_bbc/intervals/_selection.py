@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def selection_details(
         "winner": winner,
         "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
-        "won": _shares(winners),
+        "won": shares_won(winners),
         "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
@@ -76,8 +77,31 @@ def selection_details(
     }
 
 
-def _shares(winners: np.ndarray) -> dict[int, float]:
-    """Share of draws that each configuration wins, the most frequent winner first."""
-    configs, n_won = np.unique(winners[winners >= 0], return_counts=True)
-    order = np.argsort(-n_won, kind="stable")
-    return {int(configs[k]): float(n_won[k] / len(winners)) for k in order}
+def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
+    """Share of draws that each configuration wins, the most frequent winner first.
+
+    Parameters
+    ----------
+    winners : ndarray of shape (n_draws,)
+        Configuration that each draw selects, -1 for none.
+    multiplicity : ndarray of shape (n_draws,), default=None
+        How often each draw counts; None is once.
+    """
+    if multiplicity is None:
+        multiplicity = np.ones(len(winners))
+    there = winners >= 0
+    configs, place = np.unique(winners[there], return_inverse=True)
+    n_won = np.bincount(place, multiplicity[there], minlength=len(configs))
+    return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
+
+
+def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Mean of the shares of several sets of draws, the most frequent winner first."""
+    configs = sorted(set().union(*parts))
+    return _most_first(
+        {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
+    )
+
+
+def _most_first(shares: dict[int, float]) -> dict[int, float]:
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))

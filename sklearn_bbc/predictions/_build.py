@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._groups import one_per_sample
 from .._integers import is_integer
 from ..results import frozen_array
 from . import _arrays, _checks
@@ -56,7 +57,7 @@ def fields_of(given: Given) -> dict[str, Any]:
     ValueError
         If something does not fit; the message names the argument.
     """
-    given = _named_by_columns(given)
+    given = replace(_named_by_columns(given), groups=one_per_sample(given.groups))
     y_true = _target(given)
     n_samples = len(y_true)
     _check_sources(given)

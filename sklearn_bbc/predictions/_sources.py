@@ -35,6 +35,30 @@ class OtherSources:
             If there is no such file.
         ValueError
             If the file is damaged or not one that `save` wrote; the message says what it is.
+
+        Notes
+        -----
+        There is no `mmap_mode`: NumPy maps no archives, and damage is noticed by checksums of all
+        bytes. Where there are more predictions than memory, write each response to a file of its
+        own with `numpy.save` and map it yourself, as in the example; the map stays a map.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> oof = example_predictions()
+        >>> (method, array), = oof.responses.items()
+        >>> path = Path(tempfile.mkdtemp()) / f"{method}.npy"
+        >>> np.save(path, array)  # of shape (n_configs, n_rows)
+        >>> mapped = np.load(path, mmap_mode="r")
+        >>> again = OOFPredictions(
+        ...     y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
+        ... )
+        >>> np.shares_memory(again.responses[method], mapped)
+        True
         """
         return cls._quietly(**_io.load(path))
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from .._wording import MetricWords, count, method_words, printed_score, shown
+from .._wording import MetricWords, config_words, count, method_words, printed_score, shown
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 
-__all__ = ["described", "draws_of", "method_with_draws", "rule_words", "summary_of"]
+__all__ = ["draws_of", "method_with_draws", "rule_words", "summary_of"]
 
-LONGEST = 120
-"""Characters of the parameters of a configuration in a sentence."""
 NAMELESS = "<lambda>"
 
 
@@ -66,7 +61,9 @@ def summary_of(facts: SearchFacts) -> str:
     else:
         begin = f"Estimated by {how}, which does not account for the selection"
     sentences.append(f"{begin}, it is {printed.estimate} ({printed.interval()}).")
-    if result.details.get("mostly_pooling"):
+    if "why_better" in result.details:
+        sentences.append(result.details["why_better"])
+    elif result.details.get("mostly_pooling"):
         parts = result.details["optimism_parts"]
         # With the decimals of the estimate: more would promise too much.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
@@ -81,8 +78,8 @@ def summary_of(facts: SearchFacts) -> str:
         )
     if "best_index" in result.details:
         sentences.append(
-            f"These numbers are about {described(result.details['winner'], facts.params)}, not "
-            f"about {described(result.details['best_index'], facts.params)}, which the search "
+            f"These numbers are about {config_words(result.details['winner'], facts.params)}, not "
+            f"about {config_words(result.details['best_index'], facts.params)}, which the search "
             "selected."
         )
     return " ".join(sentences)
@@ -124,13 +121,3 @@ def method_with_draws(result: ConfidenceInterval, seed: int) -> str:
     if not draws:
         return name
     return f"{name[:-1]}, {draws})" if name.endswith(")") else f"{name} ({draws})"
-
-
-def described(config: int, params: Sequence[Any]) -> str:
-    """Number and parameters of a configuration, on one line and not too long."""
-    if not params:
-        return f"configuration {config}"
-    words = " ".join(str(params[config]).split())
-    if len(words) > LONGEST:
-        words = words[: LONGEST - 3] + "..."
-    return f"configuration {config} {words}"

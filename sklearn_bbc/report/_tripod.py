@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .._wording import method_words, printed_score
+from .._wording import config_words, method_words, printed_score
 from ._facts import SearchFacts
-from ._sentences import described, method_with_draws
+from ._sentences import method_with_draws
 
 __all__ = ["tripod_frame"]
 
@@ -96,7 +96,7 @@ def _analyses(facts: SearchFacts) -> str:
 def _specification(facts: SearchFacts) -> str:
     if facts.best_index is None:
         return "No single configuration was selected."
-    return f"Selected: {described(facts.best_index, facts.params)}."
+    return f"Selected: {config_words(facts.best_index, facts.params)}."
 
 
 def _performance(facts: SearchFacts) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from .._equality import same
 from .._wording import (
     card,
+    config_words,
     count,
     method_words,
     metric_words,
@@ -258,11 +259,7 @@ class TiedSet:
         return {**result, "details": dict(self.details)}
 
     def _named(self, config: int) -> str:
-        if not self.params:
-            return f"configuration {config}"
-        words = " ".join(str(self.params[config]).split())
-        words = words if len(words) <= LONGEST else words[: LONGEST - 3] + "..."
-        return f"configuration {config}, {words}"
+        return config_words(config, self.params, LONGEST)
 
     def __len__(self) -> int:
         return len(self.members)

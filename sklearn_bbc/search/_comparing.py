@@ -12,6 +12,7 @@ from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 
 from .._equality import same
+from .._groups import with_groups
 from ..comparison import Side
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -114,6 +115,7 @@ def _trained(
     if X is None:
         raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]))
     _check_same_target(oof, y)
+    fit_params = with_groups(fit_params)
     alone = _Alone(
         clone(estimator),
         scoring=metric.scorer,

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 import numpy as np
+from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
-from .._wording import metric_words, shown
+from .._wording import count, metric_words, printed_score, shown
+from ..metrics import Metric
+from ..metrics._class_members import needs_spread
 from ..results import ConfidenceInterval
 
-__all__ = ["mostly_pooling", "with_parts"]
+__all__ = ["mostly_pooling", "with_parts", "with_why_better"]
+
+CHANCE = 2.0
+"""Standard errors of the mean of the draws within which its distance is chance."""
+HOW = "because of how the two are computed:"
+CONSTANTS = {
+    r2_score: "mean", explained_variance_score: "mean", d2_absolute_error_score: "median",
+}  # fmt: skip
+"""Function of a metric -> the constant with which it compares predictions."""
+MOSTLY = "Mostly pooling"
 
 
 def mostly_pooling(pooling: float, selection: float, error: float) -> bool:
@@ -62,10 +75,109 @@ def with_parts(
         )  # fmt: skip
         details["notes"] = [
             *result.details.get("notes", []),
-            f"Mostly pooling: the mean {words.name} over the folds, {mean_text}, and the "
+            f"{MOSTLY}: the mean {words.name} over the folds, {mean_text}, and the "
             f"corrected one, {estimate}, differ by {both}. Of that, {pooling} comes from scoring "
             f"the predictions of all folds together and {selection} from the selection. "
             "within_folds of sklearn_bbc.metrics scores each fold by itself: "
             f"interval(scoring=within_folds({result.metric!r})).",
         ]
     return dataclasses.replace(result, details=details)
+
+
+def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> ConfidenceInterval:
+    """Say why an estimate is better than the score of the search, where it is.
+
+    Selection makes scores look better than they are, so a reader expects the contrary.
+
+    Parameters
+    ----------
+    result : ConfidenceInterval
+        From `with_parts`. Where it has neither ``optimism_parts`` nor folds as units, it is given
+        back: nothing is known of the two scores' computation.
+    metric : Metric
+        The metric.
+    mean : float
+        Mean score over the splits of the winner, as in ``cv_results_``.
+
+    Returns
+    -------
+    ConfidenceInterval
+        With ``why_better`` in `details`, a sentence that is among its notes, too, where the
+        estimate is better in print.
+    """
+    details = result.details
+    parts = details.get("optimism_parts")
+    by_folds = details.get("unit") == "fold"
+    if (parts is None and not by_folds) or not result.estimate > mean:
+        return result
+    words = metric_words(result.metric, (mean, result.estimate))
+    pooled = parts is not None and _is_pooled(parts)
+    others = [mean, mean - parts["pooling"]] if parts is not None else [mean]
+    printed = printed_score(
+        words, result.estimate, result.low, result.high, others=others,
+        confidence_level=result.confidence_level, alternative=result.alternative,
+    )  # fmt: skip
+    if printed.others[0] == printed.estimate:
+        return result
+    why = _pooling(metric) if pooled else _draws(result, mean)
+    if pooled:
+        why += (
+            f" Scored on all predictions together, the same configuration has {printed.others[1]}."
+        )
+    why = (
+        f"The estimate of {printed.estimate} is better than the cross-validated {words.name} of "
+        f"{printed.others[0]} {why}"
+    )
+    advice = ""
+    # Few samples in a fold are too few for a spread of their own, out-of-bag all the more.
+    if pooled and not needs_spread(metric):
+        advice = (
+            " within_folds of sklearn_bbc.metrics scores each fold by itself: "
+            f"interval(scoring=within_folds({result.metric!r}))."
+        )
+    notes = [note for note in details.get("notes", []) if not note.startswith(MOSTLY)]
+    notes.append(why + advice)
+    return dataclasses.replace(result, details={**details, "why_better": why, "notes": notes})
+
+
+def _is_pooled(parts: Mapping[str, float]) -> bool:
+    """Whether the estimate is better by pooling rather than by the draws."""
+    return parts["pooling"] < 0 and parts["pooling"] <= parts["selection"]
+
+
+def _pooling(metric: Metric) -> str:
+    """How a score of all predictions differs from a mean over the folds."""
+    if needs_spread(metric):
+        constant = CONSTANTS.get(metric.score_func, "best constant")
+        return (
+            f"{HOW} the cross-validated one compares the predictions for each fold with the "
+            f"{constant} of that fold; the estimate compares all predictions with one {constant}, "
+            "which is easier to beat."
+        )
+    return (
+        f"{HOW} the cross-validated one is the mean over the folds, and the estimate scores the "
+        "predictions of all folds together."
+    )
+
+
+def _draws(result: ConfidenceInterval, mean: float) -> str:
+    """How a mean over draws differs from a mean over the folds."""
+    if result.estimate - mean <= CHANCE * _error_of_draws(result):
+        return f"by no more than chance in the {count(result.n_bootstraps or 0, 'draw')}."
+    others = 1 - result.details.get("winner_share", 1)
+    unit = f"{result.details.get('unit', 'sample')}s"
+    of_draws = f"each scored on the {unit} that it leaves out"
+    if others > 0.5:  # a rule of `refit` may have had bad luck
+        of_draws = f"of which {others:.0%} select another configuration"
+    return (
+        f"{HOW} the cross-validated one is the mean over the folds, and the estimate is the mean "
+        f"over draws, {of_draws}."
+    )
+
+
+def _error_of_draws(result: ConfidenceInterval) -> float:
+    """Standard error of the mean of the draws; 0 where all possible ones were taken."""
+    if result.draws is None or not result.n_bootstraps:
+        return 0.0
+    draws = np.asarray(result.draws)
+    return float(np.nanstd(draws) / np.sqrt(np.isfinite(draws).sum()))

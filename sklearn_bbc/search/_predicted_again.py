@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
+from .._groups import one_per_sample
 from .._integers import check_integer
 from .._warn import warn_user
 from ..exceptions import RecordingWarning
@@ -32,6 +33,7 @@ def predicted_again(
 
     Arguments are those of `OOFPredictions.from_search`, which calls this.
     """
+    groups = one_per_sample(groups)
     given = arguments_of(search)
     params, scores = given["params"], given["fold_scores"]
     if len(params) > 1 and not any(params):

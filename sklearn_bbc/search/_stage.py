@@ -13,15 +13,14 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
-from .._wording import metric_words, shown
+from .._wording import config_words, metric_words, shown
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric
 from ..predictions import OOFPredictions
-from ..report._sentences import described
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable
-from ._optimism import with_parts
+from ._optimism import with_parts, with_why_better
 from ._refit_rule import RefitRule
 
 __all__ = ["IntervalStage", "distinct_names"]
@@ -312,10 +311,10 @@ class IntervalStage:
         winner = result.details["winner"]
         mean = float(self.mean_scores[metric.name][winner])
         fold_scores = self.oof.fold_scores.get(metric.name, np.empty((0, self.oof.n_configs)))
-        return with_parts(result, mean, fold_scores[:, winner])
+        return with_why_better(with_parts(result, mean, fold_scores[:, winner]), metric, mean)
 
     def _described(self, config: int) -> str:
-        return described(config, self.oof.params)
+        return config_words(config, self.oof.params)
 
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])

@@ -76,5 +76,5 @@ def test_names_tell_the_parameters():
         y_true=[0, 1], y_pred=np.zeros((2, 2)), params=[{"C": 1}, {"C": "x" * 100}]
     )
     one, other = names_of(Side(oof=oof, config=0), Side(oof=oof, config=1))
-    assert one == "configuration 0 {'C': 1}"
-    assert other.endswith("...") and len(other) < 90
+    assert one == "configuration 0 (C=1)"
+    assert other.endswith("...)") and len(other) < 90

@@ -6,7 +6,12 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, TibshiraniTibshirani
 from sklearn_bbc.intervals._criterion import MeanOverFolds, PooledScore
-from sklearn_bbc.intervals._selection import selected_configuration, selection_details
+from sklearn_bbc.intervals._selection import (
+    mean_shares,
+    selected_configuration,
+    selection_details,
+    shares_won,
+)
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(3)
@@ -136,3 +141,17 @@ def test_splits_that_do_not_test_every_sample_once_are_told():
 def test_shares_of_draws_that_each_configuration_wins():
     assert details(winners=[2, 2, 0, 1, 2, -1, 0, 2])["won"] == {2: 0.5, 0: 0.25, 1: 0.125}
     assert list(details(winners=[2, 2, 0])["won"]) == [2, 0], "the most frequent one first"
+
+
+def test_shares_of_draws_that_count_more_than_once():
+    winners = np.array([3, 1, -1, 3])
+    assert shares_won(winners, np.array([1, 5, 2, 2])) == {1: 0.5, 3: 0.3}
+    assert list(shares_won(winners, np.array([1, 5, 2, 2]))) == [1, 3]
+    assert list(shares_won(winners, np.array([1, 2, 2, 1]))) == [1, 3], "the first on ties"
+    assert shares_won(np.array([-1])) == {}
+
+
+def test_mean_of_shares():
+    found = mean_shares([{1: 0.75, 2: 0.25}, {2: 0.5, 0: 0.25}])
+    assert found == {1: 0.375, 2: 0.375, 0: 0.125} and list(found) == [1, 2, 0]
+    assert mean_shares([{}, {}]) == {}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.testing import example_predictions
 
 
@@ -21,3 +22,17 @@ def test_each_source_gives_the_class_that_was_asked(tmp_path):
         y_true=oof.y_true, y_pred=np.ones((oof.n_samples, 1)), fold=oof.fold, groups=oof.groups
     )
     assert type(Mine.concat([first, other])) is Mine
+
+
+def test_a_map_of_predictions_stays_a_map(tmp_path):
+    """The way to more predictions than memory, since `load` cannot map an archive."""
+    oof = example_predictions()
+    ((method, array),) = oof.responses.items()
+    np.save(tmp_path / "array.npy", array)
+    mapped = np.load(tmp_path / "array.npy", mmap_mode="r")
+    again = OOFPredictions(
+        y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
+    )
+    assert np.shares_memory(again.responses[method], mapped)
+    one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (oof, again))
+    assert (one.estimate, *one) == (other.estimate, *other)

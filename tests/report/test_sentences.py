@@ -89,9 +89,9 @@ def test_a_result_about_another_configuration_than_the_selected_one_names_both()
     two = result(details={"unit": "sample", "winner": 1, "best_index": 0})
     params = [{"text": "x" * 500}, {"C": 0.1, "model": "one\n   two"}]
     sentence = summary_of(facts(two, params=params))
-    assert "about configuration 1 {'C': 0.1, 'model': 'one\\n two'}, not" in sentence
-    assert sentence.endswith("x..., which the search selected.") and len(sentence) < 600
-    assert sentence.count("x" * 107) == 1 and "x" * 109 not in sentence
+    assert "about configuration 1 (C=0.1, model='one\\n two'), not" in sentence
+    assert sentence.endswith("x...), which the search selected.") and len(sentence) < 600
+    assert sentence.count("x" * 111) == 1 and "x" * 112 not in sentence
     unnamed = summary_of(facts(two, params=()))
     assert unnamed.endswith(
         "configuration 1, not about configuration 0, which the search selected."
@@ -108,3 +108,13 @@ def test_pooling_is_named_where_it_is_most_of_the_difference():
     )
     quiet = result(details={**details, "mostly_pooling": False})
     assert "pooling" not in summary_of(facts(quiet))
+
+
+def test_an_estimate_that_is_better_is_explained_once():
+    details = {
+        "optimism_parts": {"pooling": -0.03, "selection": 0.0},
+        "mostly_pooling": True,
+        "why_better": "It is better because of this.",
+    }
+    sentence = summary_of(facts(result(details=details)))
+    assert sentence.endswith("It is better because of this.") and "Of the" not in sentence

@@ -28,7 +28,7 @@ def test_what_a_search_knows():
     assert sided == "ROC AUC 0.880 (one-sided 95% confidence interval: at least 0.810, BBC)."
     assert texts(facts(result(estimate=float("nan"))))["23a"] == "No interval could be computed."
     assert found["21"].endswith("(class 0: 30; class 1: 50).")
-    assert found["22"] == "Selected: configuration 119 {'alpha': 119}."
+    assert found["22"] == "Selected: configuration 119 (alpha=119)."
     assert found["23a"] == "ROC AUC 0.880 (95% confidence interval 0.810 to 0.950, BBC)."
 
 

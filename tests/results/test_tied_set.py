@@ -110,12 +110,12 @@ def test_many_words_are_counted():
 def test_sentences():
     assert str(made()) == (
         "2 of 3 configurations cannot be told from the best by ROC AUC (95% confidence, softmin "
-        "with leave-one-out means). The simplest of them is configuration 0, "
-        "{'kernel': 'rbf', 'C': 0.1}."
+        "with leave-one-out means). The simplest of them is configuration 0 "
+        "(kernel='rbf', C=0.1)."
     )
     assert made(simplest=None).summary().endswith("softmin with leave-one-out means).")
     assert made(members=[1]).summary() == (
-        "Configuration 1, {'kernel': 'rbf', 'C': 1.0} is the only one of 3 configurations that "
+        "Configuration 1 (kernel='rbf', C=1.0) is the only one of 3 configurations that "
         "may be the best by ROC AUC (95% confidence, softmin with leave-one-out means)."
     )
     assert made(members=[1], params=()).summary().startswith("Configuration 1 is the only one")

@@ -43,7 +43,7 @@ def test_a_configuration_by_position_and_by_parameters(search):
     )
     np.testing.assert_array_equal(by_position.draws, expected.draws)
     assert by_position.names[0] == "the search"
-    assert f"configuration {other} {{'max_depth': {other + 1}}}" == by_position.names[1]
+    assert f"configuration {other} (max_depth={other + 1})" == by_position.names[1]
 
 
 def test_the_draws_of_the_search_are_those_of_bbc(search):

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc._wording import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from tests.search.mixed_in import besides_pooling, by_training, recall, same
@@ -154,14 +155,14 @@ def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
 
 
 def test_results_about_another_configuration_than_the_selected_one_name_both(second_rate):
-    chosen, best = (str(second_rate.cv_results_["params"][i]) for i in (4, 0))
+    params = second_rate.cv_results_["params"]
     details = second_rate.ci_.details
     assert (details["best_index"], details["winner"]) == (4, 0)
     assert details["winner_by"] == "mean over folds"  # not "the search"
     (note,) = besides_pooling(details["notes"])
     sentence = second_rate.summary()
     for words in (note, sentence):
-        assert f"configuration 4 {chosen}" in words and f"configuration 0 {best}" in words
+        assert config_words(4, params) in words and config_words(0, params) in words
     assert "numbers are about configuration 0" in sentence
     alone = second_rate.interval(FEW, config=4)
     assert "best_index" not in alone.details

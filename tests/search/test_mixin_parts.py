@@ -11,6 +11,7 @@ from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc._wording import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search._after_search import DYNAMIC_NOTE
@@ -231,4 +232,4 @@ def test_the_sentence_has_the_size_of_the_search():
     assert f"of {found.best_score_:.3f} (" in said
     with pytest.warns(IntervalWarning):
         other = search(refit=by_training, return_train_score=True).fit(X, Y)
-    assert str(other.oof_.params[4]) in other.summary()
+    assert config_words(4, other.oof_.params) in other.summary()

@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.datasets import make_classification, make_regression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer
 
 from sklearn_bbc import BBCSearchCV, ConfidenceInterval
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import within_folds
-from sklearn_bbc.search._optimism import mostly_pooling, with_parts
+from sklearn_bbc.metrics import as_metric, within_folds
+from sklearn_bbc.search._optimism import mostly_pooling, with_parts, with_why_better
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -147,3 +147,142 @@ def test_two_folds_are_enough_for_a_standard_error():
     assert not with_parts(base, 0.9, np.array([0.0, 1.8])).details["mostly_pooling"]
     infinite = dataclasses.replace(result(pooled_score=0.5), estimate=np.inf)
     assert with_parts(infinite, 0.9, np.ones(3)) is infinite
+
+
+BETTER = "The estimate of 0.700 is better than the cross-validated "
+POOLED = {"pooling": -0.02, "selection": 0.01}
+
+
+FOLDS = (
+    " within_folds of sklearn_bbc.metrics scores each fold by itself: "
+    "interval(scoring=within_folds('f1'))."
+)
+
+
+def why(mean=0.69, metric="f1", draws=None, **details):
+    """What is said of an estimate of 0.7 with an interval from 0.6 to 0.8."""
+    given = dataclasses.replace(
+        result(notes=["first"], **details), metric=metric, draws=draws,
+        n_bootstraps=None if draws is None else len(draws),
+    )  # fmt: skip
+    found = with_why_better(given, as_metric(metric), mean)
+    if found is given:
+        return None
+    first, note = found.details["notes"]
+    said = found.details["why_better"]
+    advised = metric == "f1" and "Scored on all" in said
+    assert first == "first" and note == said + FOLDS * advised
+    return said
+
+
+@pytest.mark.parametrize(
+    ("metric", "name", "constant"),
+    [
+        ("r2", "R²", "mean"),
+        ("explained_variance", "explained variance", "mean"),
+        ("d2_absolute_error_score", "D² for the absolute error", "median"),
+    ],
+)
+def test_metrics_that_compare_with_a_constant_say_which(metric, name, constant):
+    assert why(metric=metric, optimism_parts=POOLED) == (
+        f"{BETTER}{name} of 0.690 because of how the two are computed: the cross-validated one "
+        f"compares the predictions for each fold with the {constant} of that fold; the estimate "
+        f"compares all predictions with one {constant}, which is easier to beat. Scored on "
+        "all predictions together, the same configuration has 0.710."
+    )
+
+
+def test_other_metrics_are_of_the_folds_or_of_all_samples():
+    pooled = (
+        f"{BETTER}F1 score of 0.690 because of how the two are computed: the cross-validated one "
+        "is the mean over the folds, and the estimate scores the predictions of all folds "
+        "together. Scored on all predictions together, the same configuration has "
+    )
+    assert why(optimism_parts=POOLED) == pooled + "0.710."
+    assert why(optimism_parts={"pooling": -0.005, "selection": -0.005}) == pooled + "0.695."
+    assert why(optimism_parts={"pooling": -0.01, "selection": 0.0}) == pooled + "0.700."
+
+
+def test_draws_that_score_higher_than_all_samples():
+    parts = {"pooling": -0.004, "selection": -0.006}
+    drawn = (
+        f"{BETTER}F1 score of 0.690 because of how the two are computed: the cross-validated one "
+        "is the mean over the folds, and the estimate is the mean over draws, "
+    )
+    assert why(optimism_parts=parts) == drawn + "each scored on the samples that it leaves out."
+    grouped = why(optimism_parts=parts, unit="group", winner_share=0.5)
+    assert grouped == drawn + "each scored on the groups that it leaves out."
+    assert why(unit="fold") == drawn + "each scored on the folds that it leaves out."
+    other = why(optimism_parts=parts, winner_share=0.2)
+    assert other == drawn + "of which 80% select another configuration."
+    other = why(optimism_parts={"pooling": 0.0, "selection": -0.01}, winner_share=0.2)
+    assert other == drawn + "of which 80% select another configuration."
+
+
+def test_two_standard_errors_of_the_draws_are_chance():
+    """Draws of 0.7 +- 0.1: a standard error of 0.1 / sqrt(400) = 0.005."""
+    parts = {"pooling": 0.0, "selection": -0.0099}
+    draws = np.tile([0.6, 0.8], 200)
+    chance = f"{BETTER}F1 score of 0.690 by no more than chance in the 400 draws."
+    assert why(0.6901, draws=draws, optimism_parts=parts) == chance
+    with_undefined = np.r_[draws, np.nan]
+    assert "by no more than chance" in why(0.6901, draws=with_undefined, optimism_parts=parts)
+    assert "each scored on" in why(0.6899, draws=draws, optimism_parts=parts)
+    assert "all folds together" in why(0.6901, draws=draws, optimism_parts=POOLED)
+
+
+@pytest.mark.parametrize("mean", [0.7, 0.6996, 0.71, np.nan])
+def test_what_is_not_better_in_print_is_not_explained(mean):
+    assert why(mean, optimism_parts=POOLED) is None
+    assert why(mean, unit="fold") is None
+
+
+def test_without_knowing_how_an_estimate_is_made_nothing_is_said():
+    assert why(unit="sample") is None
+
+
+def test_one_note_on_pooling_is_enough():
+    """Where the parts cancel out, the note on the larger one stays."""
+    given = result(pooled_score=0.8, notes=["first"])
+    better = with_parts(given, 0.65, np.full(5, 0.65))
+    assert better.details["mostly_pooling"] and better.details["notes"][1].startswith("Mostly")
+    first, note = with_why_better(better, as_metric("roc_auc"), 0.65).details["notes"]
+    assert first == "first" and note.startswith("The estimate of 0.700 is better")
+    equal = with_parts(given, 0.6999, np.full(5, 0.6999))
+    assert equal.details["notes"][1].startswith("Mostly")
+    assert with_why_better(equal, as_metric("roc_auc"), 0.6999) is equal
+
+
+def test_losses_are_better_when_smaller():
+    given = dataclasses.replace(
+        result(optimism_parts=POOLED), metric="neg_log_loss", estimate=-0.7, low=-0.8, high=-0.6
+    )
+    found = with_why_better(given, as_metric("neg_log_loss"), -0.71)
+    assert (
+        "0.700 is better than the cross-validated log loss of 0.710" in found.details["notes"][0]
+    )
+    assert with_why_better(given, as_metric("neg_log_loss"), -0.69) is given
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring"), [("bbc", "r2"), ("bbc", None), ("rescaled_bbc", "r2")]
+)
+def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path):
+    """One mean of all samples is easier to beat than those of folds of six."""
+    data = make_regression(60, 8, noise=150, random_state=3)
+    found = BBCSearchCV(
+        Ridge(), {"alpha": [1, 10, 100]}, scoring=scoring, cv=10, ci=method, random_state=0
+    ).fit(*data)
+    assert found.optimism_parts_["pooling"] < 0 and found.bbc_score_ > found.best_score_
+    said = found.ci_.details["why_better"]
+    assert said.startswith("The estimate of 0.460 is better than the cross-validated R² of 0.221")
+    assert "compares the predictions for each fold with the mean of that fold;" in said
+    assert said in found.summary() and "Of the difference" not in found.summary()
+    (note,) = [each for each in found.ci_.details["notes"] if said in each]
+    assert note == said  # within_folds would score two or three samples of a fold
+    assert not [each for each in found.ci_.details["notes"] if each.startswith("Mostly pooling")]
+    assert said.endswith(f"has {found.ci_.details['pooled_score']:.3f}.")
+    if method == "bbc":
+        assert "is better than the cross-validated R\\textsuperscript{2}" in found.summary("latex")
+        page = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
+        assert "which is easier to beat. Scored on all predictions together" in page

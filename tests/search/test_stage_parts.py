@@ -141,7 +141,7 @@ def test_a_caution_names_both_configurations():
     one = stage(oof=OOF._with_fields(params=tuple(params)))
     text = one.caution("bbc", result(winner=2, best_index=1))
     assert text.startswith(
-        "bbc_score_ is about configuration 2 {'a': 2}, not about configuration 1 {'a': 1}, which"
+        "bbc_score_ is about configuration 2 (a=2), not about configuration 1 (a=1), which"
     )
     assert "interval(config=1)" in text
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...exceptions import UndefinedIntervalError
+from ..._warn import warn_user
+from ..._wording import count
+from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
+from ...metrics._class_members import class_members
 from ...predictions import OOFPredictions
 from ...predictions._subset import fold_of
 from ...resampling import IID, Resampling
@@ -24,6 +27,9 @@ from ._base import OneConfigInterval, Target, check_not_infinite
 from ._bootstrap_forms import Replicates, bias_and_error, bounds_of, check_form
 from ._fold_scores import OF_TRAINING, told_of_even_folds
 from ._replicate import note_on_strata, within_classes
+
+MOST_NAMED = 5
+"""Folds that a note names."""
 
 
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
@@ -78,7 +84,9 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     independently. The standard error of the studentised form is the standard deviation of
     the fold scores over the square root of their number, on the data and in each draw;
     the acceleration of bca comes from leaving out one fold at a time. With fewer than 5
-    folds percentiles are coarse. With groups, groups are drawn within the folds. Of
+    folds percentiles are coarse. Folds with one sample of a class make the interval very wide,
+    where the metric treats classes apart; a note says so, and a warning where at least half of
+    the folds are such. With groups, groups are drawn within the folds. Of
     repeated cross-validation, folds are drawn within each repeat, and the interval is the
     mean of the intervals of the repeats: repeats share the samples, so averaging their
     draws would make the sampling error seem to vanish. Draws that all score the same give
@@ -159,6 +167,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             config = int(target.details["config"])
             told = told_of_even_folds(type(self).__name__, oof, kernel.metric, config)
             target.details["notes"].extend(told)
+        target.details["notes"].extend(_told_of_singles(type(self).__name__, oof, kernel))
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
@@ -263,6 +272,36 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
 
     def _within(self, fold: OOFPredictions, units: Units) -> Resampling:
         return within_classes(fold) if self.stratify else IID(units.n_units)
+
+
+def _told_of_singles(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+    """Say where a fold has one sample or group of a class; warn if half of the folds are such."""
+    classes = class_members(kernel.metric, oof)
+    if classes is None:
+        return []
+    units = Units.of(oof)
+    found: dict[str, list[int]] = {}
+    for members, name in zip(*classes, strict=True):
+        rows = members[oof.sample]
+        pairs = np.unique([oof.fold[rows], units.of_sample[oof.sample[rows]]], axis=1)
+        in_fold = np.bincount(pairs[0], minlength=oof.n_splits)
+        if (in_fold == 1).any():
+            found[name] = np.flatnonzero(in_fold == 1).tolist()
+    if not found:
+        return []
+    name, folds = max(found.items(), key=lambda item: len(item[1]))
+    which = ", ".join(map(str, folds[:MOST_NAMED])) + ", ..." * (len(folds) > MOST_NAMED)
+    others = count(len(found) - 1, "other class", "other classes")
+    also = f" {others} in some fold, too." if len(found) > 1 else ""
+    note = (
+        f"{name[:1].upper()}{name[1:]} has a single {units.kind} in {len(folds)} of "
+        f"{oof.n_splits} folds ({which}).{also} The score of such a fold rests on that one "
+        f"{units.kind}: the interval can be very wide and still miss the true score too often. "
+        "Use fewer folds, or PooledBootstrap, which pools them."
+    )
+    if 2 * len(folds) >= oof.n_splits:
+        warn_user(f"{method}: {note}", IntervalWarning)
+    return [note]
 
 
 def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Replicates:

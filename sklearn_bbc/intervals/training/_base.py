@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..._floats import quiet
+from ..._groups import one_per_sample
 from ..._integers import check_integer
 from ..._registry import register
 from ...exceptions import UndefinedIntervalError
@@ -100,7 +101,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         if _num_samples(y) != n_samples:
             raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
         if groups is not None:
-            groups = np.asarray(groups)
+            groups = np.asarray(one_per_sample(groups))
             if groups.shape != (n_samples,):
                 raise ValueError(
                     f"groups has shape {groups.shape}, expected ({n_samples},): one per sample."

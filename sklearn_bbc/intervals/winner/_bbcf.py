@@ -21,6 +21,7 @@ from ...selection import Outcome, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
 from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from .._quantiles import QuantileRule
+from .._selection import mean_shares, shares_won
 from ..single._fold_scores import told_of_even_folds
 from ._bbc_notes import told_outside
 from ._fold_kernel import FoldKernel, lacking_note
@@ -92,10 +93,11 @@ class BBCF(BaseInterval):
     99% when aligned.
 
     `details` of the result: ``winner`` (best mean over all folds), ``winner_by``,
-    ``winner_share`` (share of draws that it wins), ``exact``, ``n_folds`` (per repeat),
-    ``n_repeats``, ``n_redrawn``, ``n_folds_lacking_class`` (where the metric treats classes
-    apart and has a value by convention), ``n_undefined``, ``median`` (where the estimate is
-    outside the interval), ``unit``, ``n_untested``, ``n_configs``,
+    ``winner_share`` (share of draws that it wins), ``won`` (the same for each configuration
+    that wins one, the most frequent winner first; repeats are averaged), ``exact``,
+    ``n_folds`` (per repeat), ``n_repeats``, ``n_redrawn``, ``n_folds_lacking_class`` (where the
+    metric treats classes apart and has a value by convention), ``n_undefined``, ``median``
+    (where the estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``seed`` (sampled draws only), ``notes``. The `draws` of an enumeration are
     at most 10,000 scores spread evenly over the distribution.
 
@@ -203,19 +205,21 @@ class BBCF(BaseInterval):
 
     def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
         """Mean of the intervals of the repeats, each from its own distribution of draws."""
-        parts, shares, chosen, n_redrawn = [], [], [], 0
+        parts, shares, won, chosen, n_redrawn = [], [], [], [], 0
         entropy = None
         for repeat, splits in enumerate(kernel.splits):
             if exact := self._enumerates(kernel, len(splits)):
                 scores, outcome, multiplicity = _all_draws(kernel, splits)
-                won = multiplicity[kernel.won(outcome)].sum() / multiplicity.sum()
+                share = multiplicity[kernel.won(outcome)].sum() / multiplicity.sum()
+                won.append(shares_won(outcome["config"], multiplicity))
                 outcome = outcome.take(_evenly(multiplicity, self.n_bootstraps))
             else:
                 entropy = entropy_of(self.random_state) if entropy is None else entropy
                 scores, outcome, redrawn = self._sample(kernel, repeat, entropy)
-                multiplicity, won = None, np.mean(kernel.won(outcome))
+                multiplicity, share = None, np.mean(kernel.won(outcome))
+                won.append(shares_won(outcome["config"]))
                 n_redrawn += redrawn
-            shares.append(won)
+            shares.append(share)
             chosen.append(outcome)
             n_bootstraps = None if exact else self.n_bootstraps
             parts.append(
@@ -241,7 +245,7 @@ class BBCF(BaseInterval):
                 },
             )
         told = kernel.describe(Outcome.concatenated(chosen))
-        return self._explained(result, entropy, shares, n_redrawn, told)
+        return self._explained(result, entropy, shares, won, n_redrawn, told)
 
     def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
         """Whether to go through all draws: where each is costly, only if there are few."""
@@ -259,9 +263,10 @@ class BBCF(BaseInterval):
             n_bootstraps=self.n_bootstraps,
         )
         shares = [np.mean(kernel.won(outcome)) for _, outcome, _ in parts]
+        won = [shares_won(outcome["config"]) for _, outcome, _ in parts]
         told = kernel.describe(Outcome.concatenated([outcome for _, outcome, _ in parts]))
         n_redrawn = sum(redrawn for _, _, redrawn in parts)
-        return self._explained(result, entropy, shares, n_redrawn, told)
+        return self._explained(result, entropy, shares, won, n_redrawn, told)
 
     def _sample(
         self, kernel: FoldKernel, repeat: int, entropy: int
@@ -292,6 +297,7 @@ class BBCF(BaseInterval):
         result: ConfidenceInterval,
         entropy: int | None,
         shares: list[float],
+        won: list[dict[int, float]],
         n_redrawn: int,
         told: dict[str, Any],
     ) -> ConfidenceInterval:
@@ -299,6 +305,7 @@ class BBCF(BaseInterval):
             **result.details,
             **told,
             "winner_share": float(np.mean(shares)),
+            "won": mean_shares(won),
             "exact": entropy is None,
             "n_redrawn": n_redrawn,
         }

@@ -15,7 +15,7 @@ from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
-from ._bbc_notes import pooling_note, told_outside
+from ._bbc_notes import pooled_score, pooling_note, told_outside
 from ._repeated_rule import rule_details, scores_of_draws
 from ._scales import Scale, scale_for
 
@@ -85,8 +85,8 @@ class RescaledBBC(BootstrapInterval):
 
     `details` of the result: those of `BBC` (``winner``, ``winner_by``, ``winner_share``,
     ``won``, ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``seed``,
-    ``notes``), and ``rho``, ``factor`` (what distances are multiplied by),
+    ``n_untested``, ``n_configs``, ``n_valid``, ``pooled_score``, ``kernel``, ``response``,
+    ``seed``, ``notes``), and ``rho``, ``factor`` (what distances are multiplied by),
     ``standard_error`` (s, on the scale), ``scale``, ``bbc`` (the bounds of `BBC`, None for a
     side that is open). Time as `BBC`, plus O(512 * n_samples * n_configs).
 
@@ -184,6 +184,7 @@ class RescaledBBC(BootstrapInterval):
         error = max(pooled_error(in_bag, np.ones(len(won)), slope), least)
         low, high = self._bounds(bbc, scale, rho, error, best=best)
         details = rule_details(oof, kernel, rule, outcome)
+        details["pooled_score"] = pooled_score(kernel, details["winner"])
         pooling = pooling_note(oof, kernel, details["winner"])
         if pooling is not None:
             details["notes"].append(pooling)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 
+from ..._integers import is_integer
 from ...predictions._io import _plain
 from ...store import CellLog, fingerprint, holds_others, write_once
 from ._cells import RecordedCell
 
 FORMAT = 1
 ABOUT = "recorder.npz"
+BROKEN = (zipfile.BadZipFile, zlib.error)
 
 
 class RecorderFolder:
@@ -102,15 +107,25 @@ class RecorderFolder:
         write_once(self._path, lambda file: np.savez_compressed(file, **arrays))  # type: ignore[arg-type]
 
     def _read(self) -> tuple[dict[str, Any], list[tuple[np.ndarray, np.ndarray]]]:
-        with np.load(self._path, allow_pickle=False) as file:
-            about = json.loads(str(file["about"]))
-            if about["format"] > FORMAT:
-                raise ValueError(
-                    f"{self._path.parent} has format {about['format']}, this version reads up to "
-                    f"{FORMAT}: upgrade sklearn-bbc."
-                )
-            numbers = range(about["n_splits"])
-            return about, [(file[f"train{k}"], file[f"test{k}"]) for k in numbers]
+        try:
+            if not zipfile.is_zipfile(self._path):
+                raise ValueError("it is not an archive of arrays")
+            with np.load(self._path, allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                newer = _checked(about)["format"] > FORMAT
+                numbers = range(0 if newer else about["n_splits"])
+                splits = [(file[f"train{k}"], file[f"test{k}"]) for k in numbers]
+        except (ValueError, TypeError, KeyError, EOFError, RecursionError) + BROKEN as error:
+            raise ValueError(
+                f"{self._path} is damaged ({error}), so it cannot be told what the fits in this "
+                "folder are about. Take another folder; nothing was changed in this one."
+            ) from error
+        if newer:
+            raise ValueError(
+                f"{self._path.parent} has format {about['format']}, this version reads up to "
+                f"{FORMAT}: upgrade sklearn-bbc."
+            )
+        return about, splits
 
     def _check(self, about: Mapping[str, Any], name: str | None) -> None:
         different = [what for what, value in self._facts.items() if about.get(what) != value]
@@ -121,3 +136,18 @@ class RecorderFolder:
                 f"{self._path.parent} is of another problem: {', '.join(different)} changed. Take "
                 "another folder; nothing was changed in this one."
             )
+
+
+def _checked(about: Any) -> dict[str, Any]:
+    """What `_write` described; an error names what is not as it wrote it."""
+    if not isinstance(about, dict):
+        raise TypeError(f"'about' is {shortened(about)}, not an object")
+    for name in ("format", "n_splits", "cv"):
+        if name not in about:
+            raise ValueError(f"'about' has no {name!r}")
+    for name in ("format", "n_splits"):
+        if not is_integer(about[name], 0):
+            raise TypeError(f"{name!r} is {shortened(about[name])}, not a whole number")
+    if not isinstance(about["cv"], (str, type(None))):
+        raise TypeError(f"'cv' is {shortened(about['cv'])}, not a text")
+    return about

@@ -15,6 +15,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
 from ..._equality import same
+from ..._groups import one_per_sample
 from ..._integers import is_integer
 from ..._warn import warn_user
 from ...exceptions import RecordingWarning
@@ -111,7 +112,7 @@ class OOFRecorder:
         adaptive: bool = True,
     ) -> None:
         self.y = np.asarray(y)
-        self.groups = None if groups is None else np.asarray(groups)
+        self.groups = None if groups is None else np.asarray(one_per_sample(groups))
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight)
         self.adaptive = adaptive
         self._lock = threading.Lock()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +16,7 @@ from ...metrics._base import family_for
 from ...metrics._replay import RowHandles, stand_in
 from ...metrics._rows import RowData
 from ...predictions import OOFPredictions
+from ...predictions._matrix_file import by_config
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
 
@@ -162,15 +164,23 @@ def describe_cells(cells: np.ndarray, most: int = 5) -> str:
 
 
 def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
-    """The same predictions with those cells missing, of the methods that were wrong."""
-    split, config = np.nonzero(found.cells)
-    responses = {}
-    for method, array in oof.responses.items():
-        if method in found.methods:
-            array = array.copy()
-            for k, c in zip(split, config):
-                array[c, oof.fold == k] = np.nan if array.dtype.kind == "f" else -1
-            array.flags.writeable = False
+    """The same predictions with those cells missing, of the methods that were wrong.
+
+    Those in a file are written to another one, since there may be more of them than memory.
+    """
+
+    def blanked(array: np.ndarray, config: int) -> np.ndarray:
+        of_config: np.ndarray = array[config]
+        lost = found.cells[:, config]
+        if lost.any():
+            of_config = of_config.copy()
+            of_config[lost[oof.fold]] = np.nan if array.dtype.kind == "f" else -1
+        return of_config
+
+    responses = dict(oof.responses)
+    for method in found.methods & responses.keys():
+        array = by_config(partial(blanked, responses[method]), responses[method])
+        array.flags.writeable = False
         responses[method] = array
     return oof._with_fields(responses=MappingProxyType(responses))
 

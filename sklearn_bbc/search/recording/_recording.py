@@ -27,6 +27,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.metadata_routing import process_routing
 
+from ..._groups import with_groups
 from ..._scorers import scorer_names, with_our_scorers
 from ..store._resuming import Resuming, resuming
 from ._listening import (
@@ -154,6 +155,7 @@ class RecordingSearch(BaseSearchCV):
     scorer_: Any
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        params = with_groups(params)
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
         recording = self._recording = Recording(

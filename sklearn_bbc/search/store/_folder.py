@@ -7,10 +7,12 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import Any
 
+from ..._integers import is_integer
 from ...store import Cell, CellLog, holds_others, write_once
-from ._problem import Fact, differences
+from ._problem import Fact, differences, json_object
 from ._splits import Split, stored_splits
 
 FORMAT = 1
@@ -97,9 +99,14 @@ class SearchFolder:
     def _read(self, about: Path, facts: Mapping[str, Fact]) -> int:
         """Seed of the folder, when it is about the same problem."""
         try:
-            content = json.loads(about.read_bytes())
-            seed, its_format, problem = content["seed"], content["format"], content["problem"]
-        except (ValueError, KeyError, TypeError) as error:
+            content = json_object(json.loads(about.read_bytes()), ABOUT)
+            its_format = _whole_number(content, "format")
+            if its_format <= FORMAT:
+                seed = _whole_number(content, "seed")
+                problem = json_object(_part(content, "problem"), "problem")
+                before = {name: Fact.from_json(values, name) for name, values in problem.items()}
+        # Hostile nesting ends in a RecursionError.
+        except (ValueError, TypeError, RecursionError) as error:
             raise ValueError(
                 f"{about} is damaged ({error}), so it cannot be told what the fits in this folder "
                 "are about. Take another folder; nothing was changed in this one."
@@ -109,7 +116,6 @@ class SearchFolder:
                 f"{self.path} has format {its_format}, this version reads up to {FORMAT}: upgrade "
                 "sklearn-bbc."
             )
-        before = {name: Fact.from_json(values) for name, values in problem.items()}
         if different := differences(before, facts):
             raise ValueError(
                 f"store={os.fspath(self.path)!r} is of another problem: {', '.join(different)}. "
@@ -117,6 +123,19 @@ class SearchFolder:
                 + (_USED if any("random_state" in each for each in different) else "")
             )
         return seed
+
+
+def _part(content: Mapping[str, Any], name: str) -> Any:
+    if name not in content:
+        raise ValueError(f"it has no {name!r}")
+    return content[name]
+
+
+def _whole_number(content: Mapping[str, Any], name: str) -> int:
+    number: int = _part(content, name)
+    if not is_integer(number, 0) or number >= 2**32:  # what a seed can be
+        raise TypeError(f"{name!r} is {shortened(number)}, not a whole number")
+    return number
 
 
 def _with_key(cell: Cell) -> tuple[tuple[str, str], Cell]:

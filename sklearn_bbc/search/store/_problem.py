@@ -6,6 +6,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,27 @@ class Fact:
         return {name: value for name, value in found.items() if value}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Fact:
-        """The fact that `to_json` described."""
-        parts = {name: cls.from_json(part) for name, part in values.get("parts", {}).items()}
-        return cls(values["print"], values.get("shown"), values.get("version", False), parts)
+    def from_json(cls, values: Any, name: str = "fact") -> Fact:
+        """The fact that `to_json` described; an error names what is not as it wrote it."""
+        known = {"print", "shown", "version", "parts"}
+        values = json_object(values, name)
+        found = {key: value for key, value in values.items() if key in known}
+        for key, kind in (("print", str), ("shown", str), ("version", bool)):
+            if key in found and not isinstance(found[key], kind):
+                raise TypeError(f"{key!r} of {name!r} is {shortened(found[key])}")
+        if "print" not in found:
+            raise ValueError(f"{name!r} has no 'print'")
+        parts = json_object(found.pop("parts", {}), f"parts of {name}")
+        if parts and CLASS not in parts:
+            raise ValueError(f"'parts of {name}' have no class")
+        return cls(**found, parts={part: cls.from_json(parts[part], part) for part in parts})
+
+
+def json_object(values: Any, name: str) -> dict[str, Any]:
+    """What JSON calls an object, or an error that names what is not one."""
+    if not isinstance(values, dict):
+        raise TypeError(f"{name!r} is {shortened(values)}, not an object")
+    return values
 
 
 def problem_of(

@@ -1,5 +1,7 @@
 """HierarchicalBootstrap: known variances, forms, folds without a class, repeats."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -291,6 +293,61 @@ def test_what_is_noted_of_strata_and_of_even_folds():
     assert within not in notes_of(stratify=True, second_stage=False)
     assert within not in notes_of()
     assert even in notes_of() and even not in notes_of(form="percentile")
+
+
+def singles(positives, metric="roc_auc", groups=None, **fields):
+    """What is said of folds of ten samples with so many positives, and the warnings."""
+    y = np.concatenate([np.arange(10) < n for n in positives]).astype(int)
+    pred = np.resize(SCORES, len(y))
+    given = {"y_pred": pred > 0 if metric == "accuracy" else pred, "fold": np.arange(len(y)) // 10}
+    oof = OOFPredictions(y_true=y, groups=groups, **{**given, **fields})
+    method = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        notes = method.estimate(oof, metric).details["notes"]
+    notes = [note for note in notes if "single" in note]
+    told = [str(each.message) for each in caught if "single" in str(each.message)]
+    assert told in ([], [f"HierarchicalBootstrap: {note}" for note in notes])
+    return notes, len(told)
+
+
+def test_a_single_sample_of_a_class_in_half_of_the_folds_warns():
+    (note,), n_warnings = singles([1, 3, 9, 1])
+    assert n_warnings == 1
+    assert note == (
+        "Class 1 has a single sample in 2 of 4 folds (0, 3). 1 other class in some fold, too. The "
+        "score of such a fold rests on that one sample: the interval can be very wide and still "
+        "miss the true score too often. Use fewer folds, or PooledBootstrap, which pools them."
+    )
+    (note,), n_warnings = singles([9, 2, 3, 2])
+    assert n_warnings == 0 and note.startswith(
+        "Class 0 has a single sample in 1 of 4 folds (0). The score"
+    )
+    assert singles([2, 8, 3, 2]) == ([], 0)
+    (note,), _ = singles([1] * 7)
+    assert "in 7 of 7 folds (0, 1, 2, 3, 4, ...)" in note
+
+
+def test_what_counts_is_a_class_that_the_metric_treats_apart():
+    assert singles([1, 1, 1, 1], "accuracy") == ([], 0)
+    (note,), _ = singles([1, 1, 1, 1], "average_precision")
+    assert "Class 1" in note
+    numbers = OOFPredictions(y_true=SCORES, y_pred=SCORES + 1, fold=FOLD, classes=None)
+    notes = HierarchicalBootstrap(n_bootstraps=100).estimate(numbers, "r2").details["notes"]
+    assert not [note for note in notes if "single" in note]
+
+
+def test_samples_of_one_group_are_one():
+    pairs = np.arange(40) // 2
+    assert singles([2, 2, 2, 2]) == ([], 0)
+    (note,), _ = singles([2, 2, 2, 2], groups=pairs)
+    assert "has a single group in 4 of 4 folds" in note and "rests on that one group:" in note
+    assert singles([4, 4, 4, 4], groups=pairs) == ([], 0)
+    fold = np.arange(40) // 10
+    (note,), _ = singles(
+        [1] * 4, y_pred=np.resize(SCORES, (2, 40, 1)), fold=np.stack([fold, fold])
+    )
+    assert "in 8 of 8 folds (0, 1, 2, 3, 4, ...)" in note
 
 
 def test_bounds_are_read_off_by_the_given_rule():

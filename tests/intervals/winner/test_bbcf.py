@@ -23,10 +23,10 @@ from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_re
 
 
 def brute_force(scores, sizes=None):
-    """Every sequence of folds, one by one: sorted scores out-of-bag."""
+    """Every sequence of folds, one by one: sorted scores out-of-bag, and the winners' shares."""
     n_folds = len(scores)
     sizes = np.ones(n_folds) if sizes is None else np.asarray(sizes)
-    found = []
+    found, won = [], np.zeros(scores.shape[1])
     for sequence in product(range(n_folds), repeat=n_folds):
         counts = np.bincount(sequence, minlength=n_folds)
         if (counts > 0).all():
@@ -35,7 +35,8 @@ def brute_force(scores, sizes=None):
         sums = np.round((counts * sizes) @ scores, 10)
         left_out = counts == 0
         found.append(np.average(scores[left_out, np.argmax(sums)], weights=sizes[left_out]))
-    return np.sort(found)
+        won[np.argmax(sums)] += 1
+    return np.sort(found), won / len(found)
 
 
 # --- exact -------------------------------------------------------------------------------
@@ -63,8 +64,10 @@ def test_enumeration_is_brute_force(n_folds, n_configs, seed, ties):
     scores = rng.random((n_folds, n_configs))
     scores = np.round(scores, 1) if ties else scores
     result = BBCF().estimate(of_folds(scores), "accuracy")
-    expected = brute_force(scores)
+    expected, won = brute_force(scores)
     np.testing.assert_allclose(result.draws, expected, atol=1e-12)
+    assert result.details["won"] == pytest.approx({k: won[k] for k in np.flatnonzero(won)})
+    assert list(result.details["won"].values()) == sorted(won[won > 0], reverse=True)
     assert result.estimate == pytest.approx(expected.mean(), abs=1e-12)
     rank = int(np.floor(0.025 * len(expected) + 1e-9))
     np.testing.assert_allclose(tuple(result), (expected[rank], expected[-1 - rank]), atol=1e-12)
@@ -83,6 +86,12 @@ def test_random_draws_converge_to_the_enumeration(n_folds, monkeypatch):
     assert sampled.high == pytest.approx(exact.high, abs=2e-3)
     share = exact.details["winner_share"]
     assert sampled.details["winner_share"] == pytest.approx(share, abs=0.01)
+    won = exact.details["won"]
+    assert won[exact.details["winner"]] == pytest.approx(share, abs=1e-15)
+    assert sum(won.values()) == pytest.approx(1) and len(won) > 10
+    assert sampled.details["won"] == pytest.approx(
+        {k: won.get(k, 0) for k in sampled.details["won"]}, abs=0.01
+    )
 
 
 def test_draws_of_a_large_enumeration_are_a_fair_share():
@@ -311,13 +320,13 @@ def test_folds_may_count_by_their_size():
     fold = np.repeat(np.arange(4), [2, 3, 7, 5])
     oof = of_folds(scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold)
     result = BBCF(weight_folds=True).estimate(oof, "accuracy")
-    np.testing.assert_allclose(result.draws, brute_force(scores, [2, 3, 7, 5]), atol=1e-12)
+    np.testing.assert_allclose(result.draws, brute_force(scores, [2, 3, 7, 5])[0], atol=1e-12)
     weight = rng.random(17)
     weighted = of_folds(
         scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold, sample_weight=weight
     )
     result = BBCF(weight_folds=True).estimate(weighted, "accuracy")
-    expected = brute_force(scores, np.bincount(fold, weight))
+    expected, _ = brute_force(scores, np.bincount(fold, weight))
     np.testing.assert_allclose(result.draws, expected, atol=1e-12)
 
 

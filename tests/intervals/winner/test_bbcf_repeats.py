@@ -22,6 +22,10 @@ def test_aligned_repeats_are_the_mean_of_their_intervals():
     assert (result.details["n_repeats"], result.details["n_folds"]) == (3, 5)
     assert result.details["winner"] == stack.mean(axis=(0, 1)).argmax()
     assert result.details["exact"]
+    winners = set().union(*(part.details["won"] for part in parts))
+    won = {k: np.mean([part.details["won"].get(k, 0) for part in parts]) for k in winners}
+    assert result.details["won"] == pytest.approx(won)
+    assert list(result.details["won"]) == sorted(won, key=won.get, reverse=True)
 
 
 def test_aligned_repeats_with_many_folds_are_sampled_apart():
@@ -120,8 +124,9 @@ def test_independent_repeats_average_their_draws():
     variance = np.sum([np.var(part.draws) for part in exact]) / 16
     assert result.estimate == pytest.approx(expected, abs=4 * np.sqrt(variance / 20_000))
     assert result.draws.var() == pytest.approx(variance, rel=0.05)
-    share = BBCF().estimate(of_repeats(stack), "accuracy").details["winner_share"]
-    assert result.details["winner_share"] == pytest.approx(share, abs=0.01)
+    aligned = BBCF().estimate(of_repeats(stack), "accuracy").details
+    assert result.details["winner_share"] == pytest.approx(aligned["winner_share"], abs=0.01)
+    assert result.details["won"] == pytest.approx(aligned["won"], abs=0.01)
     assert result.n_bootstraps == 20_000
     assert "narrows with the number" in result.details["notes"][0]
 

@@ -1,5 +1,7 @@
 """The folder of a recorder belongs to one target and one set of splits."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,43 @@ def test_a_newer_format_is_told(tmp_path, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(ValueError, match="has format 9, this version reads up to 1"):
         folder(tmp_path).splits(lambda: SPLITS, None)
+
+
+GOOD = {"format": 1, "cv": "KFold(2)", "n_splits": 2}
+
+
+@pytest.mark.parametrize(
+    ("about", "what"),
+    [
+        (["y"], r"'about' is \['y'\], not an object"),
+        ({**GOOD, "format": "1"}, "'format' is '1', not a whole number"),
+        ({**GOOD, "n_splits": True}, "'n_splits' is True, not a whole number"),
+        ({**GOOD, "n_splits": -1}, "'n_splits' is -1, not a whole number"),
+        ({**GOOD, "cv": 5}, "'cv' is 5, not a text"),
+        ({"format": 1, "n_splits": 2}, "'about' has no 'cv'"),
+        (GOOD, "train0"),
+    ],
+)
+def test_a_damaged_description_is_told(tmp_path, about, what):
+    np.savez(tmp_path / "recorder.npz", about=np.array(json.dumps(about)))
+    before = (tmp_path / "recorder.npz").read_bytes()
+    with pytest.raises(ValueError, match=rf"recorder\.npz is damaged \(.*{what}.*cannot be told"):
+        folder(tmp_path).splits(lambda: SPLITS, "KFold(2)")
+    assert (tmp_path / "recorder.npz").read_bytes() == before
+
+
+def test_a_file_that_is_not_of_numpy_is_damaged(tmp_path):
+    (tmp_path / "recorder.npz").write_bytes(b"junk")
+    with pytest.raises(ValueError, match=r"is damaged \(it is not an archive of arrays\)"):
+        folder(tmp_path).splits(lambda: SPLITS, "KFold(2)")
+    folder(tmp_path / "torn").splits(lambda: SPLITS, "KFold(2)")
+    torn = tmp_path / "torn" / "recorder.npz"
+    content = bytearray(torn.read_bytes())
+    place = len(content) // 3
+    content[place : place + 40] = bytes(40)
+    torn.write_bytes(content)
+    with pytest.raises(ValueError, match="is damaged"):
+        folder(tmp_path / "torn").splits(lambda: SPLITS, "KFold(2)")
 
 
 def test_fits_come_back(tmp_path):

@@ -8,13 +8,16 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_regression
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
@@ -160,6 +163,33 @@ def test_what_makes_a_stored_fit_useless_is_named(tmp_path, what, monkeypatch):
         scores = recorder.oof_.matrix("roc_auc")[:, 0]
         found = [roc_auc_score(Y[test], scores[test]) for _, test in recorder.splits]
         np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("kind", ["array", "read-only view", "frame", "sparse"])
+def test_data_edited_in_place_are_other_data(kind):
+    """So `X` is hashed with every configuration, even where it is the same object."""
+    data = X.copy()
+    if kind == "array":
+        given, edited = data, data
+    elif kind == "read-only view":
+        given, edited = data.view(), data
+        given.flags.writeable = False
+    elif kind == "frame":
+        given = pd.DataFrame(data)
+    else:
+        given = csr_matrix(data)
+        edited = given.data.reshape(data.shape)
+    recorder, tree = OOFRecorder(Y, CV), DecisionTreeClassifier(max_depth=2, random_state=0)
+    before = recorder.cross_val_score(tree, given, params={"max_depth": 2})
+    if kind == "frame":
+        given.iloc[:, :] = X[::-1]
+    else:
+        edited[:] = X[::-1].copy()
+    with pytest.warns(RecordingWarning, match="X changed"):
+        after = recorder.cross_val_score(tree, given, params={"max_depth": 2})
+    other = OOFRecorder(Y, CV).cross_val_score(tree, X[::-1], params={"max_depth": 2})
+    np.testing.assert_array_equal(after, other)
+    assert not np.array_equal(after, before)
 
 
 def test_predictions_of_models_that_one_trains_oneself():

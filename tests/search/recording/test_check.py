@@ -9,6 +9,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
 from sklearn_bbc.search.recording import _assembly
 from sklearn_bbc.search.recording._check import (
     RecordCheck,
@@ -249,6 +250,25 @@ def test_only_wrong_methods_lose_their_cells():
     ]
     assert np.array_equal(coded[2] == -1, FOLD == 1)
     assert (labels >= 0).all()
+
+
+def test_cells_of_predictions_in_a_file_are_left_out_in_another_file(tmp_path):
+    """There may be more of them than memory."""
+    _, oof = record()
+    file = MatrixFile(tmp_path, SCORES.shape, SCORES.dtype, 0)
+    for config, scores in enumerate(SCORES):
+        file.row(config)[...] = scores
+    on_disk = file.finish()
+    cells = np.zeros((K, C), dtype=bool)
+    cells[1, 2] = cells[0, 2] = cells[3, 0] = True
+    found = RecordCheck(cells, cells.any(axis=0), {"decision_function"})
+    kept = oof._with_fields(responses={"decision_function": on_disk})
+    left = without_cells(kept, found).responses["decision_function"]
+    assert is_in_file(left) and not np.shares_memory(left, on_disk)
+    expected = without_cells(oof, found).responses["decision_function"]
+    np.testing.assert_array_equal(left, expected)
+    assert np.array_equal(np.isnan(expected), cells.T[:, FOLD])
+    np.testing.assert_array_equal(on_disk, SCORES)
 
 
 def own_auc(estimator, X, y):

@@ -1,9 +1,13 @@
 """The folder of a search knows what it is about."""
 
 import json
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_bbc.search.store import _folder
 from sklearn_bbc.search.store._folder import SearchFolder
@@ -73,11 +77,93 @@ def test_files_of_others_are_said_and_stay(name, whose, tmp_path):
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, b"mine")]
 
 
-@pytest.mark.parametrize("text", ["[1]", "{}", "nothing", '{"seed": 1, "format": 1}'])
-def test_a_damaged_description_is_told(text, tmp_path):
-    (tmp_path / "search.json").write_text(text)
-    with pytest.raises(ValueError, match=r"search\.json is damaged .* cannot be told what"):
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[1]", r"'search\.json' is \[1\], not an object"),
+        ("{}", "it has no 'format'"),
+        ("nothing", "Expecting value"),
+        ("[" * 100_000, ""),  # the words are other ones in each Python
+        ('{"seed": 1, "format": 1}', "it has no 'problem'"),
+        ('{"seed": 1, "format": "1", "problem": {}}', "'format' is '1', not a whole number"),
+        ('{"seed": 1, "format": true, "problem": {}}', "'format' is True, not a whole number"),
+        ('{"seed": null, "format": 1, "problem": {}}', "'seed' is None, not a whole number"),
+        ('{"seed": -1, "format": 1, "problem": {}}', "'seed' is -1, not a whole number"),
+        ('{"seed": 4294967296, "format": 1, "problem": {}}', "'seed' is 4294967296, not a"),
+        ('{"seed": 1, "format": 1, "problem": ["y"]}', r"'problem' is \['y'\], not an object"),
+        ('{"seed": 1, "format": 1, "problem": {"y": "a"}}', "'y' is 'a', not an object"),
+        ('{"seed": 1, "format": 1, "problem": {"y": {}}}', "'y' has no 'print'"),
+        ('{"seed": 1, "format": 1, "problem": {"y": {"print": 1}}}', "'print' of 'y' is 1"),
+        (
+            '{"seed": 1, "format": 1, "problem": {"y": {"print": "a", "shown": [5]}}}',
+            r"'shown' of 'y' is \[5\]",
+        ),
+        (
+            '{"seed": 1, "format": 1, "problem": {"y": {"print": "a", "version": "no"}}}',
+            "'version' of 'y' is 'no'",
+        ),
+        (
+            '{"seed": 1, "format": 1, "problem": {"y": {"print": "a", "parts": ["b"]}}}',
+            r"'parts of y' is \['b'\], not an object",
+        ),
+        (
+            '{"seed": 1, "format": 1, "problem": {"cv": {"print": "a", "parts": {"p": {}}}}}',
+            "'parts of cv' have no class",
+        ),
+        (
+            '{"seed": 1, "format": 1, "problem": {"cv": {"print": "a", "parts": {"": 3}}}}',
+            "'' is 3, not an object",
+        ),
+    ],
+)
+def test_a_damaged_description_is_told(text, what, tmp_path):
+    about = tmp_path / "search.json"
+    about.write_text(text)
+    with pytest.raises(ValueError, match=rf"search\.json is damaged \(.*{what}.*cannot be told"):
         SearchFolder(tmp_path, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
+    assert about.read_text() == text
+
+
+@given(st.data())
+def test_whatever_stands_in_the_description_is_told(data):
+    """Any part of a good one replaced by any other JSON gives the same, or a clear error."""
+    fact = {"print": "b", "shown": "5", "parts": {"": {"print": "c"}}}
+    good = {"format": 1, "seed": 3, "problem": {"cv": fact}}
+    paths = [()]
+    for path in paths:
+        here = _at(good, path)
+        paths += [(*path, name) for name in here] if isinstance(here, dict) else []
+    path = data.draw(st.sampled_from(paths))
+    other = data.draw(ANY_JSON)
+    if path:
+        _at(good, path[:-1])[path[-1]] = other
+    else:
+        good = other
+    with tempfile.TemporaryDirectory() as folder:
+        about = Path(folder) / "search.json"
+        about.write_text(json.dumps(good))
+        before = about.read_bytes()
+        try:
+            found = SearchFolder(folder, {"cv": Fact("b", "5", parts={"": Fact("c")})})
+            assert found.seed == (other if path == ("seed",) else 3)
+        except ValueError as error:
+            told = str(error)
+            assert "damaged" in told or "of another problem" in told or "upgrade" in told
+        assert about.read_bytes() == before
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda some: st.lists(some, max_size=2) | st.dictionaries(st.text(max_size=3), some),
+    max_leaves=4,
+)
+
+
+def _at(content, path):
+    for name in path:
+        content = content[name]
+    return content
 
 
 def test_a_folder_of_a_newer_version_says_so(tmp_path):

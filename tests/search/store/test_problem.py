@@ -247,9 +247,9 @@ def test_code_without_a_package_hides_no_package_behind_it():
 
 def test_what_is_empty_is_not_written():
     assert Fact("a").to_json() == {"print": "a"}
-    fact = Fact("a", "5", True, {"p": Fact("b")})
+    fact = Fact("a", "5", True, {"": Fact("b")})
     assert fact.to_json() == {
-        "print": "a", "shown": "5", "version": True, "parts": {"p": {"print": "b"}},
+        "print": "a", "shown": "5", "version": True, "parts": {"": {"print": "b"}},
     }  # fmt: skip
     assert Fact.from_json(fact.to_json()) == fact
 
