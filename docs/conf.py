@@ -71,6 +71,8 @@ sphinx_gallery_conf = {
 
 html_math_renderer = "mathml"  # from _ext: pages show their formulas without the network
 html_theme = "pydata_sphinx_theme"
+# Search engines lead there, whichever version they found.
+html_baseurl = "https://sklearn-bbc.readthedocs.io/en/stable/"
 html_title = f"sklearn-bbc {release}"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
@@ -78,6 +80,7 @@ html_show_sourcelink = False
 html_use_index = False  # the reference lists all names by topic, and there is a search
 html_context = {"default_mode": "auto"}
 html_theme_options = {
+    "github_url": "https://github.com/sklearn-bbc/sklearn-bbc",
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,

@@ -22,7 +22,8 @@ OURS = (
     "@software{sklearn_bbc,\n"
     "  author = {{The sklearn-bbc developers}},\n"
     "  title = {{sklearn-bbc: honest scores for tuned scikit-learn models}},\n"
-    f"  version = {{{__version__}}}\n"
+    f"  version = {{{__version__}}},\n"
+    "  url = {https://github.com/sklearn-bbc/sklearn-bbc}\n"
     "}"
 )
 

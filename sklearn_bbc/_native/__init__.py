@@ -31,7 +31,8 @@ def _load(asked: str) -> tuple[Any, str]:
         return None, "NumPy (SKLEARN_BBC_NATIVE=0)"
     try:
         kernels = import_module("._kernels", __name__)
-    except ImportError as error:
+    except (ImportError, SystemError) as error:
+        # SystemError: Python 3.13 without a GIL found, in a checkout, a build for one with a GIL.
         if asked == "1":
             raise ImportError(
                 "SKLEARN_BBC_NATIVE=1 demands the compiled kernels, but they cannot be imported "

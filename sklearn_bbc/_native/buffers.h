@@ -2,12 +2,9 @@
 #ifndef SKLEARN_BBC_BUFFERS_H
 #define SKLEARN_BBC_BUFFERS_H
 
+/* Py_LIMITED_API comes from the build (setup.py), for Pythons that have a limited API. It cannot be
+ * decided here: that a Python is free-threaded is known only after Python.h. */
 #define PY_SSIZE_T_CLEAN
-#ifndef Py_GIL_DISABLED /* free-threaded Pythons have no limited API */
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
-#endif
 #include <Python.h>
 
 #include "kernel.h"

@@ -230,9 +230,10 @@ def test_the_switch_forces_numpy():
     assert "SKLEARN_BBC_NATIVE=0" in text
 
 
-def test_a_demanded_kernel_that_is_missing_is_an_error(monkeypatch):
+@pytest.mark.parametrize("kind", [ImportError, SystemError])
+def test_a_demanded_kernel_that_cannot_be_loaded_is_an_error(monkeypatch, kind):
     def missing(name, package):
-        raise ImportError("no such file")
+        raise kind("no such file")
 
     monkeypatch.setattr(_native, "import_module", missing)
     kernels, text = _native._load("")

@@ -8,7 +8,13 @@ import pytest
 
 from sklearn_bbc import _native
 
-pytestmark = pytest.mark.skipif(not _native.available(), reason=_native.status())
+pytestmark = [
+    pytest.mark.skipif(not _native.available(), reason=_native.status()),
+    pytest.mark.skipif(
+        not getattr(sys, "_is_gil_enabled", lambda: True)(),
+        reason="this Python has no lock to hand over; tests/_native/test_threads.py is for it",
+    ),
+]
 
 N_ROWS, N_CONFIGS, N_DRAWS = 400, 40, 640
 RNG = np.random.default_rng(0)

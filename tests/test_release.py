@@ -1,0 +1,155 @@
+"""What a release says of itself: the same version, addresses and date in every place."""
+
+import importlib.util
+import io
+import re
+import tarfile
+import tomllib
+
+import pytest
+
+import sklearn_bbc
+
+# Files that name the address of the source and of the documentation; each names at least one.
+PLACES = (
+    ".github/ISSUE_TEMPLATE/config.yml",
+    "CITATION.cff",
+    "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "docs/conf.py",
+    "docs/design/related_projects.md",
+    "pyproject.toml",
+    "sklearn_bbc/_citations.py",
+)
+OURS = re.compile(
+    r"https?://github\.com/[\w.-]+/sklearn[-_]bbc\b[^\s\"'`<>)}]*"
+    r"|https?://[\w-]*bbc[\w-]*\.readthedocs\.io[^\s\"'`<>)}]*"
+)
+
+
+@pytest.fixture(scope="module")
+def urls(repository):
+    text = (repository / "pyproject.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)["project"]["urls"]
+
+
+def strays(text, urls):
+    """Addresses of the project in a text that do not go on from those in pyproject.toml."""
+    bases = (urls["Source"], urls["Homepage"])
+    found = [address.rstrip(".,;:") for address in OURS.findall(text)]
+    return found, [
+        address
+        for address in found
+        if not any(address == base or address.startswith(f"{base}/") for base in bases)
+    ]
+
+
+def test_strays_are_found():
+    urls = {
+        "Source": "https://github.com/new/sklearn-bbc",
+        "Homepage": "https://bbc.readthedocs.io",
+    }
+    text = """[a](https://github.com/new/sklearn-bbc/issues), https://github.com/old/sklearn-bbc.
+        <https://sklearn-bbc.readthedocs.io/en/stable/>; https://github.com/luferrer/ConfidenceIntervals"""
+    found, other = strays(text, urls)
+    assert len(found) == 3
+    assert other == [
+        "https://github.com/old/sklearn-bbc",
+        "https://sklearn-bbc.readthedocs.io/en/stable/",
+    ]
+
+
+def test_all_places_name_the_addresses_of_pyproject(repository, urls):
+    wrong = []
+    for place in PLACES:
+        path = repository / place
+        if place.startswith(".github") and not path.exists():
+            continue  # not part of the sdist
+        found, other = strays(path.read_text(encoding="utf-8"), urls)
+        wrong += [f"{place}: {address}" for address in other]
+        if not found:
+            wrong.append(f"{place}: names no address")
+    if wrong:
+        pytest.fail("\n".join(["Not what [project.urls] says:", *wrong]), pytrace=False)
+
+
+def test_no_other_file_names_them(repository):
+    """A new place goes into the list above, so that a change of address finds it."""
+    others = [
+        path
+        for folder in ("docs", "sklearn_bbc", "benchmarks", "paper")
+        for path in (repository / folder).rglob("*")
+        if path.suffix in (".py", ".md", ".rst", ".html", ".bib", ".c", ".h")
+        and not {"_build", "generated", "api", "auto_examples"} & set(path.parts)
+    ]
+    assert len(others) > 300
+    named = {path for path in others if OURS.search(path.read_text(encoding="utf-8"))}
+    assert named <= {repository / place for place in PLACES}
+
+
+def test_addresses_belong_together(urls):
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} == set(urls)
+    assert urls["Issues"] == f"{urls['Source']}/issues"
+    assert urls["Documentation"] == f"{urls['Homepage']}/en/stable/"
+    assert urls["Changelog"] == f"{urls['Documentation']}changelog.html"
+
+
+def test_citation_has_the_version_and_the_addresses(repository, urls):
+    text = (repository / "CITATION.cff").read_text(encoding="utf-8")
+    fields = dict(re.findall(r'^([\w-]+): "?([^"\n]+)"?$', text, flags=re.M))
+    assert fields["version"] == sklearn_bbc.__version__
+    assert fields["repository-code"] == urls["Source"]
+    assert fields["url"] == urls["Homepage"]
+    assert f"url = {{{urls['Source']}}}" in sklearn_bbc.citations()
+
+
+# --- what stops a release -----------------------------------------------------------------
+@pytest.fixture(scope="module")
+def check(repository):
+    script = repository / ".ci" / "check_release.py"
+    if not script.is_file():
+        pytest.skip("needs the folder .ci of a checkout")
+    spec = importlib.util.spec_from_file_location("check_release", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sdist(folder, source="https://github.com/ours/sklearn-bbc", date="2026-12-01"):
+    texts = {
+        "PKG-INFO": f"Name: sklearn-bbc\nVersion: 1.2.0\nProject-URL: Source, {source}\n\nText",
+        "sklearn_bbc.egg-info/PKG-INFO": "Version: 0.0.1\n",
+        "CHANGELOG.md": f"# Changelog\n\n## 1.2.0 ({date})\n\nNew.\n",
+    }
+    path = folder / "sklearn_bbc-1.2.0.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in texts.items():
+            member = tarfile.TarInfo(f"sklearn_bbc-1.2.0/{name}")
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, []),
+        ({"tag": "v1.3.0"}, ["The tag is v1.3.0, the version 1.2.0."]),
+        ({"repository": "else/sklearn-bbc"}, ["https://github.com/else/sklearn-bbc, but Source"]),
+        ({"source": "https://github.com/ours/bbc"}, ["is https://github.com/ours/bbc."]),
+        ({"date": "unreleased"}, ['no heading "## 1.2.0 (year-month-day)"']),
+        ({"tag": "v1", "repository": "a/b", "date": "soon"}, ["The tag", "This", "CHANGELOG"]),
+    ],
+)  # fmt: skip
+def test_a_release_is_checked(check, tmp_path, monkeypatch, capsys, changed, said):
+    made = {key: value for key, value in changed.items() if key in ("source", "date")}
+    monkeypatch.setenv("GITHUB_REF_NAME", changed.get("tag", "v1.2.0"))
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_REPOSITORY", changed.get("repository", "ours/sklearn-bbc"))
+    assert check.main([sdist(tmp_path, **made)]) == bool(said)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == max(len(said), 1)
+    for line, part in zip(lines, said):
+        assert line.startswith("::error::") and part in line
