@@ -71,8 +71,11 @@ def tests_of(module: str) -> list[list[str]]:
     """Stages of pytest arguments for a module: its mirror and doctests, then the common ones."""
     folder, name = module.rsplit("/", 1)
     stem = name.removeprefix("_").removesuffix(".py")
-    names = [f"tests/{test}" for test in (*mirrors(folder, stem), *TESTS.get(module, []))]
-    files = [path for path in dict.fromkeys(names) if (CHECKOUT / path).is_file()]
+    tests = mirrors(f"{folder}/test_{stem}.py")
+    for further in TESTS.get(module, []):
+        tests += mirrors(further)
+    names = dict.fromkeys(f"tests/{test}" for test in tests)
+    files = [path for path in names if (CHECKOUT / path).is_file()]
     stages = [[*files, f"sklearn_bbc/{module}"]]
     source = (CHECKOUT / "sklearn_bbc" / module).read_text(encoding="utf-8")
     methods = re.findall(r'^    name = "(\w+)"', source, flags=re.MULTILINE)
@@ -82,15 +85,16 @@ def tests_of(module: str) -> list[list[str]]:
     return stages
 
 
-def mirrors(folder: str, stem: str) -> list[str]:
-    """Test files of a module: that of its name, and those whose names go on after it."""
+def mirrors(test: str) -> list[str]:
+    """A test file and those whose names go on after its name."""
+    folder, name = test.rsplit("/", 1)
     further = [
         file.name
-        for file in sorted((CHECKOUT / "tests" / folder).glob(f"test_{stem}_*.py"))
+        for file in sorted((CHECKOUT / "tests" / folder).glob(name.replace(".py", "_*.py")))
         # `test_fold_glmm.py` is about `_fold_glmm.py`, not about a module `_fold.py`.
         if not (CHECKOUT / "sklearn_bbc" / folder / file.name.removeprefix("test")).is_file()
     ]
-    return [f"{folder}/{name}" for name in (f"test_{stem}.py", *further)]
+    return [test, *(f"{folder}/{each}" for each in further)]
 
 
 def preload() -> None:

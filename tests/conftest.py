@@ -62,11 +62,26 @@ def no_warning_of_few_draws(request, monkeypatch):
         monkeypatch.setattr("sklearn_bbc.intervals._base.FEW_DRAWS", 0)
 
 
+# Tests of what is around the package, and of every method on the same data. The lines that they
+# run have tests of their own, and to record them takes up to half of the time.
+NOT_RECORDED = (
+    "benchmarks/", "docs/", "test_docs.py", "test_hostile.py", "display/test_small_axes.py",
+    "intervals/test_hostile_data.py", "intervals/test_every_scorer.py",
+    "intervals/test_properties.py", "intervals/test_published_numbers.py",
+)  # fmt: skip
+
+
 def pytest_collection_modifyitems(items):
-    """Refuse names that differ from process to process: xdist compares them."""
+    """Refuse names that differ from process to process, since xdist compares them.
+
+    Then take tests that show no lines of their own out of the measured coverage.
+    """
     wild = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if wild:
         raise pytest.UsageError(f"Give these tests ids without addresses: {wild}")
+    for item in items:
+        if item.nodeid.removeprefix("tests/").startswith(NOT_RECORDED):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")

@@ -257,6 +257,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
                     textcoords="offset points", va="center", fontsize=9, annotation_clip=False,
                 )  # fmt: skip
         name_rows(ax, at, names, reserved=above + below)
+        for name, colored in zip(ax.get_yticklabels(), in_color, strict=True):
+            if colored:  # its bar may be too short to be seen
+                name.set_color(INTERVAL)
         return self
 
     @staticmethod

@@ -58,6 +58,8 @@ def test_a_winner_that_wins_few_draws_has_a_row_of_its_own(max_configs, first):
         assert bars(display)[len(first)] == (share, INTERVAL.lower())
         assert bars(display)[-1] == (pytest.approx(0.9 - 0.1 * len(first) - share), to_hex(OTHER))
         assert display.frame()["is_winner"].sum() == 1
+        names = [name.get_color() == INTERVAL for name in display.ax_.get_yticklabels()]
+        assert names == [name == own[-1] for name in rows(display)], "0% is no bar to be seen"
 
 
 def test_numbers_name_what_has_no_parameters():
