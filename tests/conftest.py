@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,30 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
+    _remember_generators()
+
+
+_generators = []
+
+
+def _remember_generators():
+    import numpy as np  # after the environment was set
+
+    modules = [module for name, module in sys.modules.items() if name.startswith("tests.")]
+    found = {
+        id(value): value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, np.random.Generator)
+    }
+    _generators[:] = [(rng, rng.bit_generator.state) for rng in found.values()]
+
+
+@pytest.fixture(autouse=True)
+def the_same_random_numbers_in_any_order():
+    """Every test begins with the generators of test modules as they were after the import."""
+    for rng, state in _generators:
+        rng.bit_generator.state = state
 
 
 @pytest.fixture(autouse=True)

@@ -105,10 +105,12 @@ def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
     weights = (draw_counts if whole else draw_weights)(rng, 70, len(time))
     kernel = bind(event, time, risk)
     everything, winners = kernel.scores(weights), kernel.winners(weights)
-    best = np.where(
-        np.isnan(everything).all(axis=1), -1, np.argmax(np.nan_to_num(everything), axis=1)
-    )
-    np.testing.assert_array_equal(winners, best)
+    undefined = np.isnan(everything).all(axis=1)
+    np.testing.assert_array_equal(winners == -1, undefined)
+    # Within rounding of the best one the first wins.
+    lost = np.nanmax(everything[~undefined], axis=1, initial=-1)
+    lost -= np.take_along_axis(everything[~undefined], winners[~undefined, None], axis=1)[:, 0]
+    assert (lost < 1e-13).all()
     parts = [weights[k : k + batch] for k in range(0, 70, batch)]
     np.testing.assert_array_equal(np.concatenate([kernel.scores(p) for p in parts]), everything)
     np.testing.assert_array_equal(np.concatenate([kernel.winners(p) for p in parts]), winners)

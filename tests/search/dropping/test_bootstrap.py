@@ -49,7 +49,7 @@ def test_a_scorer_without_a_kernel_is_called_again():
 
 def test_looking_first_at_a_few_draws_changes_no_outcome(monkeypatch):
     """The second look adds to the first; nobody is left out who could still be behind."""
-    oof = predictions([2, 1.5, 1.2, 1, 0.8, 0.5, 0])
+    oof = predictions([2, 1.5, 1.2, 1, 0.8, 0.5, 0], np.random.default_rng(4))
     drawn = []
     of_all = _bootstrap._times_ahead
 
