@@ -84,6 +84,13 @@ def test_no_script_no_request(write, tied):
     )
 
 
+def test_on_a_narrow_screen_pictures_are_scrolled_not_shrunk(write, tied):
+    page = write(facts(), tied=tied)
+    n_images = page.tags.count("img")
+    frames = [(tag, name) for tag, name, value in page.attributes if value == "picture"]
+    assert frames == [("div", "class")] * n_images and n_images >= 1
+
+
 def test_it_says_what_a_reader_needs(write, tied):
     page = write(facts(n_failed=2, notes=["Mind the gap."]), tied=tied,
                  threshold={"text": "At the threshold 0.5"})  # fmt: skip
