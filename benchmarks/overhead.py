@@ -2,7 +2,7 @@
 
     python benchmarks/overhead.py                     # about ten minutes on two cores
     python benchmarks/overhead.py --pairs 5 --cases naive_bayes --n-jobs 1    # a first look
-    python benchmarks/overhead.py --cases many_tasks --n-jobs 2 --pairs 1    # 10,000 fits: half an hour
+    python benchmarks/overhead.py --cases many_tasks --n-jobs 2 --pairs 1    # half an hour
     python benchmarks/overhead.py store               # what a store adds to fits of 10 ms
 
 Each row is written as soon as it is measured, and takes the place of the row of the same case
