@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from .._process import process_number
+
 MAGIC = b"OOF1"
 ALIGNED = 64
 """Bytes to whose multiples records and arrays are aligned, so that maps are aligned too."""
@@ -95,7 +97,7 @@ class CellLog:
         """
         with self._lock:
             # A forked child must not write at its parent's place.
-            if self._file is None or self._owner != os.getpid():
+            if self._file is None or self._owner != process_number():
                 self._open()
             text = facts if isinstance(facts, str) else to_json(facts)
             record = _record(text, arrays or {})
@@ -138,7 +140,7 @@ class CellLog:
     def close(self) -> None:
         """Close the file; a later `append` begins another one."""
         with self._lock:
-            if self._file is not None and self._owner == os.getpid():
+            if self._file is not None and self._owner == process_number():
                 os.close(self._file)
             self._file = None
 
@@ -149,9 +151,9 @@ class CellLog:
         CellLog.__init__(self, **state)
 
     def _open(self) -> None:
-        path = self.folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+        path = self.folder / f"{process_number()}-{secrets.token_hex(4)}{ENDING}"
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._owner, self._end = os.getpid(), 0
+        self._owner, self._end = process_number(), 0
 
     def _write(self, record: bytes) -> None:
         assert self._file is not None

@@ -21,6 +21,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 
+from ._asking import AskedScorer, NotTheWholeAnswer, asks_by_caller
 from ._memory import Keeper
 from ._responses import FoldResponses, ResponsePacker, out_of_memory
 from ._shadowing import RESPONSE_METHODS, LastingShadows, Listener
@@ -72,6 +73,22 @@ class RecordingOptions:
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 
+    def packer(self, estimator: Any) -> ResponsePacker:
+        """What makes answers of a model small."""
+        return ResponsePacker(
+            lambda: getattr(estimator, "classes_", None), binary=self.binary, to_numpy=to_numpy
+        )
+
+    def keep(self, estimator: Any, method: str, answer: Any) -> FoldResponses | None:
+        """What is kept of a model's only answer, or why it could not be kept."""
+        packer = self.packer(estimator)
+        # Whatever an estimator answers, the score is what the search needs. The reason
+        # travels home and is told there, once.
+        try:
+            return packer.responses({method: packer.pack(method, answer)})
+        except Exception as error:
+            return _responses(packer, {}, [error])
+
 
 def score_and_record(
     score: Callable[..., Any],
@@ -104,9 +121,15 @@ def _score_and_record(
     train = options.return_train_score and _is_train_scoring(estimator)
     if train or options.keeper.stopped:
         return score(estimator, X, *args, **kwargs)
-    packer = ResponsePacker(
-        lambda: getattr(estimator, "classes_", None), binary=options.binary, to_numpy=to_numpy
-    )
+    if not kwargs and asks_by_caller(score):
+        asking = AskedScorer(score, options.binary, options.keep)
+        with suppress(NotTheWholeAnswer):
+            value = asking(estimator, X, *args)
+            if asking.kept is None:
+                return value
+            options.keeper.add(asking.kept)
+            return _carry(value, asking.kept)
+    packer = options.packer(estimator)
     problems: list[Exception] = []
 
     def keep(method: str, answer: Any) -> Any:

@@ -80,13 +80,13 @@ class Keeper:
     def __init__(self) -> None:
         self.stopped = False
         self._lock = threading.Lock()
-        self._cells: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._cells: list[weakref.ref[Any]] = []
         self._since_probe = 0
 
     def add(self, cell: Any) -> None:
         """Count the responses of one model; let go of all when the headroom is gone."""
         with self._lock:
-            self._cells.add(cell)
+            self._cells.append(weakref.ref(cell))
             for array in cell.arrays.values():
                 self._since_probe += array.nbytes
             if self._since_probe < PROBE_BYTES:
@@ -101,10 +101,11 @@ class Keeper:
         """Forget all that was recorded; whether there was anything."""
         with self._lock:
             self.stopped = True
-            cells, self._cells = list(self._cells), weakref.WeakSet()
-        for cell in cells:
+            cells, self._cells = [reference() for reference in self._cells], []
+        alive = [cell for cell in cells if cell is not None]
+        for cell in alive:
             cell.arrays.clear()
-        return bool(cells)
+        return bool(alive)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Keeper, ()

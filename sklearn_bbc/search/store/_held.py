@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._process import process_number
 from ...predictions._matrix_file import Walk
 from ...store import Cell
 from ..recording._listening import CarriedScore
@@ -47,7 +47,7 @@ class HeldPredictions:
         self._n_new = 0  # bytes since the log was looked at
         self._lock = threading.Lock()
         self._classes: np.ndarray | None = None
-        self.process = os.getpid()
+        self.process = process_number()
         _searches[run] = weakref.ref(self, lambda _: _searches.pop(run, None))
 
     def add(self, key: Key, responses: FoldResponses) -> None:
@@ -118,7 +118,7 @@ def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
     """Tell the search of this process that it has these predictions; whether it is here."""
     reference = _searches.get(run)
     search = None if reference is None else reference()
-    if search is None or search.process != os.getpid() or responses.out_of_memory:
+    if search is None or search.process != process_number() or responses.out_of_memory:
         return False
     search.add(key, responses)
     return True

@@ -5,7 +5,6 @@ A process that is killed loses the fits that it was at; what it has finished is 
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from ..._process import process_number
 from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...store import CellLog
@@ -52,14 +52,14 @@ class Target:
     def close(self) -> None:
         """Close the file of this process."""
         with _lock:
-            log = _logs.pop((self.run, os.getpid()), None)
+            log = _logs.pop((self.run, process_number()), None)
             _told.discard(self.run)
         if log is not None:
             log.close()
 
     def log(self) -> CellLog:
         """The log that this process writes to."""
-        key = self.run, os.getpid()
+        key = self.run, process_number()
         if (mine := _logs.get(key)) is not None:
             return mine
         with _lock:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.recording import _assembly, _memory, _responses
+from sklearn_bbc.search.recording import _asking, _assembly, _memory, _responses
 from sklearn_bbc.search.recording._memory import CHUNK_BYTES, PROBE_BYTES, Keeper, Shelf
 from sklearn_bbc.search.recording._responses import FoldResponses
 from tests.search.small_search import FEW, X, Y, search
@@ -196,7 +196,8 @@ PLAIN = search(ci=None).fit(X, Y)
 @pytest.mark.parametrize("where", ["packing", "assembling"])
 def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     if where == "packing":
-        monkeypatch.setattr(_responses, "keep_on_shelf", no_memory)
+        for module in (_asking, _responses):
+            monkeypatch.setattr(module, "keep_on_shelf", no_memory)
     else:
         monkeypatch.setattr(_assembly.ResponseSheet, "_begun", no_memory)
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:
