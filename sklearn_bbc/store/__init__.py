@@ -3,6 +3,7 @@
 from ._fingerprint import fingerprint
 from ._log import Cell as Cell
 from ._log import CellLog as CellLog
+from ._log import listing as listing
 from ._log import to_json as to_json
 from ._once import holds_others as holds_others
 from ._once import write_once as write_once

@@ -7,7 +7,6 @@ Arrays are read as memory maps; nothing is ever unpickled.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import math
@@ -15,7 +14,7 @@ import os
 import secrets
 import struct
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ MAGIC = b"OOF1"
 ALIGNED = 64
 """Bytes to whose multiples records and arrays are aligned, so that maps are aligned too."""
 ENDING = ".cells"
-# A search writes one record per fit, and `json.dumps` would make an encoder for each.
+# `json.dumps` would make an encoder each time.
 to_json = json.JSONEncoder(check_circular=False, separators=(",", ":")).encode
 _ZEROS = bytes(ALIGNED)
 _HEAD = struct.Struct("<4sIQ16s")  # magic, bytes of JSON, bytes of arrays, checksum
@@ -77,15 +76,13 @@ class CellLog:
         self._owner = 0
         self._end = 0
 
-    def append(
-        self, facts: Mapping[str, Any] | str, arrays: Mapping[str, Any] | None = None
-    ) -> None:
+    def append(self, facts: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
         """Write one cell.
 
         Parameters
         ----------
-        facts : mapping or str
-            What JSON can hold, or the JSON of it from a caller who has a faster way to make it.
+        facts : mapping
+            What JSON can hold.
         arrays : mapping of str to array, default=None
             Arrays without Python objects.
 
@@ -95,12 +92,30 @@ class CellLog:
             If it cannot be written, as on a full disk. What was written before stays, and what
             was written of this cell is taken back.
         """
+        named = {name: np.asarray(values) for name, values in (arrays or {}).items()}
+        listed = listing((name, array.dtype, array.shape) for name, array in named.items())
+        self.append_text(f'{{"facts":{to_json(facts)},"arrays":{listed}}}', named.values())
+
+    def append_text(self, text: str, arrays: Iterable[np.ndarray]) -> None:
+        """Write one cell of which the caller has a faster way to make the JSON.
+
+        Parameters
+        ----------
+        text : str
+            JSON with ``"facts"``, and with ``"arrays"`` as `listing` gives it.
+        arrays : iterable of ndarray
+            The arrays in the order of that list.
+
+        Raises
+        ------
+        OSError
+            As for `append`.
+        """
+        record = _record(text.encode(), arrays)
         with self._lock:
             # A forked child must not write at its parent's place.
             if self._file is None or self._owner != process_number():
                 self._open()
-            text = facts if isinstance(facts, str) else to_json(facts)
-            record = _record(text, arrays or {})
             try:
                 self._write(record)
                 self._end += len(record)
@@ -193,35 +208,46 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _record(facts: str, arrays: Mapping[str, Any]) -> bytes:
+def listing(arrays: Iterable[tuple[str, np.dtype, tuple[int, ...]]]) -> str:
+    """JSON of name, type, shape and place of each array of a cell.
+
+    Parameters
+    ----------
+    arrays : iterable of tuple
+        Name, type and shape of each.
+
+    Raises
+    ------
+    ValueError
+        If one holds Python objects.
+    """
+    listed, place = [], 0
+    for name, dtype, shape in arrays:
+        if dtype.hasobject:
+            raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
+        listed.append((name, dtype.str, shape, place))
+        n_bytes = math.prod(shape) * dtype.itemsize
+        place += n_bytes + -n_bytes % ALIGNED
+    return to_json(listed)
+
+
+def _record(text: bytes, arrays: Iterable[np.ndarray]) -> bytes:
     """Bytes of one cell, a multiple of `ALIGNED`.
 
     Between two fits all of this has left the processor's cache, where a call costs ten times
-    what it costs in a loop: so few calls, and what is the same for all fits is made once.
+    what it costs in a loop: so there are few.
     """
     blocks: list[bytes] = []
-    listed, length = [], 0
-    for name, values in arrays.items():
-        array = np.asarray(values)
-        if array.dtype.hasobject:
-            raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
+    hashed, length = hashlib.blake2b(text, digest_size=16), 0
+    for array in arrays:
         data = array.tobytes()  # in C order, whatever the array's own
         padding = _ZEROS[: -len(data) % ALIGNED]
-        listed.append((name, array.dtype, array.shape, length))
+        hashed.update(data)
+        hashed.update(padding)
         blocks += (data, padding)
         length += len(data) + len(padding)
-    text = f'{{"facts":{facts},"arrays":{_list_of(tuple(listed))}}}'.encode()
-    hashed = hashlib.blake2b(text, digest_size=16)
-    for block in blocks:
-        hashed.update(block)
     head = _HEAD.pack(MAGIC, len(text), length, hashed.digest())
     return b"".join((head, text, _ZEROS[: -(len(head) + len(text)) % ALIGNED], *blocks))
-
-
-@functools.lru_cache(maxsize=64)
-def _list_of(listed: tuple[tuple[str, np.dtype, tuple[int, ...], int], ...]) -> str:
-    """JSON of name, type, shape and place of each array; few are different in a search."""
-    return to_json([(name, dtype.str, shape, first) for name, dtype, shape, first in listed])
 
 
 def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:

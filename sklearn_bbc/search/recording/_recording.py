@@ -1,7 +1,7 @@
 """Keep the predictions that scikit-learn's search makes, without copying its `fit`.
 
-This file, `_listening.py` and `_asking.py` are the only ones that touch private code of scikit-learn's
-searches; they work with scikit-learn 1.6 to 1.9.
+This file, `_listening.py` and `_asking.py` are the only ones that touch private code of
+scikit-learn's searches; they work with scikit-learn 1.6 to 1.9.
 
 - ``_get_scorers`` hands out scorers that listen to what the estimator answers.
 - ``_format_results`` takes the answers off the scores before scikit-learn sees them.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...store import Cell, to_json
+from ...store import Cell, listing, to_json
 from ..recording._listening import carried, responses_in
 from ..recording._responses import FoldResponses
 
@@ -21,8 +20,11 @@ CLASSES = "classes "
 MOST_LISTED = 32
 """Number of integers up to which a list is the shorter way to write an array."""
 
-# One call fills it in; `repr` of a finite float is its JSON, exactly.
-_FACTS = '{"config":"%s","split":"%s","times":[%r,%r],"n_test":%d,%s,"test_scores":%s%s}'
+# What one call fills in; `repr` of a finite float is its JSON, exactly.
+_FACTS = '{"facts":{"config":"%s","split":"%s","times":[%r,%r],"n_test":%d,%s,"test_scores":%s'
+_templates: dict[Any, str] = {}
+MOST_TEMPLATES = 64
+"""A search has one, or one for each size of its test folds."""
 
 
 class CannotBeStored(Exception):
@@ -74,8 +76,8 @@ class Wanted:
 
 def record_of(
     config: str, split: str, result: Mapping[str, Any], wanted: Wanted, stopped: bool = False
-) -> tuple[str, dict[str, np.ndarray]]:
-    """Facts and arrays of what scikit-learn's ``_fit_and_score`` returned.
+) -> tuple[str, list[np.ndarray]]:
+    """What the log writes of what scikit-learn's ``_fit_and_score`` returned.
 
     Parameters
     ----------
@@ -90,10 +92,10 @@ def record_of(
 
     Returns
     -------
-    facts : str
-        JSON of the facts. Put together by hand: an encoder takes three times as long, and this
-        is done for each fit.
-    arrays : dict of str to ndarray
+    text : str
+        JSON of the facts and the list of the arrays, as `CellLog.append_text` takes it. Put
+        together by hand: an encoder takes three times as long, and this is done for each fit.
+    arrays : list of ndarray
         Predictions.
 
     Raises
@@ -103,18 +105,19 @@ def record_of(
     """
     test_scores = result["test_scores"]
     responses = responses_in(test_scores)
-    told = ""
-    arrays: dict[str, np.ndarray] = {}
-    if responses is not None:
-        told, arrays = _told(responses)
-    elif wanted.predictions and stopped:
-        raise CannotBeStored("memory ran out while its predictions were recorded")
+    if responses is None:
+        if wanted.predictions and stopped:
+            raise CannotBeStored("memory ran out while its predictions were recorded")
+        template, arrays = _without_predictions(), []
+    else:
+        template, arrays = _template(responses)
     scores = _scores(test_scores)
     if "train_scores" in result:
         scores = f'{scores},"train_scores":{_scores(result["train_scores"])}'
     seconds = float(result["fit_time"]), float(result["score_time"])
-    facts = (config, split, *seconds, int(result["n_test_samples"]), wanted.said, scores, told)
-    return _FACTS % facts, arrays
+    return template % (
+        config, split, *seconds, int(result["n_test_samples"]), wanted.said, scores
+    ), arrays  # fmt: skip
 
 
 def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
@@ -140,41 +143,53 @@ def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
     return result
 
 
-def _told(responses: FoldResponses) -> tuple[str, dict[str, np.ndarray]]:
-    """What JSON says of the predictions, and those that are written as arrays."""
+def _without_predictions() -> str:
+    return _FACTS + '},"arrays":[]}'
+
+
+def _template(responses: FoldResponses) -> tuple[str, list[np.ndarray]]:
+    """JSON with places for what is different in each fit, and the arrays.
+
+    What is said of the predictions is the same in almost all fits of a search, and made once.
+    """
     if responses.out_of_memory:
         raise CannotBeStored("memory ran out while its predictions were recorded")
-    told, classes = "", responses.classes
-    arrays: dict[str, np.ndarray] = {}
+    arrays, classes = [], responses.classes
+    kind = [responses.coded, responses.problem]
     for name, array in responses.arrays.items():
         if array.dtype.kind in "OV":  # no plain numbers or texts
+            return _new_template(responses)
+        kind += (name, array.dtype, array.shape)
+        arrays.append(array)
+    if classes is not None:
+        if classes.dtype.kind not in "iu" or classes.size > MOST_LISTED:
+            return _new_template(responses)
+        kind += (classes.dtype, classes.shape, classes.tobytes())
+    key = tuple(kind)
+    template = _templates.get(key)
+    if template is None:
+        if len(_templates) >= MOST_TEMPLATES:
+            _templates.clear()
+        template = _templates[key] = _new_template(responses)[0]
+    return template, arrays
+
+
+def _new_template(responses: FoldResponses) -> tuple[str, list[np.ndarray]]:
+    coded, problem = to_json(responses.coded), to_json(responses.problem)
+    told = f',"responses":{{"coded":{coded},"problem":{problem}'
+    arrays: dict[str, np.ndarray] = {}
+    named = dict(responses.arrays)
+    if responses.classes is not None:
+        named[CLASSES] = responses.classes
+    for name, array in named.items():
+        few = name == CLASSES and array.dtype.kind in "iu" and array.size <= MOST_LISTED
+        if few or array.dtype.kind in "OV":
             told += f',"{name}":{to_json(_listed(name, array))}'
         else:
             arrays[name] = array
-    if classes is None:
-        told = _responses(responses.coded, responses.problem) + told
-    elif classes.dtype.kind in "iu" and classes.size <= MOST_LISTED:
-        integers = classes.dtype, classes.shape, classes.tobytes()
-        told = _responses(responses.coded, responses.problem, *integers) + told
-    else:
-        told = _responses(responses.coded, responses.problem) + told
-        if classes.dtype.kind in "OV":
-            told += f',"{CLASSES}":{to_json(_listed(CLASSES, classes))}'
-        else:
-            arrays[CLASSES] = classes
-    return told + "}", arrays
-
-
-@functools.lru_cache(maxsize=64)
-def _responses(
-    coded: bool, problem: str | None, dtype: Any = None, shape: Any = (), classes: bytes = b""
-) -> str:
-    """Begin the JSON of predictions; that of all fits of a search is mostly the same."""
-    told = f',"responses":{{"coded":{to_json(coded)},"problem":{to_json(problem)}'
-    if dtype is not None:
-        integers = np.frombuffer(classes, dtype).reshape(shape)
-        told += f',"{CLASSES}":{to_json(_listed(CLASSES, integers))}'
-    return told
+    listed = listing((name, array.dtype, array.shape) for name, array in arrays.items())
+    filled = f'{told}}}}},"arrays":{listed}}}'
+    return _FACTS + filled.replace("%", "%%"), list(arrays.values())
 
 
 def _number(value: Any) -> str:

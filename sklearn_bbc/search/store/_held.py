@@ -43,6 +43,7 @@ class HeldPredictions:
 
     def __init__(self, run: str, new_cells: Callable[[], Iterable[tuple[Key, Cell]]]) -> None:
         self._new_cells = new_cells
+        self._arrived: list[tuple[Key, FoldResponses]] = []  # since the log was looked at
         self._held: dict[Key, list[FoldResponses]] = {}
         self._n_new = 0  # bytes since the log was looked at
         self._lock = threading.Lock()
@@ -53,7 +54,7 @@ class HeldPredictions:
     def add(self, key: Key, responses: FoldResponses) -> None:
         """Take note of predictions that were written to the log."""
         with self._lock:
-            self._held.setdefault(key, []).append(responses)
+            self._arrived.append((key, responses))
             for array in responses.arrays.values():
                 self._n_new += array.nbytes
             if self._n_new >= HELD_BYTES:
@@ -64,6 +65,9 @@ class HeldPredictions:
             found = list(self._new_cells())
         except (OSError, MemoryError):  # they stay where they are
             found = []
+        for key, responses in self._arrived:
+            self._held.setdefault(key, []).append(responses)
+        self._arrived = []
         walk = Walk()
         for key, cell in found:
             for array in cell.arrays.values():

@@ -108,7 +108,7 @@ def fit_and_store(
     stopped = options is not None and options.keeper.stopped
     try:
         record, arrays = record_of(config, split, result, target.wanted, stopped)
-        target.log().append(record, arrays)
+        target.log().append_text(record, arrays)
         if arrays:
             as_stored(result["test_scores"], target.run, (config, split))
     except (CannotBeStored, OSError, MemoryError) as error:

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from sklearn_bbc.search.recording._listening import CarriedScore, carried, responses_in
 from sklearn_bbc.search.recording._responses import FoldResponses, out_of_memory
+from sklearn_bbc.search.store import _cells
 from sklearn_bbc.search.store._cells import CannotBeStored, Wanted, record_of, result_of
 from sklearn_bbc.store import Cell, CellLog
 
@@ -40,7 +41,7 @@ def result(scores=0.5, responses=None, **others):
 
 def there_and_back(folder, what, wanted=ALL):
     log = CellLog(folder)
-    log.append(*record_of("c", "s", what, wanted))
+    log.append_text(*record_of("c", "s", what, wanted))
     return result_of(log.read()[0], wanted)
 
 
@@ -115,8 +116,9 @@ def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
 
 
 def cell(scores=0.5, wanted=ALL, responses=None, **others):
-    facts, arrays = record_of("c", "s", result(scores, responses, **others), wanted)
-    return Cell(json.loads(facts), arrays)
+    text, arrays = record_of("c", "s", result(scores, responses, **others), wanted)
+    content = json.loads(text)
+    return Cell(content["facts"], dict(zip([each[0] for each in content["arrays"]], arrays)))
 
 
 def test_what_a_search_takes():
@@ -211,6 +213,46 @@ def test_few_classes_are_written_with_the_numbers_and_predictions_are_not():
     for more in (np.arange(33), np.array(["a", "b"]), np.array([0.5, 1.5])):
         many = cell(responses=FoldResponses({"predict": np.arange(3)}, more))
         assert sorted(many.arrays) == ["classes ", "predict"]
+
+
+def test_fits_with_other_predictions_get_other_templates(tmp_path):
+    """What one fit was told of must not stand in the record of another."""
+    _cells._templates.clear()
+    classes = np.array([0, 1])
+    kinds = [
+        FoldResponses({"predict": np.arange(3)}, classes),
+        FoldResponses({"predict": np.arange(3)}, classes, coded=True),
+        FoldResponses({"predict": np.arange(3)}, classes, problem="100% odd, %s"),
+        FoldResponses({"predict": np.arange(4)}, classes),
+        FoldResponses({"predict": np.arange(4).reshape(2, 2)}, classes),
+        FoldResponses({"predict": np.arange(3.0)}, classes),
+        FoldResponses({"predict_proba": np.arange(3)}, classes),
+        FoldResponses({"predict": np.arange(3), "predict_proba": np.arange(3)}, classes),
+        FoldResponses({"predict": np.arange(3)}, np.array([0, 2])),
+        FoldResponses({"predict": np.arange(3)}, np.array([1, 0])),
+        FoldResponses({"predict": np.arange(3)}, classes.astype(np.int8)),
+        FoldResponses({"predict": np.arange(3)}, None),
+        FoldResponses({}, classes),
+    ]
+    for number in range(3):  # all that is new, all that is known, and after the templates are full
+        for place, responses in enumerate(kinds):
+            folder = tmp_path / f"{number}-{place}"
+            scores = there_and_back(folder, result(0.5, responses, train_scores=0.25))[
+                "test_scores"
+            ]
+            found = responses_in(scores)
+            assert (found.coded, found.problem) == (responses.coded, responses.problem)
+            assert found.arrays.keys() == responses.arrays.keys()
+            for name, array in responses.arrays.items():
+                assert found.arrays[name].dtype == array.dtype
+                np.testing.assert_array_equal(found.arrays[name], array)
+            np.testing.assert_array_equal(found.classes, responses.classes)
+        assert len(_cells._templates) == len(kinds)
+        if number == 1:
+            for size in range(100, 100 + 2 * _cells.MOST_TEMPLATES):
+                cell(responses=FoldResponses({"predict": np.arange(size)}, classes))
+                assert 0 < len(_cells._templates) <= _cells.MOST_TEMPLATES
+            _cells._templates.clear()
 
 
 @pytest.mark.parametrize("score", [np.float32(0.5), np.int64(1), np.bool_(True)])

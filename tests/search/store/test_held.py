@@ -157,7 +157,7 @@ def test_what_nobody_waits_for_is_passed_over(tmp_path, no_size_is_too_small):
     search.write(found, ("of", "another search"))
     search.write(found)
     search.held.add(KEY, found)
-    assert is_mapped(found) and search.held._held == {}
+    assert is_mapped(found) and search.held._held == {} and search.held._arrived == []
 
 
 def test_other_classes_stay_what_they_are(tmp_path, no_size_is_too_small):
@@ -180,11 +180,11 @@ def test_predictions_arrive_where_they_are_waited_for(tmp_path):
     search = Search(tmp_path)
     assert not arrived("another run", KEY, responses())
     assert not arrived("run", KEY, FoldResponses({}, problem="MemoryError", out_of_memory=True))
-    assert search.held._held == {}
+    assert search.held._arrived == []
     found = responses()
-    assert arrived("run", KEY, found) and search.held._held == {KEY: [found]}
+    assert arrived("run", KEY, found) and search.held._arrived == [(KEY, found)]
     search.held.process = -1  # in a forked child
-    assert not arrived("run", KEY, responses()) and search.held._held == {KEY: [found]}
+    assert not arrived("run", KEY, responses()) and search.held._arrived == [(KEY, found)]
 
 
 def test_classes_do_not_keep_the_memory_of_predictions(tmp_path, no_size_is_too_small):

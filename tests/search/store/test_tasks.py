@@ -122,7 +122,7 @@ def test_where_warnings_are_errors_the_fit_is_still_returned(target, tmp_path, m
     def full(*given):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(CellLog, "append", full)
+    monkeypatch.setattr(CellLog, "append_text", full)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run(target)[NOT_STORED] == "No space left on device"
@@ -140,7 +140,7 @@ def test_there_is_always_a_reason(error, reason, target, monkeypatch):
     def broken(*given):
         raise error
 
-    monkeypatch.setattr(CellLog, "append", broken)
+    monkeypatch.setattr(CellLog, "append_text", broken)
     with pytest.warns(RecordingWarning, match=reason):
         assert run(target)[NOT_STORED] == reason
 
