@@ -1,27 +1,20 @@
-"""The number of this process, without asking the system each time."""
+"""The number of this process, without asking the system each time.
+
+`os.getpid` is a call of the system. Where a search finishes a fit it takes longer than a hundred
+steps of Python, since after a fit what the system needs for it has left the processor's cache.
+"""
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["process_number"]
-
-_number = os.getpid()
-
-
-def process_number() -> int:
-    """What `os.getpid` gives.
-
-    That is a call of the system, which takes longer than all the rest of what is done where a
-    search finishes a fit: after a fit, what the system needs for it has left the processor's
-    cache. The number changes in a forked child only.
-    """
-    return _number
+number = os.getpid()
+"""What `os.getpid` gives; read it as an attribute of this module, for it changes in a fork."""
 
 
 def _renew() -> None:
-    global _number
-    _number = os.getpid()
+    global number
+    number = os.getpid()
 
 
 if hasattr(os, "register_at_fork"):  # Windows does not fork

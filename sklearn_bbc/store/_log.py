@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from .._process import process_number
+from .. import _process
 
 MAGIC = b"OOF1"
 ALIGNED = 64
@@ -114,10 +114,12 @@ class CellLog:
         record = _record(text.encode(), arrays)
         with self._lock:
             # A forked child must not write at its parent's place.
-            if self._file is None or self._owner != process_number():
+            if self._file is None or self._owner != _process.number:
                 self._open()
             try:
-                self._write(record)
+                n_written = os.write(self._file, record)  # type: ignore[arg-type]
+                if n_written < len(record):
+                    self._write(memoryview(record)[n_written:])
                 self._end += len(record)
             except OSError as error:
                 self._take_back()
@@ -155,7 +157,7 @@ class CellLog:
     def close(self) -> None:
         """Close the file; a later `append` begins another one."""
         with self._lock:
-            if self._file is not None and self._owner == process_number():
+            if self._file is not None and self._owner == _process.number:
                 os.close(self._file)
             self._file = None
 
@@ -166,15 +168,14 @@ class CellLog:
         CellLog.__init__(self, **state)
 
     def _open(self) -> None:
-        path = self.folder / f"{process_number()}-{secrets.token_hex(4)}{ENDING}"
+        path = self.folder / f"{_process.number}-{secrets.token_hex(4)}{ENDING}"
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._owner, self._end = process_number(), 0
+        self._owner, self._end = _process.number, 0
 
-    def _write(self, record: bytes) -> None:
+    def _write(self, left: memoryview) -> None:
         assert self._file is not None
-        left: bytes | memoryview = record
-        while (n_written := os.write(self._file, left)) < len(left):
-            left = memoryview(left)[n_written:]
+        while left:
+            left = left[os.write(self._file, left) :]
 
     def _take_back(self) -> None:
         assert self._file is not None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...store import Cell, listing, to_json
-from ..recording._listening import carried, responses_in
+from ..recording._listening import carried
 from ..recording._responses import FoldResponses
 
 SIDES = ("test_scores", "train_scores")
@@ -57,7 +57,9 @@ class Wanted:
 
     def __post_init__(self) -> None:
         recorded = to_json(self.predictions)
-        error_score = '"raise"' if isinstance(self.error_score, str) else _number(self.error_score)
+        error_score = (
+            '"raise"' if isinstance(self.error_score, str) else to_json(float(self.error_score))
+        )
         said = f'"recorded":{recorded},"error_score":{error_score}'
         object.__setattr__(self, "said", said)  # the class is frozen
 
@@ -75,7 +77,12 @@ class Wanted:
 
 
 def record_of(
-    config: str, split: str, result: Mapping[str, Any], wanted: Wanted, stopped: bool = False
+    config: str,
+    split: str,
+    result: Mapping[str, Any],
+    responses: FoldResponses | None,
+    wanted: Wanted,
+    stopped: bool = False,
 ) -> tuple[str, list[np.ndarray]]:
     """What the log writes of what scikit-learn's ``_fit_and_score`` returned.
 
@@ -85,6 +92,8 @@ def record_of(
         Fingerprints of the parameters and of the split.
     result : mapping
         Its result, of a fit that did not fail.
+    responses : FoldResponses or None
+        What its scores carry.
     wanted : Wanted
         What this search needs.
     stopped : bool, default=False
@@ -103,21 +112,18 @@ def record_of(
     CannotBeStored
         If something would not come back as it was.
     """
-    test_scores = result["test_scores"]
-    responses = responses_in(test_scores)
     if responses is None:
         if wanted.predictions and stopped:
             raise CannotBeStored("memory ran out while its predictions were recorded")
-        template, arrays = _without_predictions(), []
+        template, arrays = _FACTS + '},"arrays":[]}', []
     else:
         template, arrays = _template(responses)
-    scores = _scores(test_scores)
+    scores = _scores(result["test_scores"])
     if "train_scores" in result:
         scores = f'{scores},"train_scores":{_scores(result["train_scores"])}'
     seconds = float(result["fit_time"]), float(result["score_time"])
-    return template % (
-        config, split, *seconds, int(result["n_test_samples"]), wanted.said, scores
-    ), arrays  # fmt: skip
+    filled = (config, split, *seconds, int(result["n_test_samples"]), wanted.said, scores)
+    return template % filled, arrays
 
 
 def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
@@ -141,10 +147,6 @@ def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
     if wanted.train_scores:
         result["train_scores"] = _copied(facts["train_scores"])
     return result
-
-
-def _without_predictions() -> str:
-    return _FACTS + '},"arrays":[]}'
 
 
 def _template(responses: FoldResponses) -> tuple[str, list[np.ndarray]]:
@@ -192,15 +194,11 @@ def _new_template(responses: FoldResponses) -> tuple[str, list[np.ndarray]]:
     return _FACTS + filled.replace("%", "%%"), list(arrays.values())
 
 
-def _number(value: Any) -> str:
-    """JSON of a number."""
-    value = float(value)
-    return repr(value) if math.isfinite(value) else to_json(value)
-
-
 def _scores(scores: Any) -> str:
     """JSON of the scores."""
-    return _number(scores) if isinstance(scores, float) else to_json(_numbers(scores))
+    if isinstance(scores, float) and math.isfinite(scores):
+        return float.__repr__(scores)
+    return to_json(_numbers(scores))
 
 
 def _copied(scores: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._process import process_number
+from ... import _process
 from ...predictions._matrix_file import Walk
 from ...store import Cell
 from ..recording._listening import CarriedScore
@@ -48,7 +48,7 @@ class HeldPredictions:
         self._n_new = 0  # bytes since the log was looked at
         self._lock = threading.Lock()
         self._classes: np.ndarray | None = None
-        self.process = process_number()
+        self.process = _process.number
         _searches[run] = weakref.ref(self, lambda _: _searches.pop(run, None))
 
     def add(self, key: Key, responses: FoldResponses) -> None:
@@ -122,33 +122,35 @@ def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
     """Tell the search of this process that it has these predictions; whether it is here."""
     reference = _searches.get(run)
     search = None if reference is None else reference()
-    if search is None or search.process != process_number() or responses.out_of_memory:
+    if search is None or search.process != _process.number or responses.out_of_memory:
         return False
     search.add(key, responses)
     return True
 
 
-def as_stored(scores: Any, run: str, key: Key) -> None:
+def as_stored(scores: Any, responses: FoldResponses, run: str, key: Key) -> None:
     """Mark what a score carries as written to the log.
 
     Parameters
     ----------
     scores : float or dict
-        Scores of a fit; changed in place.
+        Scores of a fit; changed in place where they will travel to the search.
+    responses : FoldResponses
+        What they carry.
     run : str
         Name of the `fit`.
     key : tuple of str
         Fingerprints of configuration and split.
     """
+    if arrived(run, key, responses):
+        return
+    travelling = StoredResponses(
+        responses.arrays, responses.classes, responses.coded, responses.problem
+    )
+    travelling.run, travelling.key = run, key
     for score in scores.values() if isinstance(scores, dict) else [scores]:
         if type(score) is CarriedScore:
-            responses = score.responses
-            if not arrived(run, key, responses):
-                travelling = StoredResponses(
-                    responses.arrays, responses.classes, responses.coded, responses.problem
-                )
-                travelling.run, travelling.key = run, key
-                score.responses = travelling
+            score.responses = travelling
             return
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from ..._process import process_number
+from ... import _process
 from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...store import CellLog
+from ..recording._listening import responses_in
 from ._cells import CannotBeStored, Wanted, record_of
 from ._held import as_stored
 
@@ -52,14 +53,14 @@ class Target:
     def close(self) -> None:
         """Close the file of this process."""
         with _lock:
-            log = _logs.pop((self.run, process_number()), None)
+            log = _logs.pop((self.run, _process.number), None)
             _told.discard(self.run)
         if log is not None:
             log.close()
 
     def log(self) -> CellLog:
         """The log that this process writes to."""
-        key = self.run, process_number()
+        key = self.run, _process.number
         if (mine := _logs.get(key)) is not None:
             return mine
         with _lock:
@@ -107,10 +108,12 @@ def fit_and_store(
     options = getattr(kwargs.get("scorer"), "_options", None)
     stopped = options is not None and options.keeper.stopped
     try:
-        record, arrays = record_of(config, split, result, target.wanted, stopped)
-        target.log().append_text(record, arrays)
-        if arrays:
-            as_stored(result["test_scores"], target.run, (config, split))
+        scores = result["test_scores"]
+        responses = responses_in(scores)
+        text, arrays = record_of(config, split, result, responses, target.wanted, stopped)
+        target.log().append_text(text, arrays)
+        if arrays and responses is not None:
+            as_stored(scores, responses, target.run, (config, split))
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")

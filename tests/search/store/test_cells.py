@@ -39,9 +39,13 @@ def result(scores=0.5, responses=None, **others):
     }
 
 
+def record(what, wanted=ALL, **options):
+    return record_of("c", "s", what, responses_in(what["test_scores"]), wanted, **options)
+
+
 def there_and_back(folder, what, wanted=ALL):
     log = CellLog(folder)
-    log.append_text(*record_of("c", "s", what, wanted))
+    log.append_text(*record(what, wanted))
     return result_of(log.read()[0], wanted)
 
 
@@ -106,17 +110,17 @@ def test_without_predictions(tmp_path):
 )  # fmt: skip
 def test_what_cannot_be_stored(what, why):
     with pytest.raises(CannotBeStored, match=why):
-        record_of("c", "s", what, ALL)
+        record(what, ALL)
 
 
 def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
     with pytest.raises(CannotBeStored, match="memory ran out while its predictions"):
-        record_of("c", "s", result(0.5), ALL, stopped=True)
-    record_of("c", "s", result(0.5), Wanted(False, True, np.nan), stopped=True)
+        record(result(0.5), ALL, stopped=True)
+    record(result(0.5), Wanted(False, True, np.nan), stopped=True)
 
 
 def cell(scores=0.5, wanted=ALL, responses=None, **others):
-    text, arrays = record_of("c", "s", result(scores, responses, **others), wanted)
+    text, arrays = record(result(scores, responses, **others), wanted)
     content = json.loads(text)
     return Cell(content["facts"], dict(zip([each[0] for each in content["arrays"]], arrays)))
 

@@ -203,7 +203,7 @@ def test_predictions_arrive_in_the_process_of_their_search(tmp_path, no_size_is_
     gc.collect()  # searches of other tests
     found = responses()
     score = CarriedScore(0.5, found)
-    as_stored({"other": 1.0, "auc": score}, "run", KEY)  # in a worker
+    as_stored({"other": 1.0, "auc": score}, found, "run", KEY)  # in a worker
     assert type(score.responses) is not FoldResponses
     search = Search(tmp_path)
     search.write(found)
@@ -211,7 +211,7 @@ def test_predictions_arrive_in_the_process_of_their_search(tmp_path, no_size_is_
     assert type(travelled) is FoldResponses and is_mapped(travelled)
     here = CarriedScore(0.5, responses())
     search.write(found)
-    as_stored(here, "run", KEY)  # a thread
+    as_stored(here, here.responses, "run", KEY)  # a thread
     assert is_mapped(here.responses) and type(here.responses) is FoldResponses
     del search
     gc.collect()
