@@ -112,10 +112,11 @@ def record_of(
     CannotBeStored
         If something would not come back as it was.
     """
+    arrays: list[np.ndarray] = []
     if responses is None:
         if wanted.predictions and stopped:
             raise CannotBeStored("memory ran out while its predictions were recorded")
-        template, arrays = _FACTS + '},"arrays":[]}', []
+        template = _FACTS + '},"arrays":[]}'
     else:
         template, arrays = _template(responses)
     scores = _scores(result["test_scores"])
@@ -157,7 +158,7 @@ def _template(responses: FoldResponses) -> tuple[str, list[np.ndarray]]:
     if responses.out_of_memory:
         raise CannotBeStored("memory ran out while its predictions were recorded")
     arrays, classes = [], responses.classes
-    kind = [responses.coded, responses.problem]
+    kind: list[Any] = [responses.coded, responses.problem]
     for name, array in responses.arrays.items():
         if array.dtype.kind in "OV":  # no plain numbers or texts
             return _new_template(responses)

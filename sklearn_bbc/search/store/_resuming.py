@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _num_samples
 
 from ...predictions._matrix_file import Walk, remove_leftovers
@@ -19,6 +18,7 @@ from ._folder import SearchFolder
 from ._held import HeldPredictions
 from ._keys import ConfigKeys, split_key
 from ._problem import problem_of
+from ._settings import WithSettings
 from ._splits import Split
 from ._tasks import NOT_STORED, Target, fit_and_store
 
@@ -218,7 +218,7 @@ class Resuming:
         """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
         writable = False
         # One for all fits: making it takes as long as a quarter of a write.
-        storing, _, _ = delayed(fit_and_store)()
+        storing = WithSettings(fit_and_store)
         for position, (function, args, kwargs) in enumerate(tasks):
             if self._message and self._search.verbose > 0:
                 print(self._message)
