@@ -13,6 +13,7 @@ from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import SensitivityAt, WithThreshold
 from sklearn_bbc.selection._demand import Demand
+from sklearn_bbc.testing import check_selection
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE
 from tests.selection.draws import draws, predictions
@@ -136,6 +137,10 @@ def test_every_method_says_that_it_may_be_missed_elsewhere(method):
     assert result.details["demand"]["is_reached"]
     assert not any("No threshold reaches" in note for note in result.details["notes"])
     assert any(ELSEWHERE in note for note in result.details["notes"])
+
+
+def test_the_contract_of_rules():
+    check_selection(REACHED)
 
 
 def test_without_a_demand_nothing_is_said():
