@@ -59,8 +59,7 @@ class Demand:
             gain, rate = gain + self.gain(*cells), rate + self.rate(*cells)
             n_repeats += 1
         rate = np.asarray(rate / n_repeats)
-        short = np.where(np.isnan(rate), np.nan, rate - 1)
-        return np.where(self.is_reached(rate), gain / n_repeats, short)
+        return np.where(self.is_reached(rate), gain / n_repeats, rate - 1)
 
     def is_reached(self, rate: Any) -> np.ndarray:
         """Whether rates are at least the level, up to rounding."""

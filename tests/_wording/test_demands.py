@@ -44,7 +44,8 @@ def test_nothing_demanded_and_nothing_missed():
 
 
 @pytest.mark.parametrize(
-    ("reached", "printed"), [(0.8971, "0.897"), (0.8996, "0.8996"), (0.89999, "0.89999")]
+    ("reached", "printed"),
+    [(0.8541, "0.854"), (0.8971, "0.897"), (0.8996, "0.8996"), (0.89999, "0.89999")],
 )
 def test_what_is_below_the_level_is_so_in_print(reached, printed):
     told = missed_demand({"demand": {**DEMAND, "reached": reached, "is_reached": False}})
@@ -53,7 +54,14 @@ def test_what_is_below_the_level_is_so_in_print(reached, printed):
 
 @pytest.mark.parametrize(
     ("share", "printed"),
-    [(0.999, "less than 1%"), (0.5, "50%"), (0.001, "more than 99%"), (0.0, "100%")],
+    [
+        (0.999, "less than 1%"),
+        (0.98, "2%"),
+        (0.126, "87%"),
+        (0.01, "99%"),
+        (0.001, "more than 99%"),
+        (0.0, "100%"),
+    ],
 )
 def test_shares_of_draws(share, printed):
     assert sentences(share_reached=share)[0].startswith(f"In {printed} of the draws")

@@ -1,6 +1,7 @@
 """What a threshold must keep: whether it is kept, on all samples, in draws, in every method."""
 
 import warnings
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -57,6 +58,8 @@ def test_what_is_told():
     }  # fmt: skip
     assert demand.told(0.4, None)["is_reached"] is False
     assert demand.told(None, 1.0)["is_reached"] is None
+    with pytest.raises(FrozenInstanceError):
+        demand.level = 0.1
 
 
 def test_with_repeats_the_specificity_is_kept_on_average():

@@ -25,6 +25,7 @@ SAME = {
     "text in a Series": (TEXT, pd.Series(["bb", "a"])),
     "text of pandas": (TEXT, pd.Series(["bb", "a"], dtype="string")),
     "text as objects": (TEXT, TEXT.astype(object)),
+    "one text as an object": (TEXT[:1], TEXT[:1].astype(object)),
     "text with room": (TEXT, TEXT.astype("<U9")),
     "dates": (DATES, pd.Series(DATES)),
 }  # fmt: skip
@@ -35,7 +36,8 @@ def test_the_same_values(array, other):
     found = values_per_sample(other)
     np.testing.assert_array_equal(found, array)
     assert found.dtype == array.dtype
-    assert fingerprint(found) == fingerprint(array) != fingerprint(values_per_sample(array[::-1]))
+    assert fingerprint(found) == fingerprint(array)
+    assert fingerprint(found) != fingerprint(values_per_sample(array[::-1])) or len(array) == 1
     assert fingerprint(values_per_sample(array)) == fingerprint(array), "as older stores have it"
 
 
@@ -63,7 +65,8 @@ def test_other_values(one, other):
     "given",
     [
         [[1], [1, 2]], [1, "a"], [None, 1], pd.Series([1, None], dtype="Int64"), "text", None, 3,
-        pd.Series(TEXT, dtype="category"), np.ma.array([1, 2]), pd.Timestamp("2020-01-01"),
+        pd.Series(TEXT, dtype="category"), np.ma.array(TEXT.astype("<U9")),
+        pd.Timestamp("2020-01-01"),
         pd.Series(DATES).dt.tz_localize("UTC"), pd.DataFrame({"a": [1]}),
     ],
     ids=str,
