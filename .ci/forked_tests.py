@@ -99,6 +99,7 @@ def mirrors(test: str) -> list[str]:
 
 def preload() -> None:
     """Import what every child needs but the package, so that a fork has it already."""
+    # As in the conftest of the tests, which comes too late for what is imported here.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
     os.environ["MPLBACKEND"] = "Agg"
@@ -116,17 +117,9 @@ def preload() -> None:
     import sklearn.pipeline
     import sklearn.svm
     import sklearn.tree  # noqa: F401
-    from hypothesis import HealthCheck, Phase, given, settings, strategies
+    from hypothesis import given, strategies
 
-    # The suite's own profile, but a counterexample is enough: it need not be made small.
-    settings.register_profile(
-        "mutation",
-        derandomize=True,
-        deadline=None,
-        max_examples=30,
-        suppress_health_check=[HealthCheck.too_slow],
-        phases=[Phase.explicit, Phase.generate],
-    )
+    # Of the conftest, which every child loads.
     os.environ["HYPOTHESIS_PROFILE"] = "mutation"
     # Hypothesis looks through all modules once; the collector need not, in no child.
     given(strategies.integers())(lambda number: None)()

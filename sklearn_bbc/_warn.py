@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 
 from .exceptions import SlowMetricWarning
 
@@ -75,6 +76,47 @@ def release_warnings(held: Held) -> None:
                 first.add_note(f"{category.__name__}: {message}")
     if first is not None:
         raise first
+
+
+class _Hush:
+    """How many contexts want silence in this process, and the filters before the first one."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.depth = 0
+        self.before = warnings.catch_warnings()
+
+
+_hush = _Hush()
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    """Context without warnings, which several threads may be in at a time.
+
+    Before Python 3.14 the filters are those of the process, and so is what
+    `warnings.catch_warnings` puts back: of two threads that overlap, the second one puts back what
+    the first one set. Here the first one to enter changes the filters, and the last one to leave
+    puts them back. A run with threads enters it once around all of them.
+    """
+    if getattr(sys.flags, "context_aware_warnings", False):  # each thread has filters of its own
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+        return
+    with _hush.lock:
+        if not _hush.depth:
+            _hush.before = warnings.catch_warnings()
+            _hush.before.__enter__()
+            warnings.simplefilter("ignore")
+        _hush.depth += 1
+    try:
+        yield
+    finally:
+        with _hush.lock:
+            _hush.depth -= 1
+            if not _hush.depth:
+                _hush.before.__exit__(None, None, None)
 
 
 def duration(seconds: float) -> str:

@@ -6,33 +6,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 # Derandomised: a failure is one of the change under test, not of the day. HYPOTHESIS_PROFILE
 # =thorough looks further (random, many examples) for anyone who hunts a bug.
-settings.register_profile(
-    "default",
-    derandomize=True,
-    deadline=None,
-    max_examples=30,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.register_profile(
-    "thorough",
-    deadline=None,
-    max_examples=2000,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-# As default, for a run that repeats what another one has looked at closely.
-settings.register_profile(
-    "quick",
-    derandomize=True,
-    deadline=None,
-    max_examples=12,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# Before the default one, which is in use from then on, and whose values others begin with.
+settings.register_profile("thorough", **COMMON, max_examples=2000)
+settings.register_profile("default", **COMMON, derandomize=True, max_examples=30)
+AS_DEFAULT = settings.get_profile("default")
+# For a run that repeats what another one has looked at closely.
+settings.register_profile("quick", AS_DEFAULT, max_examples=12)
+# For `.ci/mutation.py`: a counterexample is enough, it need not be made small.
+settings.register_profile("mutation", AS_DEFAULT, phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

@@ -1,10 +1,10 @@
 """The mutants of the mutation run (`.ci/mutants.py`): what is changed and what does not count."""
 
-import importlib.util
-import sys
 import textwrap
 
 import pytest
+
+from tests._scripts import script_of_ci
 
 SOURCE = '''
 """A module."""
@@ -27,13 +27,7 @@ def shifted(values: list[int] | None, *, by: int = 1) -> float:
 
 @pytest.fixture(scope="module")
 def mutants(repository):
-    path = repository / ".ci" / "mutants.py"
-    spec = importlib.util.spec_from_file_location("mutants_of_ci", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["mutants_of_ci"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["mutants_of_ci"]
+    return script_of_ci(repository, "mutants")
 
 
 def changes(found):

@@ -176,8 +176,8 @@ def test_a_file_has_no_more_lines_than_can_be_read_at_once(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
-@pytest.mark.parametrize("folder", ["tests", ".ci"])
-def test_nor_has_a_file_of_tests_or_of_the_checks(folder, repository):
+@pytest.mark.parametrize("folder", ["tests", ".ci", "benchmarks"])
+def test_nor_has_a_file_of_tests_of_the_checks_or_of_the_benchmarks(folder, repository):
     lines = {
         path.relative_to(repository).as_posix(): path.read_text(encoding="utf-8").count("\n")
         for path in (repository / folder).rglob("*.py")

@@ -1,19 +1,13 @@
 """The check of wording sees prose, not code, and names file and line."""
 
-import importlib.util
-
 import pytest
+
+from tests._scripts import script_of_ci
 
 
 @pytest.fixture(scope="module")
 def prose(repository):
-    script = repository / ".ci" / "prose.py"
-    if not script.is_file():
-        pytest.skip("needs the folder .ci of a checkout")
-    spec = importlib.util.spec_from_file_location("prose", script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of_ci(repository, "prose")
 
 
 def test_a_phrase_is_found_across_lines_with_its_line(prose):

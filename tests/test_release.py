@@ -1,6 +1,5 @@
 """What a release says of itself: the same version, addresses and date in every place."""
 
-import importlib.util
 import io
 import re
 import tarfile
@@ -9,6 +8,7 @@ import tomllib
 import pytest
 
 import sklearn_bbc
+from tests._scripts import script_of_ci
 
 # Files that name the address of the source and of the documentation; each names at least one.
 PLACES = (
@@ -108,13 +108,7 @@ def test_citation_has_the_version_and_the_addresses(repository, urls):
 # --- what stops a release -----------------------------------------------------------------
 @pytest.fixture(scope="module")
 def check(repository):
-    script = repository / ".ci" / "check_release.py"
-    if not script.is_file():
-        pytest.skip("needs the folder .ci of a checkout")
-    spec = importlib.util.spec_from_file_location("check_release", script)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of_ci(repository, "check_release")
 
 
 def sdist(folder, source="https://github.com/ours/sklearn-bbc", date="2026-12-01"):

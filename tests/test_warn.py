@@ -1,3 +1,4 @@
+import sys
 import threading
 import warnings
 from pathlib import Path
@@ -8,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 
 import sklearn_bbc
 from sklearn_bbc import BBCSearchCV, _warn
-from sklearn_bbc._warn import duration, hold_warnings, release_warnings, warn_user
+from sklearn_bbc._warn import duration, hold_warnings, no_warnings, release_warnings, warn_user
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, SlowMetricWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, Wald
 
@@ -119,3 +120,50 @@ def test_another_thread_is_not_held():
 )
 def test_duration(seconds, words):
     assert duration(seconds) == words
+
+
+@pytest.mark.skipif(
+    getattr(sys.flags, "context_aware_warnings", False), reason="each thread has its own filters"
+)
+def test_threads_that_overlap_put_back_the_filters_of_the_process():
+    """The first to enter leaves first: `catch_warnings` would leave its filters behind."""
+    inside, left = threading.Event(), threading.Event()
+
+    def first():
+        with no_warnings():
+            inside.set()
+            second_inside.wait(10)
+        left.set()
+
+    second_inside = threading.Event()
+
+    def second():
+        inside.wait(10)
+        with no_warnings():
+            second_inside.set()
+            assert left.wait(10)
+            warnings.warn("still silent", UserWarning, stacklevel=1)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        before = warnings.filters
+        threads = [threading.Thread(target=each) for each in (first, second)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert warnings.filters is before
+        warnings.warn("heard", UserWarning, stacklevel=1)
+    assert [str(each.message) for each in caught] == ["heard"]
+
+
+def test_silence_within_silence_and_after_an_error():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError), no_warnings():
+            with no_warnings():
+                pass
+            warnings.warn("silent", UserWarning, stacklevel=1)
+            raise ValueError
+        warnings.warn("heard", UserWarning, stacklevel=1)
+    assert [str(each.message) for each in caught] == ["heard"]

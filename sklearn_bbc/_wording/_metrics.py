@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -83,6 +84,11 @@ AVERAGES = {
     "_weighted": "prevalence-weighted",
 }
 
+AT = re.compile(
+    r"(?P<rate>\w+)_at_(?P<kept>precision|recall|sensitivity|specificity)_(?P<level>[-+.\de]+)"
+)
+"""A rate of the threshold that keeps another one, such as "sensitivity_at_specificity_0.9"."""
+
 
 @dataclass(frozen=True)
 class MetricWords:
@@ -140,6 +146,8 @@ def metric_words(
     MetricWords(name='mean absolute error', sign=-1)
     >>> metric_words("roc_auc within folds").name
     'ROC AUC within folds'
+    >>> metric_words("sensitivity_at_specificity_0.9").name
+    'sensitivity at a specificity of 0.9'
     """
     if metric == NAMELESS:
         metric = "score"
@@ -163,4 +171,9 @@ def _gain(name: str) -> str | None:
     for ending, words in AVERAGES.items():
         if name.endswith(ending) and name.removesuffix(ending) in GAINS:
             return f"{words} {GAINS[name.removesuffix(ending)]}"
-    return None
+    parts = AT.fullmatch(name)
+    if parts is None or parts["rate"] not in GAINS:
+        return None
+    if parts["rate"] == parts["kept"]:
+        return GAINS[parts["rate"]]  # what became of the level
+    return f"{GAINS[parts['rate']]} at a {GAINS[parts['kept']]} of {parts['level']}"

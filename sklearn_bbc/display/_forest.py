@@ -13,7 +13,7 @@ from ..results import ConfidenceInterval
 from ._artists import MARKS, bare, draw_interval, limits
 from ._base import BaseDisplay
 from ._labels import direction, in_print, label_in_search, labelled, words_of
-from ._marked import results_of_search
+from ._marked import best_score_of, results_of_search
 from ._room import SHARE, legend_above, name_rows, panels, say_below
 
 if TYPE_CHECKING:
@@ -144,11 +144,10 @@ class ForestDisplay(BaseDisplay):
         rows: Rows = {}
         best: dict[str, dict[str, float]] = {}
         for metric, by_name in search.ci_results_.items():
-            score = results_of_search(search, metric)[1]
             for name, result in by_name.items():
                 label = label_in_search(name, result)
                 rows.setdefault(label, {})[result.metric] = result
-                best.setdefault(label, {})[result.metric] = score
+                best.setdefault(label, {})[result.metric] = best_score_of(search, metric, result)
         return cls(results=rows, best_scores=best)
 
     @classmethod
@@ -187,7 +186,7 @@ class ForestDisplay(BaseDisplay):
                     )
                 result = by_name[name]
                 rows.setdefault(label, {})[result.metric] = result
-                best.setdefault(label, {})[result.metric] = results_of_search(search, metric)[1]
+                best.setdefault(label, {})[result.metric] = best_score_of(search, metric, result)
         return cls(results=rows, best_scores=best)
 
     @property

@@ -162,7 +162,8 @@ def results_of_search(
     results : dict of str to ConfidenceInterval
         By the method's printed name.
     best_score : float
-        Mean score of the winner over the folds, as in ``cv_results_``.
+        Mean score of the winner over the folds, as in ``cv_results_``; of a threshold or an
+        ensemble the score on the predictions that chose it.
 
     Raises
     ------
@@ -184,10 +185,32 @@ def results_of_search(
             f"metric={metric!r} is not a metric of this search; its metrics are {known}."
         )
     results = {label_in_search(name, r): r for name, r in by_metric[metric].items()}
+    about = [result for result in results.values() if "winner" in result.details]
+    return results, best_score_of(search, metric, about[0] if about else None)
+
+
+def best_score_of(search: Any, metric: str, result: ConfidenceInterval | None) -> float:
+    """Score that a search reports for what a result is about.
+
+    Parameters
+    ----------
+    search : fitted BBCSearchCV
+        Only public attributes are read.
+    metric : str
+        One of the metrics of the search.
+    result : ConfidenceInterval or None
+        One of its results; None is the winner, where there is no interval.
+
+    Returns
+    -------
+    float
+        Mean over the folds, as in ``cv_results_``; a threshold or an ensemble has none, and
+        gets its score on the predictions that chose it.
+    """
+    details = {} if result is None else result.details
+    if "apparent_score" in details:
+        return float(details["apparent_score"])
     means = search.cv_results_.get(
         f"mean_test_{metric}", search.cv_results_.get("mean_test_score")
     )
-    winners = [r.details["winner"] for r in results.values() if "winner" in r.details]
-    # Without any interval there is no winner, but the best score is still there.
-    best = means[winners[0]] if winners else np.nanmax(means)
-    return results, float(best)
+    return float(means[details["winner"]] if "winner" in details else np.nanmax(means))

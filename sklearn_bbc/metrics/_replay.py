@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from inspect import signature
@@ -13,6 +12,7 @@ import numpy as np
 from sklearn import config_context, metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+from .._warn import no_warnings
 from ._base import MetricKernel
 from ._rows import RowData
 
@@ -162,11 +162,9 @@ class ReplayKernel(MetricKernel):
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.full((len(weights), len(configs)), np.nan)
         with (
-            warnings.catch_warnings(),
+            no_warnings(),  # shown once already, for all rows; here they would be thousands
             config_context(assume_finite=self._trusted, skip_parameter_validation=self._trusted),
         ):
-            # Shown once already, for all rows; here they would come by the thousand.
-            warnings.simplefilter("ignore")
             for draw, weight in enumerate(weights):
                 picked, extra = self._pick(weight)
                 for k, config in enumerate(configs):

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from .._wording import MetricWords, config_words, count, method_words, printed_score, shown
+from .._wording import (
+    MetricWords,
+    config_words,
+    count,
+    demand_sentences,
+    method_words,
+    printed_score,
+    shown,
+)
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
 
@@ -71,6 +79,7 @@ def summary_of(facts: SearchFacts) -> str:
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
         )
+    sentences += demand_sentences(result.details)
     if facts.dynamic:
         sentences.append(
             "The search chose configurations by the scores of earlier ones, so some optimism may "

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
+import joblib
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn import get_config
+from joblib.parallel import get_active_backend
+from sklearn import config_context, get_config
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from .._floats import quiet
+from .._warn import no_warnings
 from ..exceptions import SelectionError, UndefinedIntervalError
 from ._base import Resampling
 from ._chance import chance_of_all
@@ -56,7 +60,8 @@ class Draws:
     out_of_bag : bool, default=True
         Whether the strata are needed out-of-bag too, or only in-bag.
     prefer : {"threads", "processes"}, default="threads"
-        What the workers are. Processes pay where Python code does the scoring.
+        What the workers are. Processes pay where Python code does the scoring; its warnings
+        were shown when the metric was bound, and are not in the draws.
     key : int, default=0
         Runs with different keys have independent streams under one seed.
     degenerate : DegenerateDraws or None, default=None
@@ -162,23 +167,27 @@ class Draws:
                 raise
             return done, redrawn, len(counts), lacking
 
-        if n_jobs == 1 or len(batches) == 1:
-            done = [run(*each) for each in zip(batches, before)]
-        elif self._prefer == "processes":
-            done = Parallel(n_jobs=n_jobs, prefer="processes")(
-                delayed(run)(*each) for each in zip(batches, before)
-            )
-        else:
-            # One BLAS thread per worker, or the two levels of threads fight for cores.
-            with threadpool_limits(1, user_api="blas"):
-                done = Parallel(n_jobs=n_jobs, require="sharedmem")(
-                    delayed(run)(*each) for each in zip(batches, before)
+        todo = list(zip(batches, before))
+        # Around all workers: of threads each would undo what another one does to the filters.
+        with no_warnings() if self._prefer == "processes" else nullcontext():
+            if n_jobs == 1 or len(batches) == 1:
+                done = [run(*each) for each in todo]
+            elif self._in_processes():
+                done = Parallel(n_jobs=n_jobs, prefer="processes")(
+                    delayed(run)(*each) for each in todo
                 )
+            else:
+                done = _in_threads(run, todo, n_jobs)
         self.n_redrawn = sum(redrawn for _, redrawn, _, _ in done)
         self.n_dropped = self.n_draws - sum(kept for _, _, kept, _ in done)
         self.n_lacking = sum(lacking for _, _, _, lacking in done)
         self._degenerate.check(self.n_dropped, self.n_draws)
         return [result for result, *_ in done]
+
+    def _in_processes(self) -> bool:
+        """Whether the workers are processes, which joblib's configuration may overrule."""
+        backend, _ = get_active_backend(prefer=self._prefer)
+        return self._prefer == "processes" and not getattr(backend, "supports_sharedmem", False)
 
     def _check_likely(self) -> None:
         """Raise before the first draw when nearly all would have to be drawn again."""
@@ -295,6 +304,26 @@ def joined(batches: list[Any]) -> Any:
     if isinstance(results[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
     return np.concatenate(results)
+
+
+def _in_threads(
+    function: Callable[..., Any], todo: list[tuple[Any, ...]], n_jobs: int
+) -> list[Any]:
+    """Call a function in threads that have the caller's configuration of scikit-learn.
+
+    scikit-learn's own `Parallel` also sets the filters of warnings in each thread, which are those
+    of the process before Python 3.14: what one thread puts back may be what another one set.
+    """
+    config = get_config()
+
+    def configured(*given: Any) -> Any:
+        with config_context(**config):
+            return function(*given)
+
+    # One BLAS thread per worker, or the two levels of threads fight for cores.
+    with threadpool_limits(1, user_api="blas"):
+        parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")
+        return list(parallel(joblib.delayed(configured)(*each) for each in todo))
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:

@@ -34,7 +34,7 @@ def frame_of(
     """
     rows = [
         {
-            "metric": metric,
+            "metric": result.metric,  # a threshold is about another one than the search's
             "method": method,
             "best_score": best_score(result),
             "estimate": result.estimate,
@@ -46,7 +46,7 @@ def frame_of(
             "selection_aware": selection_aware(result),
             "error": result.details.get("error"),
         }
-        for metric, by_method in results.items()
+        for by_method in results.values()
         for method, result in by_method.items()
     ]
     return pd.DataFrame(rows)

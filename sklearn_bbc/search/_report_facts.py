@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -56,7 +57,7 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
     """
     oof: OOFPredictions = search.oof_
     spaces = _spaces(search)
-    results: Mapping[str, Mapping[str, ConfidenceInterval]] = getattr(search, "ci_results_", {})
+    results = _by_reported_metric(getattr(search, "ci_results_", {}))
     main = getattr(search, "ci_", None)
     # Of a search in rounds the last one counts; what was left behind has scores, but others.
     scored = np.all([np.isfinite(means) for means in stage.mean_scores.values()], axis=0)
@@ -102,6 +103,19 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         versions=_versions(),
         code=_code(search, seed),
     )
+
+
+def _by_reported_metric(
+    results: Mapping[str, Mapping[str, ConfidenceInterval]],
+) -> dict[str, dict[str, ConfidenceInterval]]:
+    """Results by the metric that each is about: a threshold has another than the search."""
+    sorted_: dict[str, dict[str, ConfidenceInterval]] = {}
+    for by_method in results.values():
+        for name, result in by_method.items():
+            there = sorted_.setdefault(result.metric, {})
+            free = (f"{result.method}_{k}" for k in itertools.count(2))
+            there[name if name not in there else next(n for n in free if n not in there)] = result
+    return sorted_
 
 
 def _notes(results: Mapping[str, Mapping[str, ConfidenceInterval]]) -> Iterable[Sequence[str]]:

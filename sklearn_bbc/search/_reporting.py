@@ -197,9 +197,11 @@ class ReportingMixin(AfterSearch):
         sklearn_bbc.report.results_table : The same for some rows of `intervals_frame`.
         """
         frame = self.intervals_frame()
-        metrics = self._stage().metrics
-        signs = [metrics[name].sign for name in frame["metric"]]
-        return results_table(frame.assign(sign=signs), uncorrected=uncorrected)
+        # The threshold of a rule has a metric of its own, whose sign its name tells.
+        signs = {name: metric.sign for name, metric in self._stage().metrics.items()}
+        return results_table(
+            frame.assign(sign=frame["metric"].map(signs)), uncorrected=uncorrected
+        )
 
     def tripod_ai(self) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.

@@ -237,7 +237,12 @@ class IntervalStage:
         return np.nan if best is None else float(self._means(name)[best])
 
     def reported_score(self, result: ConfidenceInterval) -> float:
-        """Mean score over the splits of the configuration that a result is about."""
+        """Mean score over the splits of the configuration that a result is about.
+
+        A threshold or an ensemble has none: its score on the predictions that chose it.
+        """
+        if "apparent_score" in result.details:
+            return float(result.details["apparent_score"])
         winner = result.details.get("winner")
         if winner is None or result.metric not in self.mean_scores:
             return self.best_mean_score(result.metric)

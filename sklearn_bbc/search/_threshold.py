@@ -10,7 +10,15 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
-from .._wording import MetricWords, PrintedScore, card, method_words, number, shown
+from .._wording import (
+    MetricWords,
+    PrintedScore,
+    card,
+    demand_sentences,
+    method_words,
+    number,
+    shown,
+)
 from ..intervals import BBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
@@ -65,7 +73,9 @@ class ThresholdResult:
         return self.apparent_score - self.ci.estimate
 
     def summary(self) -> str:
-        """Say in two sentences what the threshold seems to be worth, and what it is.
+        """Say what the threshold seems to be worth, and what it is.
+
+        Where a rate had to be kept, as by `SensitivityAt`, also whether it is.
 
         Returns
         -------
@@ -80,7 +90,8 @@ class ThresholdResult:
         return (
             f"At the threshold {number(self.threshold)} the {words.name} seems to be "
             f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
-            f"repeated in every draw it is {printed.estimate} ({printed.interval()}). {said}"
+            f"repeated in every draw it is {printed.estimate} ({printed.interval()}). "
+            + " ".join([said, *demand_sentences(self.ci.details)])
         )
 
     def _printed(self) -> tuple[MetricWords, PrintedScore]:

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._wording import metric_words
+from ._demand import Demand
+
 REPORTS = ("sensitivity", "specificity")
 
 
@@ -76,10 +79,11 @@ class SensitivityAt:
     ----------
     specificity : float in (0, 1]
         At least this share of the negatives must be called negative where the threshold is
-        chosen. Where no threshold reaches it, the one with the best specificity is chosen.
+        chosen; with repeated cross-validation, on average over the repeats. Where no threshold
+        reaches it, the one with the best specificity is chosen, and a warning says so.
     report : {"sensitivity", "specificity"}, default="sensitivity"
         What is reported of the chosen threshold. On other samples the specificity is usually a
-        little below the demanded one; ``"specificity"`` says how much.
+        little below the demanded one; ``"specificity"`` says how much. The threshold is the same.
 
     Raises
     ------
@@ -112,6 +116,20 @@ class SensitivityAt:
         """What is reported, a function of the four cells."""
         return _sensitivity if self.report == "sensitivity" else _specificity
 
+    @property
+    def demand(self) -> Demand:
+        """The specificity that must be reached where the threshold is chosen."""
+        level = f"{self.specificity:g}"
+        ask = f"SensitivityAt({level}, report='specificity')"
+        return Demand(
+            name="specificity",
+            level=self.specificity,
+            rate=_specificity,
+            gain=_sensitivity,
+            by=metric_words(f"sensitivity_at_specificity_{level}").name,
+            ask="" if self.report == "specificity" else ask,
+        )
+
     def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
         """Score confusion matrices for the choice.
 
@@ -126,11 +144,7 @@ class SensitivityAt:
             Sensitivity where the specificity is reached, else specificity minus 1: below every
             sensitivity.
         """
-        specificity = _specificity(tn, fp, fn, tp)
-        # Up to rounding: 0.9 of ten negatives is nine of them.
-        reached = specificity >= self.specificity - 1e-12
-        short = np.where(np.isnan(specificity), np.nan, specificity - 1)
-        return np.where(reached, _sensitivity(tn, fp, fn, tp), short)
+        return self.demand.score([(tn, fp, fn, tp)])
 
     def __repr__(self) -> str:
         return f"SensitivityAt({self.specificity:g}, report={self.report!r})"

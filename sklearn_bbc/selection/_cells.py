@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from .._warn import warn_user
+from .._wording import metric_words
 from ..exceptions import IntervalWarning
 from ..metrics import Metric, as_metric
 from ..metrics._rows import RowData
+from ._demand import Demand
 
 CELLS = ("tn", "fp", "fn", "tp")
 
@@ -27,7 +29,8 @@ class CellMetric:
     scoring : str, scorer, Metric or callable
         A metric of labels; or a function of arrays named ``tn``, ``fp``, ``fn``, ``tp`` that
         returns an array, greater is better. Its attribute ``reported``, if it has one, is the
-        function that is reported where the other one chooses.
+        function that is reported where the other one chooses; `demand`, if it has one, is the
+        `Demand` that it makes.
     classes : ndarray of shape (2,)
         The labels.
 
@@ -37,6 +40,8 @@ class CellMetric:
         For its name and range.
     positive : label
         The positive label.
+    demand : Demand or None
+        What must be kept.
     seconds_per_score : float
         Time of a score where the metric has no kernel; else 0.
     """
@@ -45,10 +50,12 @@ class CellMetric:
         self._function: Callable[..., Any] | None = None
         self._reported: Callable[..., Any] | None = None
         self.positive = classes[1]
+        self.demand: Demand | None = None
         self.seconds_per_score = 0.0
         if is_function_of_cells(scoring):
             self._function = scoring
             self._reported = getattr(scoring, "reported", scoring)
+            self.demand = getattr(scoring, "demand", None)
             name = getattr(scoring, "__name__", type(scoring).__name__)
             self.metric = Metric(name=name, scorer=scoring)
             self._warn_of_sums(name)
@@ -122,6 +129,37 @@ class CellMetric:
         """
         return self._scores(self._function, cells)
 
+    @property
+    def by(self) -> str:
+        """What the threshold is chosen by, in words."""
+        if self.demand is not None:
+            return self.demand.by
+        sign = self.metric.sign if self._function is None else None
+        return metric_words(self.metric.name, sign=sign).name
+
+    def choose(self, repeats: Iterable[np.ndarray]) -> np.ndarray:
+        """Score the confusion matrices of all repeats together, for the choice.
+
+        Parameters
+        ----------
+        repeats : iterable of ndarray of shape (n, 4)
+            Cells, see a call, of each repeat of the cross-validation.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Means over the repeats; NaN where one is undefined. With a demand the rate that it
+            is about is such a mean, too.
+        """
+        if self.demand is not None:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return self.demand.score(cells.T.astype(float) for cells in repeats)
+        total: np.ndarray | float = 0.0
+        n_repeats = 0
+        for cells in repeats:
+            total, n_repeats = total + self(cells), n_repeats + 1
+        return np.asarray(total / n_repeats)
+
     def report(self, cells: np.ndarray) -> np.ndarray:
         """Score confusion matrices by what is reported, of which a constraint is not a part.
 
@@ -136,6 +174,11 @@ class CellMetric:
             Greater is better; NaN where undefined.
         """
         return self._scores(self._reported, cells)
+
+    def rate(self, cells: np.ndarray) -> np.ndarray:
+        """The rate that a demand is about; see `report` for shapes."""
+        assert self.demand is not None
+        return self._scores(self.demand.rate, cells)
 
     def _scores(self, function: Callable[..., Any] | None, cells: np.ndarray) -> np.ndarray:
         if function is None:

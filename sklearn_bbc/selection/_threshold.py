@@ -65,7 +65,11 @@ class WithThreshold(Selection):
 
     `details` of a result add ``threshold`` (chosen on all samples), ``threshold_range`` (5%
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all
-    samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``.
+    samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``. With
+    `SensitivityAt` also ``demand``: what must be kept (``of``, ``level``), the value of the
+    chosen threshold on all samples (``reached``, ``is_reached``), the share of draws in which a
+    threshold reached the demand (``share_reached``), and what to ask for to see the rate on
+    samples left out (``ask``). Notes say it in words.
 
     References
     ----------
@@ -233,7 +237,7 @@ class BoundWithThreshold(BoundSelection):
         self.metric = cell_metric.metric
         self._jointly = bool(rule.jointly)
         first = "" if self._jointly else f"{self._rule.by or 'best score'}, then "
-        self.by = f"{first}threshold by {self.metric.name}"
+        self.by = f"{first}threshold by {cell_metric.by}"
         self._usable = np.flatnonzero(~np.isnan(scores).any(axis=1))
         if not len(self._usable):
             raise ValueError("No configuration has complete, finite scores to put a threshold on.")
@@ -263,9 +267,9 @@ class BoundWithThreshold(BoundSelection):
         """See `BoundSelection.choose`."""
         n_draws = len(weights)
         place = np.zeros(n_draws, dtype=np.intp)
+        best = np.full(n_draws, -np.inf)
         if self._jointly:
             configs = np.full(n_draws, -1, dtype=np.intp)
-            best = np.full(n_draws, -np.inf)
             for config in self._usable.tolist():
                 at, scores = self._best_threshold(weights, config)
                 better = scores > best
@@ -274,20 +278,23 @@ class BoundWithThreshold(BoundSelection):
             configs = self._rule.choose(weights)["config"]
             configs = np.where(np.isin(configs, self._usable), configs, -1)
             for chosen, draws in _by_config(configs):
-                place[draws], _ = self._best_threshold(weights[draws], chosen)
-        return self._outcome(configs, place)
+                place[draws], best[draws] = self._best_threshold(weights[draws], chosen)
+        return self._outcome(configs, place, best)
 
     def on_all(self) -> Outcome:
         """See `BoundSelection.on_all`; the configuration is the one that was selected."""
         if self._on_all is None and self._selected in self._usable.tolist():
-            place, _ = self._best_threshold(self.everything, int(self._selected))
-            self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place)
+            place, best = self._best_threshold(self.everything, int(self._selected))
+            self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place, best)
         return super().on_all()
 
-    def _outcome(self, configs: np.ndarray, place: np.ndarray) -> Outcome:
+    def _outcome(self, configs: np.ndarray, place: np.ndarray, best: np.ndarray) -> Outcome:
         value = np.where(configs < 0, np.nan, self.thresholds[np.maximum(configs, 0), place])
         configs = np.where(place < 0, -1, configs)
-        return Outcome({"config": configs, "place": place, "threshold": value})
+        columns = {"config": configs, "place": place, "threshold": value}
+        if self._cell_metric.demand is not None:
+            columns["reached"] = best >= 0  # scores below 0 are what is missing
+        return Outcome(columns)
 
     def _best_threshold(self, weights: np.ndarray, config: int) -> tuple[np.ndarray, np.ndarray]:
         """Best threshold of each draw, -1 where none has a score, and its score."""
@@ -297,12 +304,11 @@ class BoundWithThreshold(BoundSelection):
         size = max(1, 2**21 // (32 * n_thresholds))
         for start in range(0, len(weights), size):
             some = weights[start : start + size]
-            total: np.ndarray | float = 0.0
-            for part in self._parts:
-                cells = self._cells_of_thresholds(part, some, config)
-                total = total + self._cell_metric(cells.reshape(-1, 4))
-            scores = np.asarray(total).reshape(len(some), n_thresholds) / len(self._parts)
-            scores = nan_loses(scores)
+            scores = self._cell_metric.choose(
+                self._cells_of_thresholds(part, some, config).reshape(-1, 4)
+                for part in self._parts
+            )
+            scores = nan_loses(scores.reshape(len(some), n_thresholds))
             at = scores.argmax(axis=1)
             of_best = scores[np.arange(len(some)), at]
             place[start : start + size] = np.where(np.isneginf(of_best), -1, at)
@@ -326,6 +332,12 @@ class BoundWithThreshold(BoundSelection):
 
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`."""
+        return self._scored(outcome, weights, self._cell_metric.report)
+
+    def _scored(
+        self, outcome: Outcome, weights: np.ndarray, score: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """Means over the repeats of a function of the cells at the chosen thresholds."""
         scores = np.full(len(weights), np.nan)
         for config, draws in _by_config(outcome["config"]):
             place = outcome["place"][draws]
@@ -338,7 +350,7 @@ class BoundWithThreshold(BoundSelection):
                     positive = np.where(reached > place[:, None], some, 0)
                     sums = [np.cumsum(each, axis=1)[:, -1] for each in (some, positive)]
                     columns += [sums[0] - sums[1], sums[1]]
-                total = total + self._cell_metric.report(np.stack(columns, axis=1).astype(float))
+                total = total + score(np.stack(columns, axis=1).astype(float))
             scores[draws] = np.asarray(total) / len(self._parts)
         return scores
 
@@ -353,6 +365,11 @@ class BoundWithThreshold(BoundSelection):
         """See `BoundSelection.describe`."""
         one = self.on_all()
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
+        demand, told = self._cell_metric.demand, {}
+        if demand is not None:
+            rate = float(self._scored(one, self.everything, self._cell_metric.rate)[0])
+            share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
+            told["demand"] = demand.told(rate, share)
         return {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
@@ -360,6 +377,7 @@ class BoundWithThreshold(BoundSelection):
             "apparent_score": self.score_on_all(),
             "selected_by_metric": (self.metric if self._jointly else self._bound_metric).name,
             "pos_label": self._cell_metric.positive,
+            **told,
         }
 
 

@@ -112,13 +112,13 @@ def test_a_single_worker_keeps_the_threads_of_blas(n_draws, n_jobs):
 
 
 @pytest.mark.parametrize(
-    "prefer, asked",
+    "prefer, asked, whose",
     [
-        ("threads", {"n_jobs": 2, "require": "sharedmem"}),
-        ("processes", {"n_jobs": 2, "prefer": "processes"}),
+        ("threads", {"n_jobs": 2, "require": "sharedmem"}, "joblib.Parallel"),
+        ("processes", {"n_jobs": 2, "prefer": "processes"}, "Parallel"),
     ],
 )
-def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, monkeypatch):
+def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, whose, monkeypatch):
     seen = []
 
     class Serial:
@@ -128,7 +128,7 @@ def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, monkeypatch):
         def __call__(self, tasks):
             return [function(*arguments, **options) for function, arguments, options in tasks]
 
-    monkeypatch.setattr("sklearn_bbc.resampling._draws.Parallel", Serial)
+    monkeypatch.setattr(f"sklearn_bbc.resampling._draws.{whose}", Serial)
     monkeypatch.setattr("sklearn_bbc.resampling._draws.delayed", joblib_delayed)
     counts_of(prefer=prefer, n_jobs=2)
     counts_of(prefer=prefer)

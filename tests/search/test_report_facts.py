@@ -226,7 +226,7 @@ def test_every_fact_of_a_search():
     np.testing.assert_array_equal(
         made.mean_scores["roc_auc"], fitted.cv_results_["mean_test_roc_auc"]
     )
-    assert made.results is fitted.ci_results_ and made.main is fitted.ci_
+    assert made.results == fitted.ci_results_ and made.main is fitted.ci_
     # Of a method without a winner of its own the score of the search.
     assert made.best_scores[("roc_auc", "bbc")] == fitted.best_score_
     assert len(made.best_scores) == 4

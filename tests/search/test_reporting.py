@@ -9,9 +9,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.intervals import optimism_curve
+from sklearn_bbc.display import ForestDisplay
+from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.report import results_table
 from sklearn_bbc.search import _reporting
+from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
 from tests.report.some_facts import facts, result
 from tests.report.test_document import Page
 
@@ -280,3 +282,41 @@ def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
     assert other != curve and other.metric == curve.metric
     with pytest.raises(NotFittedError):
         clone(fitted).optimism_curve()
+
+
+@pytest.mark.parametrize(
+    ("scoring", "name", "sign"),
+    [(SensitivityAt(0.6), "sensitivity at a specificity of 0.6", 1),
+     (MeanCost([[0, 1], [5, 0]]), "mean cost", -1)],
+)  # fmt: skip
+def test_a_threshold_is_printed_under_its_own_metric(scoring, name, sign, tmp_path):
+    rule = WithThreshold(scoring)
+    found = search(ci=[BBC(selection=rule, n_bootstraps=40), FEW]).fit(X, Y)
+    result = found.ci_
+    apparent = result.details["apparent_score"]
+    assert found.intervals_frame()["metric"].tolist() == [result.metric, "roc_auc"]
+    assert found.intervals_frame()["best_score"].tolist() == [apparent, found.best_score_]
+    text = found.summary()
+    assert f"had a cross-validated {name} of {sign * apparent:.3f}" in text
+    assert f"'best score, then threshold by {name}'" in text
+    rows = [(row[0], row[2]) for row in found.table().rows]
+    assert rows == [
+        (name, "uncorrected cross-validation"), (name, "BBC"),
+        ("ROC AUC", "uncorrected cross-validation"), ("ROC AUC", "BBC"),
+    ]  # fmt: skip
+    page = found.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
+    assert name in page and result.metric not in page
+    assert result.metric not in found._repr_html_()
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    picture = ForestDisplay.from_search(found)
+    best = picture.frame().set_index("metric")["best_score"]
+    assert best.to_dict() == {result.metric: apparent, "roc_auc": found.best_score_}
+    assert picture.plot().axes_[0].get_xlabel().startswith(name)
+
+
+def test_results_of_two_thresholds_by_one_metric_are_both_reported():
+    rule = BBC(selection=WithThreshold("f1"), n_bootstraps=40)
+    found = search(scoring=["roc_auc", "neg_log_loss"], refit="roc_auc", ci=[rule]).fit(X, Y)
+    made = found._report_facts().results
+    assert {name: list(each) for name, each in made.items()} == {"f1": ["bbc", "bbc_2"]}
+    assert made["f1"]["bbc_2"] is found.ci_results_["neg_log_loss"]["bbc"]

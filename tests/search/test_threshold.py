@@ -14,6 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.resampling import Redraw
 from sklearn_bbc.search._threshold import (
@@ -97,7 +98,7 @@ def test_the_rule_of_refit_chooses_the_configuration():
     found = search(refit=rule).fit(X, Y)
     result = found.threshold("f1", method=FEW)
     assert result.ci.details["winner"] == found.best_index_
-    assert result.ci.details["rule"] == "one standard error, then threshold by f1"
+    assert result.ci.details["rule"] == "one standard error, then threshold by F1 score"
 
     def second(results):
         return 1
@@ -292,3 +293,21 @@ def test_card_for_notebooks():
     assert "&lt;few&gt; positives" in card and "<few>" not in card
     lucky = replace(result, apparent_score=-25.0, ci=replace(ci, details={}))._repr_html_()
     assert ">none to take off<" in lucky and "in the draws" not in lucky
+
+
+def test_a_specificity_that_no_threshold_reaches_is_told(fitted):
+    kept = fitted.threshold(SensitivityAt(0.5), method=FEW)
+    assert "At the threshold" in str(kept) and "No threshold reaches" not in str(kept)
+    assert "the sensitivity at a specificity of 0.5 seems to be" in str(kept)
+    assert "SensitivityAt(0.5, report='specificity') reports it there." in str(kept)
+    with pytest.warns(IntervalWarning, match="No threshold reaches the demanded spec"):
+        missed = fitted.threshold(
+            SensitivityAt(0.5, report="specificity"), thresholds=[0.0], method=FEW
+        )
+    assert missed.apparent_score == 0
+    assert "demanded specificity of 0.5 on all samples: the best of those tried has 0, " in str(
+        missed
+    )
+    assert "In 100% of the draws no threshold reached" in str(missed)
+    assert "The specificity itself is reported" in missed._repr_html_()
+    assert "_" not in str(missed) + str(kept)

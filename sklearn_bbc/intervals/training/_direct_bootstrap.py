@@ -27,7 +27,13 @@ from .._quantiles import QuantileRule
 from ..winner._bbc_notes import told_outside
 from ._base import RefitInterval
 from ._checks import parts_of
-from ._drawn_rule import keeps_predictions, reported_metric, score_by_rule, split_rule
+from ._drawn_rule import (
+    keeps_predictions,
+    reported_metric,
+    score_by_rule,
+    split_rule,
+    tell_of_draws,
+)
 from ._problem import Problem
 
 
@@ -84,7 +90,8 @@ class DirectBootstrap(RefitInterval):
     `details` of the result: ``n_redrawn``, ``n_undefined``, ``n_fits`` (those of the members
     of ensembles included), ``unit``,
     ``seed``, ``degenerate`` (all draws score the same, which a warning tells), ``median``
-    (where the estimate is outside the interval), ``notes``.
+    (where the estimate is outside the interval), ``demand`` (of a threshold that must keep a
+    rate, see `WithThreshold`), ``notes``.
 
     References
     ----------
@@ -173,10 +180,12 @@ class DirectBootstrap(RefitInterval):
         tell_uncovered(problem, type(self).__name__)
         counts = draws.map(lambda of_draw: of_draw)
         done = self._run(score_of_draw, [(problem, row, rule) for row in counts])
-        scores = np.array([score for score, _ in done])
+        scores = np.array([score for score, _, _ in done])
+        if rule is not None:
+            tell_of_draws(problem, rule, [reached for _, _, reached in done])
         problem.details["n_redrawn"] = draws.n_redrawn
         if problem.details["n_fits"] is not None:
-            problem.details["n_fits"] += sum(n_fits for _, n_fits in done)
+            problem.details["n_fits"] += sum(n_fits for _, n_fits, _ in done)
         self._count_undefined(scores, reported)
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
         with np.errstate(invalid="ignore"):
@@ -237,8 +246,8 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
 
 def score_of_draw(
     problem: Problem, counts: np.ndarray, rule: Selection | None = None
-) -> tuple[float, int]:
-    """Out-of-bag score of the estimator fitted on a draw, and fits beside those of a search.
+) -> tuple[float, int, bool | None]:
+    """Score a draw out-of-bag; fits beside those of a search; whether a demand was reached.
 
     Parameters
     ----------
@@ -256,7 +265,7 @@ def score_of_draw(
     if rule is not None:
         return score_by_rule(problem, rule, counts, params)
     in_bag = np.repeat(np.arange(len(counts)), counts)
-    return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0)), 0
+    return problem.score(problem.fit(in_bag, **params), np.flatnonzero(counts == 0)), 0, None
 
 
 def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
+from ..._wording import demand_sentences
 from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...selection import AsRefit, Selection
@@ -58,9 +60,29 @@ def classes_of(problem: Problem) -> np.ndarray | None:
     return None if labels is None else np.unique(labels)
 
 
+def tell_of_draws(problem: Problem, selection: Selection, reached: Sequence[bool | None]) -> None:
+    """Put what became of a demand in the draws into the details.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `details` are added to.
+    selection : Selection
+        The rule, see `split_rule`.
+    reached : sequence of bool or None
+        Whether some threshold of each draw reached the demand; None where there was no threshold.
+    """
+    demand = getattr(selection.get_params(deep=False).get("scoring"), "demand", None)
+    if demand is None:
+        return
+    known = [each for each in reached if each is not None]
+    problem.details["demand"] = demand.told(None, float(np.mean(known)) if known else None)
+    problem.details["notes"].extend(demand_sentences(problem.details))
+
+
 def score_by_rule(
     problem: Problem, selection: Selection, counts: np.ndarray, params: dict[str, Any]
-) -> tuple[float, int]:
+) -> tuple[float, int, bool | None]:
     """Search on a draw, choose on its out-of-fold predictions, score on what was left out.
 
     Parameters
@@ -80,6 +102,8 @@ def score_by_rule(
         Of what the rule selects, fitted on the draw, out-of-bag.
     n_fits : int
         Models that were fitted beside those of the search.
+    reached : bool or None
+        Whether the threshold keeps what it must where it was chosen; None without a demand.
     """
     in_bag = np.repeat(np.arange(len(counts)), counts)
     search = problem.fit(in_bag, **params)
@@ -91,7 +115,7 @@ def score_by_rule(
     rule = selection.bind(oof, problem.metric.bind(oof))
     members = rule.members().tolist()
     if -1 in members or not members:
-        return np.nan, 0
+        return np.nan, 0, None
     models = [
         search.best_estimator_
         if config == search.best_index_
@@ -100,7 +124,9 @@ def score_by_rule(
     ]
     n_fits = sum(config != search.best_index_ for config in members)
     left_out = _predictions(problem, models, list(oof.responses), np.flatnonzero(counts == 0))
-    return rule.score_elsewhere(left_out), n_fits
+    chosen = rule.on_all().columns
+    reached = bool(chosen["reached"][0]) if "reached" in chosen else None
+    return rule.score_elsewhere(left_out), n_fits, reached
 
 
 def _fitted(problem: Problem, search: Any, config: int, in_bag: np.ndarray) -> Any:

@@ -14,7 +14,7 @@ from ...predictions import OOFPredictions
 from ...selection import BestScore, BoundSelection, FoldTable, Outcome, Selection, as_selection
 from ...selection._on_folds import OnFolds, bind_to_folds
 from ._fold_kernel import FoldKernel
-from ._repeated_rule import of_rule, other_choice, repeats_best_score
+from ._repeated_rule import of_rule, other_choice, repeats_best_score, tell_demand
 
 if TYPE_CHECKING:
     from ..single._fold_scores import FoldSample  # which imports from this room
@@ -72,12 +72,10 @@ def selected_sample(
             f"{rule.metric.name} has no score in fold {nowhere.tolist()}, which lacks a class. "
             "Use stratified folds or fewer of them, or BBC, which draws samples."
         )
-    return replace(
-        sample,
-        metric=rule.metric,
-        scores=of_folds,
-        details={**sample.details, **rule.describe(one), "selection_accounted_for": False},
-    )
+    described = rule.describe(one)
+    details = {**sample.details, **described, "selection_accounted_for": False}
+    details["notes"] = [*sample.details["notes"], *tell_demand(described)]
+    return replace(sample, metric=rule.metric, scores=of_folds, details=details)
 
 
 class RuleKernel(FoldKernel):

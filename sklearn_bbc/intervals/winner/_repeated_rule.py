@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ..._warn import warn_user
+from ..._wording import demand_sentences, missed_demand
+from ...exceptions import IntervalWarning
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._draws import Draws, joined
@@ -61,8 +65,23 @@ def rule_details(
     if not rule.by:
         return details
     details.update(of_rule(oof, rule, outcome))
-    details["notes"] += other_choice(oof, rule)
-    return {**details, **rule.describe(outcome)}
+    described = rule.describe(outcome)
+    details["notes"] += [*other_choice(oof, rule), *tell_demand(described)]
+    return {**details, **described}
+
+
+def tell_demand(described: Mapping[str, Any]) -> list[str]:
+    """Notes on what a threshold had to keep; warn where no threshold keeps it on all samples.
+
+    Parameters
+    ----------
+    described : mapping
+        What a rule describes.
+    """
+    missed = missed_demand(described)
+    if missed is not None:
+        warn_user(missed, IntervalWarning)
+    return demand_sentences(described)
 
 
 def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..._integers import is_integer
 from ...predictions._io import _plain
 from ...store import CellLog, fingerprint, holds_others, write_once
+from ...store._per_sample import values_per_sample
 from ._cells import RecordedCell
 
 FORMAT = 1
@@ -34,7 +35,10 @@ class RecorderFolder:
     """
 
     def __init__(self, folder: Any, facts: Mapping[str, Any]) -> None:
-        self._facts = {name: fingerprint(value) for name, value in facts.items()}
+        plain = {name: values_per_sample(value) for name, value in facts.items()}
+        self._facts = {name: fingerprint(value) for name, value in plain.items()}
+        # What versions that made a difference between texts and objects wrote.
+        self._as_given = {name: fingerprint(value) for name, value in facts.items()}
         self._path = Path(folder) / ABOUT
         if holds_others(Path(folder)) and not self._path.is_file():
             raise ValueError(
@@ -128,7 +132,11 @@ class RecorderFolder:
         return about, splits
 
     def _check(self, about: Mapping[str, Any], name: str | None) -> None:
-        different = [what for what, value in self._facts.items() if about.get(what) != value]
+        different = [
+            what
+            for what, value in self._facts.items()
+            if about.get(what) not in (value, self._as_given[what])
+        ]
         if name is not None and about["cv"] is not None and about["cv"] != name:
             different.append(f"cv (was {about['cv']}, is {name})")
         if different:

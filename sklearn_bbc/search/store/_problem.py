@@ -10,12 +10,14 @@ from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy
 import sklearn
 from sklearn import get_config
 
 from ..._scorers import with_our_scorers
 from ...store import fingerprint
+from ...store._per_sample import values_per_sample
 
 SHOWN_LENGTH = 40
 """Longest text of a value that a message shows."""
@@ -41,12 +43,25 @@ class Fact:
         Whether it is the version of a package.
     parts : dict of str to Fact
         What it consists of, to say which of it changed.
+    index : str or None
+        Fingerprint of the index of a Series, if it has one that says something.
+    as_given : str or None
+        Fingerprint of what holds the values, where these count: what versions that made a
+        difference between arrays and lists wrote. Not written any more.
     """
 
     print: str
     shown: str | None = None
     version: bool = False
     parts: Mapping[str, Fact] = field(default_factory=dict)
+    index: str | None = None
+    as_given: str | None = None
+
+    def is_of(self, before: Fact) -> bool:
+        """Whether this is what an earlier run had; an array has any index."""
+        if before.print != self.print:
+            return before.print == self.as_given
+        return None in (before.index, self.index) or before.index == self.index
 
     def to_json(self) -> dict[str, Any]:
         """Values that JSON can hold."""
@@ -56,16 +71,17 @@ class Fact:
             "shown": self.shown,
             "version": self.version,
             "parts": parts,
+            "index": self.index,
         }
         return {name: value for name, value in found.items() if value}
 
     @classmethod
     def from_json(cls, values: Any, name: str = "fact") -> Fact:
         """The fact that `to_json` described; an error names what is not as it wrote it."""
-        known = {"print", "shown", "version", "parts"}
+        known = {"print", "shown", "version", "parts", "index"}
         values = json_object(values, name)
         found = {key: value for key, value in values.items() if key in known}
-        for key, kind in (("print", str), ("shown", str), ("version", bool)):
+        for key, kind in (("print", str), ("shown", str), ("version", bool), ("index", str)):
             if key in found and not isinstance(found[key], kind):
                 raise TypeError(f"{key!r} of {name!r} is {shortened(found[key])}")
         if "print" not in found:
@@ -140,7 +156,7 @@ def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str
     list of str
         Such as "y changed" or "scikit-learn 1.8.0 to 1.9.1".
     """
-    changed = [name for name in now if name in before and before[name].print != now[name].print]
+    changed = [name for name in now if name in before and not now[name].is_of(before[name])]
     versions = [name for name in changed if now[name].version]
     found = []
     for name in changed:
@@ -187,13 +203,23 @@ def _is_class(part: Fact) -> bool:
 
 
 def _changed(name: str, before: Fact, now: Fact) -> str:
+    if before.print == now.print:
+        return f"the index of {name} changed"
     if before.shown is None or now.shown is None or before.shown == now.shown:
         return f"{name} changed"
     return f"{name} {before.shown} to {now.shown}"
 
 
 def _fact(name: str, value: Any) -> Fact:
-    return Fact(_print_of(name, value), _shown(value))
+    if name not in ("y", "groups") and not name.endswith("sample_weight"):
+        return Fact(_print_of(name, value), _shown(value))
+    has_index = isinstance(value, pd.Series) and not isinstance(value.index, pd.RangeIndex)
+    return Fact(
+        _print_of(name, values_per_sample(value)),
+        _shown(value),
+        index=_print_of(f"the index of {name}", value.index) if has_index else None,
+        as_given=_print_of(name, value),
+    )
 
 
 def _print_of(name: str, value: Any) -> str:

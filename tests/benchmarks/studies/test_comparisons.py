@@ -38,13 +38,6 @@ def test_ridge_is_scikit_learns():
         assert offset[row] == pytest.approx(model.intercept_)
 
 
-def test_area_and_accuracy_are_scikit_learns():
-    rng = np.random.default_rng(0)
-    y, scores = np.arange(31) % 2, rng.normal(size=31)
-    assert comparisons._area(y, scores) == pytest.approx(roc_auc_score(y, scores))
-    assert comparisons._share_right(y, scores) == pytest.approx(accuracy_score(y, scores > 0))
-
-
 @pytest.mark.parametrize("name", ["fixed_equal_60", "tuned_equal_60", "lasso_90"])
 def test_every_method_that_is_announced_is_there(name):
     setting = comparisons.SETTINGS[name]

@@ -220,7 +220,7 @@ def test_the_splitter_that_is_advised_works():
 def test_an_estimate_outside_its_interval_is_told(monkeypatch):
     """The mean of draws of which one differs: the bounds do not see it, the mean does."""
     method = DirectBootstrap(n_bootstraps=20, alternative="less", random_state=0, verbose=0)
-    done = [(score, 0) for score in np.r_[1.0, np.zeros(19)]]
+    done = [(score, 0, None) for score in np.r_[1.0, np.zeros(19)]]
     monkeypatch.setattr(method, "_run", lambda task, arguments: done)
     X, y = two_classes()
     result = method.estimate(LogisticRegression(), X, y, scoring="accuracy")

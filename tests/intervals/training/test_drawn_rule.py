@@ -46,7 +46,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     rule = WithThreshold("balanced_accuracy", thresholds=8)
     result = DirectBootstrap(selection=rule, **FEW).estimate(knn_search(), X, y)
     assert result.metric == "balanced_accuracy" and len(drawn) == 20
-    for problem, counts, score, _ in drawn:
+    for problem, counts, score, *_ in drawn:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)
@@ -66,7 +66,7 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     X, y = two_classes()
     result = DirectBootstrap(selection=GreedyEnsemble(4), **FEW).estimate(knn_search(), X, y)
     extra = 0
-    for problem, counts, score, n_fits in drawn:
+    for problem, counts, score, n_fits, _ in drawn:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)

@@ -4,9 +4,6 @@ Predictions and what is derived from them are shared, so this is where threads c
 Python without a GIL they run at the same time.
 """
 
-import sys
-import threading
-
 import numpy as np
 import pytest
 from sklearn.metrics import make_scorer
@@ -14,8 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import within_folds
-
-N_THREADS = 8
+from tests._threads import N_THREADS, frequent_switches, run_at_once  # noqa: F401, a fixture
 
 
 def share_right(y, pred):
@@ -32,15 +28,6 @@ SCORINGS = {
     "neg_brier_score": "neg_brier_score",
     "replayed": make_scorer(share_right, response_method="predict_proba"),
 }
-
-
-@pytest.fixture(autouse=True)
-def frequent_switches():
-    """Where there is a GIL, threads hand it on as often as they can."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
 
 
 def predictions():
@@ -62,20 +49,5 @@ def test_eight_threads_get_what_one_gets(method, scoring):
     metric = SCORINGS[scoring]
     shared, one = predictions(), method(n_bootstraps=100, random_state=0)
     expected = bits(one.estimate(predictions(), metric))
-    barrier, found, errors = threading.Barrier(N_THREADS), [b""] * N_THREADS, []
-
-    def work(number):
-        try:
-            barrier.wait(timeout=60)
-            found[number] = bits(one.estimate(shared, metric))
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(N_THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    assert found == [expected] * N_THREADS
+    found = run_at_once([lambda: bits(one.estimate(shared, metric))])
+    assert found == [[expected]] * N_THREADS

@@ -194,3 +194,21 @@ def test_a_write_that_breaks_leaves_nothing(tmp_path, monkeypatch):
 def test_notes_are_those_of_the_log(tmp_path, monkeypatch):
     monkeypatch.setattr("sklearn_bbc.store.CellLog.notes", ["a record was torn"])
     assert folder(tmp_path).notes == ["a record was torn"]
+
+
+@pytest.mark.parametrize("kind", ["<U1", "<U5", object])
+def test_text_is_the_same_as_objects_and_with_room(kind, tmp_path):
+    text = np.array(list("ab" * 5))
+    folder(tmp_path, y=text.astype(kind)).splits(lambda: SPLITS, None)
+    for other in ("<U1", "<U5", object):
+        folder(tmp_path, y=text.astype(other)).splits(lambda: SPLITS, None)
+    with pytest.raises(ValueError, match="another problem: y changed"):
+        folder(tmp_path, y=text[::-1]).splits(lambda: SPLITS, None)
+
+
+def test_a_folder_of_objects_that_an_older_version_wrote(tmp_path, monkeypatch):
+    text = np.array(list("ab" * 5), dtype=object)
+    with monkeypatch.context() as older:
+        older.setattr("sklearn_bbc.search.recorder._folder.values_per_sample", lambda given: given)
+        folder(tmp_path, y=text).splits(lambda: SPLITS, None)
+    folder(tmp_path, y=text).splits(lambda: SPLITS, None)

@@ -35,6 +35,15 @@ def changed(oof, config, split, by=5.0):
     return oof._with_fields(responses={method: array})
 
 
+def with_labels_of_another_model():
+    """Labels that agree with their scores, and the same with some of configuration 2 changed."""
+    codes = (SCORES > 0.5).astype(np.int8)
+    metric, oof = record("accuracy", codes, "predict")
+    wrong = codes.copy()
+    wrong[2, oof.fold == 1] ^= 1
+    return metric, oof, wrong
+
+
 def check(metric, oof, best=0):
     return check_record({metric.name: (metric, oof)}, {metric.name: best})
 

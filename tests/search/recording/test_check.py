@@ -31,6 +31,7 @@ from tests.search.recording.checked import (
     check,
     record,
     replayed_record,
+    with_labels_of_another_model,
 )
 from tests.search.small_search import GRID, TREE, X, Y, search
 
@@ -56,10 +57,7 @@ def test_one_wrong_cell_is_found_and_no_other(scoring, method, config, split):
 
 
 def test_labels_that_are_another_models_are_found():
-    codes = (SCORES > 0.5).astype(np.int8)
-    metric, oof = record("accuracy", codes, "predict")
-    wrong = codes.copy()
-    wrong[2, oof.fold == 1] ^= 1
+    metric, oof, wrong = with_labels_of_another_model()
     found = check(metric, oof._with_fields(responses={"predict": wrong}))
     assert np.argwhere(found.cells).tolist() == [[1, 2]]
 

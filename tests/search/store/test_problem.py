@@ -23,6 +23,7 @@ from sklearn_bbc.search.store._problem import (
     differences,
     problem_of,
 )
+from sklearn_bbc.store import fingerprint
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
@@ -321,3 +322,46 @@ def test_whether_metadata_is_routed_belongs_to_the_problem():
     before = lasting(problem())
     with config_context(enable_metadata_routing=True):
         assert differences(before, problem()) == ["metadata routing False to True"]
+
+
+HOLDERS = {
+    "array": np.asarray,
+    "list": list,
+    "Series": pd.Series,
+    "Series with an index": lambda values: pd.Series(values, index=[7, 5, 3, 1, 2, 4], name="a"),
+}
+
+
+@pytest.mark.parametrize("name", ["y", "groups", "sample_weight", "mine__sample_weight"])
+@pytest.mark.parametrize("values", [Y, np.array(list("ababab"))], ids=["numbers", "text"])
+def test_what_holds_the_values_of_samples_is_no_other_problem(name, values):
+    held = {kind: problem(**{name: hold(values)}) for kind, hold in HOLDERS.items()}
+    for before in held.values():
+        for now in held.values():
+            assert differences(lasting(before), now) == []
+    called = name if name in ("y", "groups") else f"fit parameter {name}"
+    changed = problem(**{name: pd.Series(values[::-1])})
+    assert differences(lasting(held["list"]), changed) == [f"{called} changed"]
+    assert differences(lasting(held["Series"]), changed)
+    assert held["array"][called].print == fingerprint(values), "as in older stores"
+
+
+def test_an_index_that_changes_is_another_problem():
+    """A scorer may look something up by it."""
+    one, other = pd.Series(Y, index=list("abcdef")), pd.Series(Y, index=list("fedcba"))
+    before = lasting(problem(y=one))
+    assert differences(before, problem(y=one.copy())) == differences(before, problem(y=Y)) == []
+    assert differences(before, problem(y=other)) == ["the index of y changed"]
+
+
+@pytest.mark.parametrize("values", [list(Y), pd.Series(Y), pd.Series(Y, index=list("abcdef"))])
+def test_a_store_that_told_lists_and_series_from_arrays_is_still_read(values):
+    now = problem(y=values)
+    before = {**lasting(now), "y": Fact(fingerprint(values))}
+    assert differences(before, now) == []
+    assert differences(before, problem(y=1 - Y)) == ["y changed"]
+
+
+def test_columns_of_x_have_names():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    assert differences(lasting(problem(X=X)), problem(X=frame)) == ["X changed"]

@@ -1,6 +1,7 @@
 """What another search of the same problem takes from a store, and what it says."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from joblib import parallel_config
@@ -76,6 +77,17 @@ def test_weights_and_groups_belong_to_the_problem(tmp_path):
     ):
         with pytest.raises(ValueError, match=f"another problem: {what}"):
             model.fit(X, Y, **{**given, **changed})
+
+
+@pytest.mark.parametrize("hold", [list, pd.Series, lambda values: pd.Series(values, name="a")])
+def test_lists_and_series_take_the_fits_of_arrays(hold, tmp_path):
+    given, store = {"sample_weight": WEIGHTS, "groups": GROUPS}, tmp_path / "store"
+    search(cv=GroupKFold(3), store=store).fit(X, Y, **given)
+    tally.begin()
+    held = {name: hold(values) for name, values in given.items()}
+    found = search(cv=GroupKFold(3), store=store).fit(X, hold(Y), **held)
+    assert tally.n == 0
+    assert_same(search(cv=GroupKFold(3)).fit(X, Y, **given), found)
 
 
 def test_metadata_routing(tmp_path):

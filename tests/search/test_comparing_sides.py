@@ -1,4 +1,4 @@
-"""Each part of a comparison with a baseline, by itself."""
+"""The sides of a comparison with a baseline: training samples, target, default and notes."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Each part of what comes after the search, by itself."""
+"""What is known when a search is finished, and why something is missing."""
 
 import warnings
 from contextlib import nullcontext

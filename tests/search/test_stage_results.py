@@ -1,4 +1,4 @@
-"""Each part of the stage by itself."""
+"""What a stage says of single results, and what it refuses: stages made by hand."""
 
 import warnings
 

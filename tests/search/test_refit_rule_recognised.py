@@ -1,4 +1,4 @@
-"""Each part of how a rule selects, by itself."""
+"""Which `refit` is a rule, which metric selects, and when a rule can be repeated."""
 
 import math
 

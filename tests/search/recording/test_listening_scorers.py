@@ -1,4 +1,4 @@
-"""Each part of listening by itself."""
+"""What a recording scorer hears, answers and leaves to the scorer itself."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Each part of resuming by itself."""
+"""The folder of a resumed search: what is written, taken, closed and told."""
 
 import copy
 import datetime

@@ -1,4 +1,4 @@
-"""Each part of the recorder by itself."""
+"""What a recorder is given: samples, splits, parameters, predictions and scores."""
 
 import sys
 import warnings

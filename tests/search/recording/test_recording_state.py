@@ -1,4 +1,4 @@
-"""Each part of recording by itself."""
+"""What a recording remembers, forgets and puts back: splitters, scorers, callbacks."""
 
 import inspect
 from types import SimpleNamespace

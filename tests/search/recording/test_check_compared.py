@@ -1,4 +1,4 @@
-"""Each part of the check by itself."""
+"""What the check compares, within which tolerance, and what it leaves out."""
 
 import itertools
 import warnings
@@ -27,6 +27,7 @@ from tests.search.recording.checked import (
     check,
     record,
     replayed_record,
+    with_labels_of_another_model,
 )
 
 
@@ -225,10 +226,7 @@ def test_infinite_scores_are_not_compared_in_silence():
 
 
 def test_a_method_that_the_metric_does_not_use_was_not_wrong():
-    codes = (SCORES > 0.5).astype(np.int8)
-    metric, oof = record("accuracy", codes, "predict")
-    wrong = codes.copy()
-    wrong[2, oof.fold == 1] ^= 1
+    metric, oof, wrong = with_labels_of_another_model()
     responses = {"predict": wrong, "decision_function": SCORES, "predict_proba": SCORES}
     assert check(metric, oof._with_fields(responses=responses)).methods == {"predict"}
 

@@ -1,0 +1,53 @@
+"""p-values and intervals of comparisons, as the journal of a study takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_bbc import ComparisonResult, compare
+from sklearn_bbc.comparison import FiveByTwo, Side
+from sklearn_bbc.comparison.folds._five_by_two import f_test, t_test
+
+
+@dataclass(frozen=True)
+class PValue:
+    """What the journal takes of a comparison: the p-value and the interval."""
+
+    estimate: float
+    low: float
+    high: float
+    details: dict[str, Any]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+
+def told(result: ComparisonResult) -> PValue:
+    """p-value and interval of a result."""
+    return PValue(result.p_value, result.low, result.high, {"reason": result.method})
+
+
+def of_sides(method: Any, first: Side, second: Side, metric: str) -> Callable[[int, int], PValue]:
+    """Run a method, or `compare`, on two sides."""
+
+    def run(n_bootstraps: int, seed: int) -> PValue:
+        if method is None:
+            drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
+            return told(compare(first, second, metric, **drawn))
+        known = method.get_params()
+        drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
+        method.set_params(**{k: v for k, v in drawn.items() if k in known})
+        return told(method.compare(first, second, metric))
+
+    return run
+
+
+def of_halves(differences: np.ndarray, combined: bool) -> Callable[[int, int], PValue]:
+    """5x2cv test of differences, shape (5, 2); `FiveByTwo` trains models by itself."""
+    assert FiveByTwo.name == "five_by_two"
+    p_value = f_test(differences)[1] if combined else t_test(differences, "two-sided")[1]
+    return lambda n_bootstraps, seed: PValue(p_value, np.nan, np.nan, {})
