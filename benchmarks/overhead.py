@@ -1,6 +1,6 @@
 """What BBCSearchCV costs over GridSearchCV: time, traffic to the workers, memory.
 
-    python benchmarks/overhead.py                     # about ten minutes on two cores
+    python benchmarks/overhead.py                     # about 25 minutes on two cores
     python benchmarks/overhead.py --pairs 5 --cases naive_bayes --n-jobs 1    # a first look
     python benchmarks/overhead.py --cases many_tasks --n-jobs 2    # about twenty minutes
     python benchmarks/overhead.py store               # what a store adds to fits of 10 ms
@@ -13,7 +13,9 @@ each pair is taken and the median reported. The interval stage is switched off t
 and timed apart. With one process it is processor time that is measured, so other work on the
 machine matters less; with more it is time on the clock. Bytes are those of one pickled task and
 of one result; memory is the peak that Python allocates in the main process during ``fit``. Neither
-is measured for ``many_tasks``, whose searches take minutes.
+is measured for ``many_tasks``, whose searches take minutes. The committed tables are of
+``OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1``: threads of a model would count twice as processor
+time.
 
 ``store`` compares `BBCSearchCV` with and without a store in the same way, on fits that take 10 ms
 of processor time each: the ratio of the first run, which stores all fits, the time of a run that

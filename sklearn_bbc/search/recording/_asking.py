@@ -57,7 +57,7 @@ class AskedScorer:
         self._scorer, self._binary, self._keep = scorer, binary, keep
         self.kept: FoldResponses | None = None
 
-    def __call__(self, estimator: Any, X: Any, *args: Any) -> Any:
+    def __call__(self, estimator: Any, X: Any, y: Any) -> Any:
         """The score.
 
         Raises
@@ -66,7 +66,7 @@ class AskedScorer:
             Before anything is predicted, if the scorer would get something of which cannot be
             told what the model answered.
         """
-        return self._scorer._score(self._ask, estimator, X, *args)
+        return self._scorer._score(self._ask, estimator, X, y)
 
     def _ask(self, estimator: Any, method: str, X: Any, **how: Any) -> Any:
         two = None

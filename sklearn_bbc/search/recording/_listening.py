@@ -121,10 +121,10 @@ def _score_and_record(
     train = options.return_train_score and _is_train_scoring(estimator)
     if train or options.keeper.stopped:
         return score(estimator, X, *args, **kwargs)
-    if not kwargs and asks_by_caller(score):
+    if len(args) == 1 and not kwargs and asks_by_caller(score):  # the target, no weights
         asking = AskedScorer(score, options.binary, options.keep)
         with suppress(NotTheWholeAnswer):
-            value = asking(estimator, X, *args)
+            value = asking(estimator, X, args[0])
             if asking.kept is None:
                 return value
             options.keeper.add(asking.kept)

@@ -277,6 +277,8 @@ def test_with_sample_weights_a_listener_hears(monkeypatch):
     )
     assert score == scorer(model, X, BINARY, sample_weight=weight)
     assert score.responses.coded
+    with pytest.raises(TypeError, match="y_true"):  # as scikit-learn's own
+        RecordingScorer(scorer, RecordingOptions(False, True))(model, X)
 
 
 def test_what_is_kept_is_a_copy():
