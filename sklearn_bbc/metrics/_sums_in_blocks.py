@@ -18,10 +18,10 @@ from ._exact_sums import DrawWeights, FixedSums, _base_level, _Integers, _larges
 
 _KEPT = 2**26  # bytes of values that are kept together with their integers, at most
 _SHARE = 8  # part of the working memory that these values may take: the integers come on top
-_BLOCK_BYTES = 3 * 2**20  # values and integers that are there at once
+_BLOCK_BYTES = 2**21  # values and integers that are there at once
 _EACH = 32  # bytes that a value and its integers take
 _SETS = 512  # sets of values that are treated at once
-_DRAW_BYTES = 2**21  # weights that are turned into floats at once
+_DRAW_BYTES = 2**20  # weights that are turned into floats at once
 
 Where = slice | np.ndarray
 Values = Callable[[Where, Where], np.ndarray]
