@@ -11,7 +11,7 @@
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
-    python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 5 minutes
+    python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 10 minutes
     python benchmarks/speed.py search_on_disk     # with a store, 800 MB of predictions; 15 minutes
     python benchmarks/speed.py cold        # import, and the first call against the second
     python benchmarks/speed.py share       # the bootstrap's share of a whole search

@@ -110,12 +110,17 @@ class MetricKernel(ABC):
         """
         return score_func in cls.score_funcs
 
-    def pointwise(self) -> np.ndarray | None:
+    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
         """Values whose weighted mean over the rows is the metric.
+
+        Parameters
+        ----------
+        configs : slice or ndarray of shape (n_chosen,), default=slice(None)
+            Indices of the configurations.
 
         Returns
         -------
-        ndarray of shape (n_configs, n_rows), float64, or None
+        ndarray of shape (n_chosen, n_rows), float64, or None
             In the metric's own unit and sign; None when the metric is not such a mean.
         """
         return None
@@ -132,7 +137,7 @@ class MetricKernel(ABC):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 8 * (self.rows.n_rows + 2 * self.rows.n_configs)
+        return 32 * self.rows.n_rows + 16 * self.rows.n_configs
 
     @abstractmethod
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

@@ -124,6 +124,12 @@ class BoundKernel:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
         self._collect_strata(oof.sample_weight)
+        # A mask of what is left out. Counts of groups are wider, and copied for the samples.
+        self.bytes_per_draw = (
+            (1 if oof.groups is None else 8) * self.n_samples
+            + 16 * self.n_configs
+            + max(part.bytes_per_draw for part in self._repeats)
+        )
 
     def _choose_response(self, oof: OOFPredictions) -> Consumed:
         pred, responses, codes_given, self.response = consumed(self.metric, oof)
@@ -149,11 +155,6 @@ class BoundKernel:
                 self.strata, self.strata_names = weighty[None], [WEIGHTY]
             else:
                 self.strata &= weighty
-        self.bytes_per_draw = (
-            16 * self.n_samples
-            + 16 * self.n_configs
-            + max(part.kernel.bytes_per_draw for part in self._repeats)
-        )
 
     def warn_if_slow(self, n_scores: int, n_jobs: int | None = None) -> None:
         """Say once how long a metric without a kernel will take, when that is long.
@@ -194,9 +195,9 @@ class BoundKernel:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        values = [part.kernel.pointwise() for part in self._repeats]
-        position = self._position[config]
-        parts = [array[position] for array in values if array is not None]
+        position = np.atleast_1d(self._position[config])
+        values = [part.kernel.pointwise(position) for part in self._repeats]
+        parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
         return self.metric.sign * np.concatenate(parts, axis=-1) if parts else None
 
     @property

@@ -18,6 +18,7 @@ draw and configuration at a time, in an order that depends on the number of rows
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,8 +31,8 @@ _MAX_LEVEL = 40  # heavier draws than 2^40 are summed in floating point
 _BITS = 52
 _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products take half the time
 _BLOCK = 2**15  # values that stay in the cache while a draw is summed
-_PART = 2**21  # values that are turned into integers at once, where these are not kept
-_KEPT = 2**26  # bytes of values whose integers are kept
+_PART = 2**18  # small integers that are turned into floats, or weights looked at, at once
+_PROBED = 16  # rows of a class that are looked at first
 _FEW = 4  # sets of values that are multiplied with all rows even where they have few
 
 
@@ -61,7 +62,10 @@ class DrawWeights:
             # Rows must be contiguous for sums whose order depends on their length alone.
             self._weights = np.ascontiguousarray(weights, dtype=np.float64)
             self.total = np.add.reduce(self._weights, axis=1)
-            whole = (self._weights == np.floor(self._weights)).all(axis=1)
+            size = max(1, _PART // max(1, weights.shape[1]))
+            parts = [self._weights[k : k + size] for k in range(0, len(weights), size)]
+            each = [(part == np.floor(part)).all(axis=1) for part in parts]
+            whole = np.concatenate([np.empty(0, dtype=bool), *each])
         whole &= self.total < 2.0**_MAX_LEVEL
         # 2^level is above the total weight; -1 marks draws to sum in floating point.
         self._level = np.where(whole, np.frexp(self.total)[1], -1)
@@ -81,7 +85,29 @@ class DrawWeights:
 
     def lacks(self, members: np.ndarray) -> np.ndarray:
         """Draws with none of the rows of a mask, shape (n_draws,), bool."""
-        return np.logical_not(self._weights[:, members].any(axis=1))
+        rows = np.flatnonzero(members)
+        # A few rows nearly always tell: no copy of half the weights.
+        lacking = np.logical_not(self._weights[:, rows[:_PROBED]].any(axis=1))
+        for draw in np.flatnonzero(lacking):
+            lacking[draw] = not self._weights[draw, rows].any()
+        return lacking
+
+    def part(self, draws: slice | np.ndarray) -> DrawWeights:
+        """Some of the draws."""
+        part = copy(self)
+        part._weights, part._converted = self._weights[draws], {}
+        part.total, part._level = self.total[draws], self._level[draws]
+        return part
+
+    def in_parts(self, size: int) -> Iterator[tuple[slice, DrawWeights]]:
+        """At most `size` neighbouring draws at a time, and their places."""
+        size = max(1, size)
+        if size >= len(self):
+            yield slice(None), self
+            return
+        for start in range(0, len(self), size):
+            draws = slice(start, start + size)
+            yield draws, self.part(draws)
 
     def parts(self, base: int) -> Iterator[tuple[slice | np.ndarray, int]]:
         """Draws that share a level of at least `base`, and that level."""
@@ -92,6 +118,10 @@ class DrawWeights:
         found = np.unique(level)
         for value in found:
             yield np.flatnonzero(level == value), int(value)
+
+    def columns(self, rows: slice, dtype: type) -> np.ndarray:
+        """Weights of some rows in a floating-point type."""
+        return self._weights[:, rows].astype(dtype)
 
     def matrix(self, dtype: type) -> np.ndarray:
         """Weights in a floating-point type, row after row in memory, converted once."""
@@ -129,6 +159,9 @@ class _Integers:
 class FixedSums:
     """Weighted sums over rows, for many sets of values and many draws.
 
+    The integers are kept, and take twice or three times as much memory as floats do: where
+    this is too much, see `SumsInBlocks`.
+
     Parameters
     ----------
     values : ndarray of shape (n_values, n_rows)
@@ -150,9 +183,7 @@ class FixedSums:
         else:
             self._largest = float(values.max(initial=0))
         self._values = values
-        self._base = _HEADROOM + int(values.shape[1]).bit_length()
-        # Integers are twice or three times as large as the values: kept only when small.
-        self._keep = values.dtype.kind == "f" and values.nbytes <= _KEPT
+        self._base = _base_level(values.shape[1])
         self._kept: dict[int, list[_Integers]] = {}
 
     def __call__(self, drawn: DrawWeights, which: np.ndarray | None = None) -> np.ndarray:
@@ -226,7 +257,8 @@ class FixedSums:
 
     def _blocks(self, n_sets: int) -> Iterator[slice]:
         """Parts of the sets of values that are converted at once."""
-        size = n_sets if self._keep else _PART // max(1, self._values.shape[1])
+        kept = self._values.dtype.kind == "f"
+        size = n_sets if kept else _PART // max(1, self._values.shape[1])
         for start in range(0, n_sets, max(1, size)):
             yield slice(start, start + max(1, size))
 
@@ -257,11 +289,6 @@ class FixedSums:
         """Integers of some sets of values, for draws with a total weight below 2^level."""
         if self._values.dtype.kind != "f":
             return [_Integers(None, self._values[which], None, self._largest)]
-        if not self._keep:
-            chosen, again = np.unique(which, return_inverse=True)
-            pieces = _split(self._values[chosen], level)
-            same = np.array_equal(chosen, which)
-            return pieces if same else [piece.take(again) for piece in pieces]
         # Two threads may compute the same; the second one's assignment changes nothing.
         if level not in self._kept:
             self._kept[level] = _split(self._values, level)
@@ -284,6 +311,11 @@ class FixedSums:
         return result
 
 
+def _base_level(n_rows: int) -> int:
+    """Level of the usual draws of so many rows, see `DrawWeights.parts`."""
+    return _HEADROOM + int(n_rows).bit_length()
+
+
 def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """``weights @ values.T``, for whole numbers: the order of the sums does not matter."""
     if len(weights) < len(values):  # OpenBLAS takes ten times as long the other way round
@@ -291,20 +323,30 @@ def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     return weights @ values.T
 
 
-def _split(values: np.ndarray, level: int) -> list[_Integers]:
-    """Write floats as sums of integers times powers of two, each set of values on its own."""
+def _largest(values: np.ndarray) -> np.ndarray:
+    """Largest absolute value of each set."""
+    return np.maximum(values.max(axis=1, initial=0), -values.min(axis=1, initial=0))
+
+
+def _split(values: np.ndarray, level: int, largest: np.ndarray | None = None) -> list[_Integers]:
+    """Write floats as sums of integers times powers of two, each set of values on its own.
+
+    Where these are only some rows of the sets, `largest` has their largest value on all rows.
+    """
     bits = _BITS - level
-    largest = np.maximum(values.max(axis=1, initial=0), -values.min(axis=1, initial=0))
+    largest = _largest(values) if largest is None else largest
     shift = (bits - np.frexp(largest)[1])[:, None]
     first, second = np.empty_like(values), np.empty_like(values)
     left: list[tuple[np.ndarray, ...]] = []
     size = max(1, _BLOCK // max(1, values.shape[1]))
+    scratch = np.empty((2, min(size, len(values)), values.shape[1]))
     for start in range(0, len(values), size):
         part = slice(start, start + size)
-        rest = _take_integers(values[part], shift[part], first[part])
+        rest, other = scratch[:, : len(values[part])]
+        _take_integers(values[part], shift[part], first[part], rest)
         # The rest is at most half a unit of what was taken, so its size is known.
-        rest = _take_integers(rest, shift[part] + bits, second[part])
-        left.append(_unfinished(rest, values[part], start))
+        _take_integers(rest, shift[part] + bits, second[part], other)
+        left.append(_unfinished(other, values[part], start, shift[part] + bits))
     pieces = [_Integers(None, first, -shift[:, 0], 2.0**bits)]
     if second.any():
         pieces.append(_Integers(None, second, -shift[:, 0] - bits, 2.0**bits))
@@ -316,29 +358,41 @@ def _split(values: np.ndarray, level: int) -> list[_Integers]:
         table = np.zeros((len(values), len(columns)))
         table[sets, column] = rests
         integers = np.empty_like(table)
-        rest = _take_integers(table, shift, integers)
+        rest = np.empty_like(table)
+        _take_integers(table, shift, integers, rest)
         pieces.append(_Integers(columns, integers, -shift[:, 0], 2.0**bits))
-        sets, rows, rests = _unfinished(rest, values[:, columns], 0)
+        sets, rows, rests = _unfinished(rest, values[:, columns], 0, shift)
         rows, shift = columns[rows], shift + bits
     return pieces
 
 
-def _unfinished(rest: np.ndarray, values: np.ndarray, start: int) -> tuple[np.ndarray, ...]:
+def _unfinished(
+    rest: np.ndarray, values: np.ndarray, start: int, shift: np.ndarray
+) -> tuple[np.ndarray, ...]:
     """Where too much of a value is left, and what: sets (from `start` on), rows, rests."""
+    # A rest is at most half of 2^-shift, which is little beside all but the smallest values.
+    with np.errstate(over="ignore"):
+        small = np.ldexp(0.5 / TOLERANCE, -shift)
+    sets, rows = np.nonzero((np.abs(values) < small) & (rest != 0))
     # Value by value, so that no configuration depends on its neighbours.
-    sets, rows = np.nonzero(np.abs(rest) > TOLERANCE * np.abs(values))
+    much = np.abs(rest[sets, rows]) > TOLERANCE * np.abs(values[sets, rows])
+    sets, rows = sets[much], rows[much]
     return sets + start, rows, rest[sets, rows]
 
 
-def _take_integers(values: np.ndarray, shift: np.ndarray, integers: np.ndarray) -> np.ndarray:
-    """Fill in the integers nearest to the values times 2^shift; return what they leave."""
-    np.rint(_times_power_of_two(values, shift), out=integers)
-    rest = _times_power_of_two(integers, -shift)
-    return np.subtract(values, rest, out=rest)  # exact
+def _take_integers(
+    values: np.ndarray, shift: np.ndarray, integers: np.ndarray, rest: np.ndarray
+) -> None:
+    """Fill in the integers nearest to the values times 2^shift, and what they leave."""
+    _times_power_of_two(values, shift, integers)
+    np.rint(integers, out=integers)
+    _times_power_of_two(integers, -shift, rest)
+    np.subtract(values, rest, out=rest)  # exact
 
 
-def _times_power_of_two(values: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+def _times_power_of_two(values: np.ndarray, exponent: np.ndarray, out: np.ndarray) -> None:
     """What `numpy.ldexp` gives, ten times faster where the power itself is a normal number."""
     if np.abs(exponent).max(initial=0) < 1000:
-        return values * np.ldexp(1.0, exponent)
-    return np.ldexp(values, exponent)
+        np.multiply(values, np.ldexp(1.0, exponent), out=out)
+    else:
+        np.ldexp(values, exponent, out=out)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
 from typing import Any
@@ -58,7 +60,42 @@ def target_kind(rows: RowData) -> str | None:
     return None
 
 
-def numbers(rows: RowData) -> tuple[np.ndarray, np.ndarray] | None:
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Target values and predictions of a regression metric.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n_rows, n_outputs), float64
+        Target values.
+    """
+
+    y: np.ndarray
+    _pred: np.ndarray
+    _classes: np.ndarray | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of configurations and of rows."""
+        return self._pred.shape[:2]
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs."""
+        return self.y.shape[1]
+
+    def of(self, configs: slice | np.ndarray, rows: slice | np.ndarray) -> np.ndarray:
+        """Predictions of some configurations and rows, float64, with an axis of outputs.
+
+        In another type they are converted when they are asked for: no copy of them all.
+        """
+        pred = self._pred[configs, rows]
+        if self._classes is not None:
+            pred = self._classes[pred]
+        return pred.reshape(*pred.shape[:2], -1).astype(np.float64, copy=False)
+
+
+def numbers(rows: RowData) -> Numbers | None:
     """Target values and predictions of a regression metric.
 
     Parameters
@@ -68,24 +105,21 @@ def numbers(rows: RowData) -> tuple[np.ndarray, np.ndarray] | None:
 
     Returns
     -------
-    y : ndarray of shape (n_rows, n_outputs), float64
-        Target values.
-    pred : ndarray of shape (n_configs, n_rows, n_outputs), float64
-        Predictions.
-        None in place of both when they are not numbers or do not match.
+    Numbers or None
+        None when they are not numbers or do not match.
     """
     y, pred = rows.y, rows.pred
-    if rows.codes_given and rows.classes is not None:
-        pred = rows.classes[pred]
-    if y.dtype.kind not in "biuf" or pred.dtype.kind not in "biuf":
+    classes = rows.classes if rows.codes_given else None
+    kind = pred.dtype.kind if classes is None else classes.dtype.kind
+    if y.dtype.kind not in "biuf" or kind not in "biuf":
         return None
-    y, pred = y.reshape(len(y), -1), pred.reshape(*pred.shape[:2], -1)
-    if y.shape[1] != pred.shape[2]:
+    y = y.reshape(len(y), -1)
+    if y.shape[1] != math.prod(pred.shape[2:]):
         return None
-    return y.astype(np.float64, copy=False), pred.astype(np.float64, copy=False)
+    return Numbers(y.astype(np.float64, copy=False), pred, classes)
 
 
-def required_numbers(rows: RowData, metric: str) -> tuple[np.ndarray, np.ndarray]:
+def required_numbers(rows: RowData, metric: str) -> Numbers:
     """Do as `numbers`, but raise a `ValueError` when there are none."""
     target = numbers(rows)
     if target is None:

@@ -25,8 +25,9 @@ _FIRST = 32  # largest errors that are looked at before more are
 
 def absolute_errors(kernel: MetricKernel) -> np.ndarray:
     """Absolute error of each prediction, shape (n_outputs, n_configs, n_rows)."""
-    y, pred = required_numbers(kernel.rows, kernel.name)
-    return np.ascontiguousarray(np.moveaxis(np.abs(pred - y), 2, 0))
+    target = required_numbers(kernel.rows, kernel.name)
+    pred = target.of(slice(None), slice(None))
+    return np.ascontiguousarray(np.moveaxis(np.abs(pred - target.y), 2, 0))
 
 
 class MedianAbsoluteError(MetricKernel):
@@ -61,7 +62,7 @@ class MedianAbsoluteError(MetricKernel):
         target = numbers(rows)
         if target is None or not known_arguments(score_func, rows.kwargs, "multioutput"):
             return False
-        return output_weights(rows.kwargs.get("multioutput"), target[0].shape[1]) is not None
+        return output_weights(rows.kwargs.get("multioutput"), target.n_outputs) is not None
 
     @property
     def bytes_per_draw(self) -> int:
@@ -161,7 +162,7 @@ class MaxError(MetricKernel):
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
         """Numbers, one output."""
         target = numbers(rows)
-        return not rows.kwargs and target is not None and target[0].shape[1] == 1
+        return not rows.kwargs and target is not None and target.n_outputs == 1
 
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         there = weights > 0

@@ -31,6 +31,13 @@ class Repeat:
         """Whether row k is sample k."""
         return np.array_equal(self.sample, np.arange(self.n_samples))
 
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that weighing and scoring one draw need."""
+        each = 0 if self._in_order else 1
+        each += 0 if self.row_weight is None else 8
+        return each * self.kernel.rows.n_rows + self.kernel.bytes_per_draw
+
     def weigh(self, weights: np.ndarray) -> np.ndarray:
         """Weights per sample to weights per row."""
         if not self._in_order:

@@ -107,7 +107,7 @@ class Draws:
         self._spread = spread
         self._out_of_bag = out_of_bag
         self._expand = expand
-        self._bytes_per_draw = bytes_per_draw + 8 * resampling.n_units
+        self._bytes_per_draw = bytes_per_draw + resampling.n_units  # counts of a byte each
         self._n_jobs = n_jobs
         self._prefer = prefer
         self._streams = Streams(entropy, key)

@@ -339,7 +339,7 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
     monkeypatch.setattr(footprint, "fresh", fresh)
     size = ["--size", "2000", "30", "20", "--runs", "1"]
     table = speed.main(["search_memory", *size, "--output", str(tmp_path)])
-    assert len(table) == 18 and len(asked) == 24
+    assert len(table) == 30 and len(asked) == 40
     assert (table["over GridSearchCV, MB"] == 7).all()
     assert table["predictions, MB"].round(3).unique().tolist() == [0.458, 0.229, 0.057]
     assert all("2000, 30, 20))" in code for code in asked)
@@ -356,10 +356,11 @@ def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
     assert (rows["over GridSearchCV, MB"] == np.where(again, 0, 7)).all()
 
 
+@pytest.mark.parametrize("answers", search_memory.RESPONSES)
 @pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])
-def test_growth_is_that_of_a_search(kind):
+def test_growth_is_that_of_a_search(kind, answers):
     # Small arrays find room that is there already: what is large is measured by the command.
-    assert search_memory.growth(kind, "labels", 1, 200, 4, 20) >= -1
+    assert search_memory.growth(kind, answers, 1, 200, 4, 20) >= -1
 
 
 def test_within_folds_against_pooled_is_a_ratio_within_one_process(states, tmp_path, monkeypatch):

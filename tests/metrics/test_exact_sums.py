@@ -136,19 +136,15 @@ def test_no_draws_and_no_rows():
         assert (empty(DrawWeights(weights)) == 0).all()
 
 
-@pytest.mark.parametrize("values", ["losses", "bool"])
-def test_large_tables_are_converted_in_blocks(monkeypatch, values):
+def test_small_integers_are_turned_into_floats_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
-    table = rng.random((40, 30)) ** 20 if values == "losses" else rng.random((40, 30)) < 0.5
+    table = rng.random((40, 30)) < 0.5
     counts = counts_of(rng, 9, 30)
-    counts[:3] = np.eye(30)[table[[1, 17, 33]].argmin(axis=1)]  # tiny values on their own
     which = rng.integers(40, size=9)
-    which[:3] = [1, 17, 33]
     for weights in (counts, np.where(np.arange(9)[:, None] < 5, counts, counts * 0.3)):
         drawn = DrawWeights(weights)
         whole, paired = FixedSums(table)(drawn), FixedSums(table).paired(drawn, which)
         with monkeypatch.context() as patch:
-            patch.setattr("sklearn_bbc.metrics._exact_sums._KEPT", 0)
             patch.setattr("sklearn_bbc.metrics._exact_sums._PART", 300)
             patch.setattr("sklearn_bbc.metrics._exact_sums._BLOCK", 70)
             sums = FixedSums(table)
@@ -156,7 +152,37 @@ def test_large_tables_are_converted_in_blocks(monkeypatch, values):
             np.testing.assert_array_equal(sums.paired(drawn, which), paired)
             chosen = np.array([9, 2, 30, 2, 31])
             np.testing.assert_array_equal(sums(drawn, chosen), whole[:, chosen])
-            np.testing.assert_array_equal(sums(drawn, chosen[:3]), whole[:, chosen[:3]])
+
+
+def test_floats_are_split_in_blocks_of_sets(monkeypatch):
+    rng = np.random.default_rng(0)
+    drawn, table = DrawWeights(counts_of(rng, 9, 30)), rng.random((40, 30)) ** 20
+    whole = FixedSums(table)(drawn)
+    monkeypatch.setattr("sklearn_bbc.metrics._exact_sums._BLOCK", 70)
+    np.testing.assert_array_equal(FixedSums(table)(drawn), whole)
+
+
+def test_some_draws_are_those_of_all():
+    rng = np.random.default_rng(0)
+    counts = counts_of(rng, 9, 100)
+    members = np.arange(100) % 3 == 0
+    counts[4, members] = 0
+    counts[6, members] = 0
+    counts[6, 99] = 1  # the last one, which is not looked at first
+    for weights in (counts, counts * 0.5):
+        drawn = DrawWeights(weights)
+        assert np.flatnonzero(drawn.lacks(members)).tolist() == [4]
+        seen = 0
+        for draws, part in drawn.in_parts(4):
+            np.testing.assert_array_equal(part.total, drawn.total[draws])
+            np.testing.assert_array_equal(part.matrix(np.float64), drawn.matrix(np.float64)[draws])
+            np.testing.assert_array_equal(part.whole, drawn.whole[draws])
+            np.testing.assert_array_equal(part.columns(slice(3, 5), float), weights[draws, 3:5])
+            seen += len(part)
+        assert seen == 9
+    assert [len(part) for _, part in drawn.in_parts(4)] == [4, 4, 1]
+    assert [part is drawn for _, part in drawn.in_parts(9)] == [True]
+    assert [len(part) for _, part in drawn.in_parts(0)] == [1] * 9
 
 
 def test_a_plain_product_would_not_do():

@@ -75,14 +75,30 @@ def test_classes_of_columns(y, pred, labels, classes):
 
 
 def test_numbers():
-    y, pred = numbers(rows(TWO, FLOATS))
-    assert y.shape == (4, 1) and pred.shape == (1, 4, 1) and y.dtype == pred.dtype == np.float64
-    y, pred = numbers(rows(SETS, SETS))
-    assert y.shape == (4, 2) and pred.shape == (1, 4, 2)
+    everything = slice(None)
+    found = numbers(rows(TWO, FLOATS))
+    pred = found.of(everything, everything)
+    assert found.shape == (1, 4) and found.n_outputs == 1
+    assert found.y.shape == (4, 1) and pred.shape == (1, 4, 1)
+    assert found.y.dtype == pred.dtype == np.float64
+    np.testing.assert_array_equal(found.of(slice(0, 1), slice(1, 3)), pred[:, 1:3])
+    found = numbers(rows(SETS, SETS))
+    assert found.y.shape == (4, 2) and found.of(everything, np.array([2])).shape == (1, 1, 2)
+    assert found.n_outputs == 2
     assert numbers(rows(TEXT, FLOATS)) is None
     assert numbers(rows(FLOATS, np.ones((4, 2)))) is None
     with pytest.raises(ValueError, match=r"r2 needs numbers .* shapes \(4,\) and \(4, 2\)"):
         required_numbers(rows(FLOATS, np.ones((4, 2))), "r2")
+
+
+def test_codes_of_labels_are_the_numbers_that_they_stand_for():
+    given = RowData(
+        np.array([2.0, 5.0]), np.array([[1, 0]], dtype=np.int8), np.array([2, 5]), True, {}
+    )
+    found = numbers(given)
+    assert found.of(slice(None), slice(None)).tolist() == [[[5.0], [2.0]]]
+    words = RowData(given.y, given.pred, np.array(["a", "b"]), True, {})
+    assert numbers(words) is None
 
 
 def test_weights_of_outputs():

@@ -1,4 +1,4 @@
-"""Counts of draws, and where seeds come from."""
+"""Counts of draws."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sklearn_bbc import _native
 from sklearn_bbc.resampling import Resampling, Stratified
-from sklearn_bbc.resampling._streams import Streams, draw_with_replacement, entropy_of
+from sklearn_bbc.resampling._streams import Streams, draw_with_replacement
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))
@@ -70,46 +70,6 @@ def test_blocks_have_a_stream_each_and_only_the_last_is_short(sizes):
     found = plan.draw_blocks(streams, range(first, first + len(sizes)), sum(sizes))
     expected = [plan.draw(streams.of(first + k), size) for k, size in enumerate(sizes)]
     np.testing.assert_array_equal(found, np.concatenate(expected))
-
-
-def test_seeds_are_the_first_number_of_what_is_given():
-    assert entropy_of(0) == 0
-    for seed in range(20):
-        old, new = np.random.RandomState(seed), np.random.default_rng(seed)
-        assert entropy_of(np.random.RandomState(seed)) == old.randint(2**31 - 1)
-        assert entropy_of(np.random.default_rng(seed)) == new.integers(2**63 - 1)
-        (word,) = np.random.SeedSequence(seed).generate_state(1, np.uint64)
-        assert entropy_of(np.random.SeedSequence(seed)) == int(word) // 2 < 2**63
-
-
-def test_entropy_of_integers_is_the_integer():
-    assert entropy_of(3) == 3
-    assert type(entropy_of(np.int64(3))) is int
-    assert entropy_of(2**70) == 2**70
-
-
-@pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
-def test_generators_are_consumed(make):
-    generator = make(0)
-    first, second = entropy_of(generator), entropy_of(generator)
-    assert first != second
-    assert entropy_of(make(0)) == first
-
-
-def test_a_seed_sequence_is_a_seed():
-    assert entropy_of(np.random.SeedSequence(5)) == entropy_of(np.random.SeedSequence(5))
-
-
-def test_none_is_fresh_and_fits_into_64_bits():
-    one, other = entropy_of(None), entropy_of(None)
-    assert one != other
-    assert 0 <= one < 2**63
-
-
-@pytest.mark.parametrize("bad", ["0", 1.5, True, [1], -1])
-def test_anything_else_is_refused(bad):
-    with pytest.raises(ValueError, match="random_state must"):
-        entropy_of(bad)
 
 
 def test_blocks_of_any_plan_are_put_together():

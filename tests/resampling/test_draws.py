@@ -59,13 +59,13 @@ def test_batches_are_whole_blocks_within_the_memory():
     with config_context(working_memory=1):
         sizes = sizes_of_batches(1000, bytes_per_draw=2**20 // (3 * BLOCK))
         assert sizes == [2 * BLOCK] * 7 + [1000 - 14 * BLOCK]
-        # 8 bytes a unit for the counts themselves: 682 bytes a draw fill the memory.
-        assert sizes_of_batches(200 * BLOCK)[0] == 170 * BLOCK
-        for bytes_per_draw, n_blocks in ((0, 170), (586, 24), (587, 23)):
+        # A byte a unit for the counts themselves: 682 bytes a draw fill the memory.
+        assert sizes_of_batches(200 * BLOCK, n_units=96)[0] == 170 * BLOCK
+        for bytes_per_draw, n_blocks in ((84, 170), (670, 24), (671, 23)):
             sizes = sizes_of_batches(200 * BLOCK, bytes_per_draw=bytes_per_draw)
             assert sizes[0] == n_blocks * BLOCK
         # Shared among workers.
-        assert sizes_of_batches(200 * BLOCK, bytes_per_draw=586, n_jobs=2)[0] == 12 * BLOCK
+        assert sizes_of_batches(200 * BLOCK, bytes_per_draw=670, n_jobs=2)[0] == 12 * BLOCK
 
 
 def test_every_worker_gets_its_share():
@@ -136,7 +136,7 @@ def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, whose, monkeypat
 
 
 def test_workers_are_no_more_than_have_room_for_a_block_each():
-    draws = Draws(IID(12), 4 * BLOCK, 5, n_jobs=8, bytes_per_draw=2**20 // BLOCK - 8 * 12)
+    draws = Draws(IID(12), 4 * BLOCK, 5, n_jobs=8, bytes_per_draw=2**20 // BLOCK - 12)
     for memory, workers in [(0.5, 1), (1, 1), (3, 3), (100, 8)]:  # MiB; a block takes one
         with config_context(working_memory=memory):
             assert draws._n_workers() == workers

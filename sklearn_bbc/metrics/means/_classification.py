@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar
 
@@ -26,51 +25,46 @@ from sklearn.metrics import (
 from ..._warn import warn_user
 from ...exceptions import BBCWarning
 from .._base import MetricKernel
-from .._exact_sums import DrawWeights, FixedSums
+from .._exact_sums import DrawWeights
 from .._inputs import class_columns, holds_labels, known_arguments, target_kind
 from .._rows import RowData
+from .._sums_in_blocks import SumsInBlocks, Where
+from ._from_sums import SumKernel
 
 
-class MeanKernel(MetricKernel):
+class MeanKernel(SumKernel):
     """Base of the metrics that are a weighted mean over the rows.
 
-    A subclass computes the values, once.
+    A subclass computes the values, of some configurations at a time: those of all of them would
+    take as much memory as the predictions, or more.
     """
 
     is_pointwise: ClassVar[bool] = True
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
-        self._per_row = self._values()
+        self._prepare()
+        self._sums = SumsInBlocks(rows.n_configs, rows.n_rows)
 
-    @cached_property
-    def _sums(self) -> FixedSums:
-        """The values, ready to be summed; an ensemble asks for the values alone."""
-        return FixedSums(self._per_row)
+    def _prepare(self) -> None:
+        """Do what all configurations share; may set `strata` and `defined`."""
 
     @abstractmethod
-    def _values(self) -> np.ndarray:
-        """Value of each configuration and row, shape (n_configs, n_rows); may set `strata`."""
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        """Value of some rows for some configurations, shape (n_chosen_configs, n_chosen_rows)."""
 
-    def pointwise(self) -> np.ndarray | None:
-        """Value of each configuration and row, shape (n_configs, n_rows), float64."""
-        return self._per_row.astype(np.float64, copy=False)
+    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
+        """Value of each row for some configurations, shape (n_chosen, n_rows), float64."""
+        return self._values(configs, slice(None)).astype(np.float64, copy=False)
 
-    @property
-    def bytes_per_draw(self) -> int:
-        """Memory in bytes that scoring one draw needs."""
-        # Counts of right answers are multiplied in single precision.
-        per_row = 24 if self.rows.weighted or self._per_row.dtype.kind == "f" else 12
-        return per_row * self.rows.n_rows + 24 * self.rows.n_configs
+    def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
+        sums = self._sums.paired if paired else self._sums
+        return [sums(self._values, drawn, configs)]
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
-        scores = self._sums(drawn, configs) / divisor(drawn, self.strata)[:, None]
-        return blank_undefined(self, scores, configs)
-
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
-        scores = self._sums.paired(drawn, np.maximum(configs, 0)) / divisor(drawn, self.strata)
+    def _from_sums(
+        self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
+    ) -> np.ndarray:
+        scores = sums[0] / per_draw(divisor(drawn, self.strata), sums[0])
         return blank_undefined(self, scores, configs)
 
     def _classes(self) -> np.ndarray:
@@ -83,6 +77,11 @@ class MeanKernel(MetricKernel):
             self.strata = np.stack([self.rows.y == label for label in classes])
             self.strata_names = [f"class {label}" for label in classes]
         return classes
+
+
+def per_draw(numbers: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """One number per draw, in a shape that broadcasts with a table whose rows are draws."""
+    return numbers.reshape(-1, *[1] * (table.ndim - 1))
 
 
 def divisor(drawn: DrawWeights, strata: np.ndarray | None) -> np.ndarray:
@@ -148,15 +147,18 @@ class Accuracy(MeanKernel):
             return False
         return bool(rows.kwargs.get("normalize", True)) and target_kind(rows) is not None
 
-    def _values(self) -> np.ndarray:
+    def _prepare(self) -> None:
         rows = self.rows
         if rows.codes_given:
-            # In the type of the predictions: no wider copy of them all.
-            right = rows.pred == rows.y_codes().astype(rows.pred.dtype, copy=False)
-        else:
-            if rows.y.ndim == 1 and rows.pred.dtype.kind == "f":
-                rows.label_classes()  # raises for scores
-            right = rows.pred == rows.y
+            # In the type of the predictions: no wider copy of them.
+            self._y = rows.y_codes().astype(rows.pred.dtype, copy=False)
+            return
+        if rows.y.ndim == 1 and rows.pred.dtype.kind == "f":
+            rows.label_classes()  # raises for scores
+        self._y = rows.y
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        right = self.rows.pred[configs, rows] == self._y[rows]
         if right.ndim == 3 and self.score_func is hamming_loss:
             return np.mean(~right, axis=2)
         right = right if right.ndim == 2 else right.all(axis=2)
@@ -165,18 +167,24 @@ class Accuracy(MeanKernel):
         return right
 
 
-def _probabilities(kernel: MetricKernel) -> np.ndarray:
-    """Predicted probabilities as float64; other values make their configuration undefined."""
-    pred = kernel.rows.pred.astype(np.float64, copy=False)
-    inside = np.all(((pred >= 0) & (pred <= 1)).reshape(len(pred), -1), axis=1)
-    name = getattr(kernel.score_func, "__name__", kernel.name)
-    kernel.defined = only_defined(
-        name, inside, "they predict values outside [0, 1], which are not probabilities"
-    )
-    return pred if kernel.defined is None else np.clip(pred, 0.0, 1.0)
+class _ProbabilityKernel(MeanKernel):
+    """Base of the metrics of probabilities."""
+
+    def _prepare(self) -> None:
+        pred = self.rows.pred.reshape(self.rows.n_configs, -1)
+        inside = (pred.min(axis=1) >= 0) & (pred.max(axis=1) <= 1)
+        name = getattr(self.score_func, "__name__", self.name)
+        self.defined = only_defined(
+            name, inside, "they predict values outside [0, 1], which are not probabilities"
+        )
+
+    def _probabilities(self, configs: Where, rows: Where) -> np.ndarray:
+        """Probabilities as float64, those of undefined configurations forced into [0, 1]."""
+        pred = self.rows.pred[configs, rows].astype(np.float64, copy=False)
+        return pred if self.defined is None else np.clip(pred, 0.0, 1.0)
 
 
-class LogLoss(MeanKernel):
+class LogLoss(_ProbabilityKernel):
     """Minus the logarithm of the probability given to the right class.
 
     Probabilities are clipped at the machine epsilon of the type they came in.
@@ -194,23 +202,24 @@ class LogLoss(MeanKernel):
         known = class_columns(rows, rows.kwargs.get("labels")) is not None
         return known and bool(rows.kwargs.get("normalize", True))
 
-    def _values(self) -> np.ndarray:
-        rows = self.rows
-        codes = np.searchsorted(self._classes(), rows.y)
-        pred = _probabilities(self)
+    def _prepare(self) -> None:
+        self._codes = np.searchsorted(self._classes(), self.rows.y)
+        super()._prepare()
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        pred, codes = self._probabilities(configs, rows), self._codes[rows]
         if pred.ndim == 2:
             of_truth = 1 - pred
             np.copyto(of_truth, pred, where=codes == 1)
         else:
-            of_truth = pred[:, np.arange(rows.n_rows), codes]
-        dtype = rows.pred.dtype if rows.pred.dtype.kind == "f" else np.float64
-        eps = float(np.finfo(dtype).eps)
-        # In place: with many configurations each copy is as large as the predictions.
+            of_truth = pred[:, np.arange(len(codes)), codes]
+        given = self.rows.pred.dtype
+        eps = float(np.finfo(given if given.kind == "f" else np.float64).eps)
         np.clip(of_truth, eps, 1 - eps, out=of_truth)
         return np.negative(np.log(of_truth, out=of_truth), out=of_truth)
 
 
-class Brier(MeanKernel):
+class Brier(_ProbabilityKernel):
     """Squared distance of the probabilities from the right class."""
 
     name = "brier"
@@ -246,18 +255,24 @@ class Brier(MeanKernel):
             return None
         return 1 if set(classes.tolist()) <= {-1, 0, 1} else classes[-1]
 
-    def _values(self) -> np.ndarray:
-        rows = self.rows
-        scale = rows.kwargs.get("scale_by_half", "auto")
-        pred = _probabilities(self)
+    def _prepare(self) -> None:
+        super()._prepare()
+        if self.rows.pred.ndim == 3:
+            self._labels = self._classes()
+        else:
+            self._positive = self._pos_label(self.rows)
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        y, scale = self.rows.y[rows], self.rows.kwargs.get("scale_by_half", "auto")
+        pred = self._probabilities(configs, rows)
         if pred.ndim == 2:
-            distance = np.square(pred - (rows.y == self._pos_label(rows)))
+            distance = pred - (y == self._positive)
+            np.square(distance, out=distance)
             return 2 * distance if isinstance(scale, (bool, np.bool_)) and not scale else distance
-        classes = self._classes()
         distance = np.zeros(pred.shape[:2])
-        for k, label in enumerate(classes):
-            distance += np.square(pred[:, :, k] - (rows.y == label))
-        half = len(classes) < 3 if isinstance(scale, str) else bool(scale)
+        for k, label in enumerate(self._labels):
+            distance += np.square(pred[:, :, k] - (y == label))
+        half = len(self._labels) < 3 if isinstance(scale, str) else bool(scale)
         return distance / 2 if half else distance
 
 
@@ -290,16 +305,19 @@ class TopK(MeanKernel):
             return bool(((rows.pred >= 0) & (rows.pred <= 1)).all())
         return bool(k >= 1) and (rows.pred.ndim == 2 or len(classes) > 2)
 
-    def _values(self) -> np.ndarray:
-        rows, k = self.rows, self.rows.kwargs.get("k", 2)
-        classes = self._classes()
-        codes = np.searchsorted(classes, rows.y)
-        if rows.pred.ndim == 2:
-            return (rows.pred > 0.5) == codes if k == 1 else np.ones(rows.pred.shape, dtype=bool)
-        of_truth = rows.pred[:, np.arange(rows.n_rows), codes]
+    def _prepare(self) -> None:
+        self._labels = self._classes()
+        self._codes = np.searchsorted(self._labels, self.rows.y)
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        pred, codes = self.rows.pred[configs, rows], self._codes[rows]
+        k = self.rows.kwargs.get("k", 2)
+        if pred.ndim == 2:
+            return (pred > 0.5) == codes if k == 1 else np.ones(pred.shape, dtype=bool)
+        of_truth = pred[:, np.arange(len(codes)), codes]
         better = np.zeros(of_truth.shape, dtype=np.intp)
-        for other in range(len(classes)):
-            score = rows.pred[:, :, other]
+        for other in range(len(self._labels)):
+            score = pred[:, :, other]
             # Of equal scores the later class is ranked first.
             better += np.where(other > codes, score >= of_truth, score > of_truth)
         return better < k
@@ -325,16 +343,20 @@ class Hinge(MeanKernel):
             return False
         return len(classes) > 2 if rows.pred.ndim == 3 else len(np.unique(rows.y)) == 2
 
-    def _values(self) -> np.ndarray:
-        rows = self.rows
-        pred = rows.pred.astype(np.float64, copy=False)
-        if pred.ndim == 2:
-            margin = np.where(rows.y == np.unique(rows.y)[-1], pred, -pred)
+    def _prepare(self) -> None:
+        if self.rows.pred.ndim == 2:
+            self._positive = self.rows.y == np.unique(self.rows.y)[-1]
         else:
-            classes = self._classes()
-            codes = np.searchsorted(classes, rows.y)
+            self._codes = np.searchsorted(self._classes(), self.rows.y)
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        pred = self.rows.pred[configs, rows].astype(np.float64, copy=False)
+        if pred.ndim == 2:
+            margin = np.where(self._positive[rows], pred, -pred)
+        else:
+            codes = self._codes[rows]
             others = np.full(pred.shape[:2], -np.inf)
-            for k in range(len(classes)):
+            for k in range(pred.shape[2]):
                 np.maximum(others, np.where(codes == k, -np.inf, pred[:, :, k]), out=others)
-            margin = pred[:, np.arange(rows.n_rows), codes] - others
+            margin = pred[:, np.arange(len(codes)), codes] - others
         return np.maximum(1 - margin, 0.0)

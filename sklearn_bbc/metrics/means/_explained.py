@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,8 +20,7 @@ from sklearn.metrics import (
     r2_score,
 )
 
-from .._base import MetricKernel
-from .._exact_sums import DrawWeights, FixedSums
+from .._exact_sums import DrawWeights
 from .._inputs import (
     known_arguments,
     numbers,
@@ -29,7 +29,9 @@ from .._inputs import (
     required_output_weights,
 )
 from .._rows import RowData
-from ._classification import blank_undefined
+from .._sums_in_blocks import SumsInBlocks, Where
+from ._classification import blank_undefined, per_draw
+from ._from_sums import SumKernel
 from ._regression import Domain, deviance, valid_power
 
 _PAIRS = 2**20  # values of draws times rows that are held to compute a variance directly
@@ -63,7 +65,7 @@ def about_mean(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.
     return reference[:, 0] + shift, squares
 
 
-class ExplainedKernel(MetricKernel):
+class ExplainedKernel(SumKernel):
     """Base of the metrics ``1 - error / error of the best constant``, averaged over outputs.
 
     A subclass says what the errors are.
@@ -75,18 +77,19 @@ class ExplainedKernel(MetricKernel):
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
-        self._y, pred = required_numbers(rows, self.name)
+        self._target = required_numbers(rows, self.name)
+        self._y = self._target.y
         multioutput = rows.kwargs.get("multioutput")
         self._by_variance = isinstance(multioutput, str) and multioutput == "variance_weighted"
         self._weights = required_output_weights(
             None if self._by_variance else multioutput, self._n_outputs
         )
         self._finite = bool(rows.kwargs.get("force_finite", True))
-        self._prepare(pred)
+        self._prepare()
 
     @property
     def _n_outputs(self) -> int:
-        return self._y.shape[1]
+        return self._target.n_outputs
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -97,7 +100,7 @@ class ExplainedKernel(MetricKernel):
             return False
         if not isinstance(kwargs.get("force_finite", True), (bool, np.bool_)):
             return False
-        multioutput, n_outputs = kwargs.get("multioutput"), target[0].shape[1]
+        multioutput, n_outputs = kwargs.get("multioutput"), target.n_outputs
         if isinstance(multioutput, str) and multioutput == "variance_weighted":
             return score_func in (r2_score, explained_variance_score)
         if not cls.takes_outputs and n_outputs > 1:
@@ -105,8 +108,12 @@ class ExplainedKernel(MetricKernel):
         return output_weights(multioutput, n_outputs) is not None
 
     @abstractmethod
-    def _prepare(self, pred: np.ndarray) -> None:
-        """Do what does not depend on the draw, for pred (n_configs, n_rows, n_outputs)."""
+    def _prepare(self) -> None:
+        """Do what does not depend on the draw."""
+
+    def _new_sums(self) -> list[SumsInBlocks]:
+        """Sums of values of each output."""
+        return [SumsInBlocks(*self._target.shape) for _ in range(self._n_outputs)]
 
     @abstractmethod
     def _error(
@@ -121,23 +128,18 @@ class ExplainedKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 48 * self.rows.n_rows + (32 + 16 * self._n_outputs) * self.rows.n_configs
+        return super().bytes_per_draw + 8 * (self._n_outputs - 1) * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._explained(DrawWeights(weights), configs, False)
+    def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
+        return [self._error(drawn, output, configs, paired) for output in range(self._n_outputs)]
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._explained(DrawWeights(weights), configs, True)
-
-    def _explained(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        which = np.maximum(configs, 0)
-        shape = (len(drawn),) if paired else (len(drawn), len(configs))
-        scores, plain = np.zeros(shape), np.zeros(shape)
-        spread = np.zeros(len(shape) * [1])
-        for output in range(self._n_outputs):
-            error = self._error(drawn, output, which, paired)
-            constant = self._of_constant(drawn, output)
-            constant = constant if paired else constant[:, None]
+    def _from_sums(
+        self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
+    ) -> np.ndarray:
+        scores, plain = np.zeros(sums[0].shape), np.zeros(sums[0].shape)
+        spread = np.zeros(scores.ndim * [1])
+        for output, error in enumerate(sums):
+            constant = per_draw(self._of_constant(drawn, output), scores)
             score = self._quotient(error, constant)
             if self._by_variance:
                 # The same sum with and without the weights, which may all be zero.
@@ -151,7 +153,8 @@ class ExplainedKernel(MetricKernel):
             scores = np.where(spread > 0, scores / np.where(spread > 0, spread, 1.0), plain)
         few = drawn.total == 0
         if self.needs_two_rows:
-            few = (drawn.total < 2) & (drawn.positive().sum(axis=1) < 2)
+            few = drawn.total < 2
+            few[few] = drawn.part(few).positive().sum(axis=1) < 2
         scores[few] = np.nan
         return blank_undefined(self, scores, configs)
 
@@ -170,17 +173,38 @@ class R2(ExplainedKernel):
     example: ClassVar[tuple[Any, str] | None] = ("r2", "values")
     score_funcs = {r2_score: (-np.inf, 1.0)}
 
-    def _prepare(self, pred: np.ndarray) -> None:
+    def _prepare(self) -> None:
+        self._sums = self._new_sums()
+
+    def _residuals(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
+        return self._y[rows, output] - pred
+
+    def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        """Error of each prediction, shape (n_chosen_configs, n_chosen_rows)."""
+        residual = self._residuals(output, configs, rows)
         with np.errstate(over="ignore"):
-            self._sums = [
-                FixedSums(np.square(self._y[:, k] - pred[:, :, k])) for k in range(self._n_outputs)
-            ]
+            return np.square(residual, out=residual)
 
     def _error(
         self, drawn: DrawWeights, output: int, configs: np.ndarray, paired: bool
     ) -> np.ndarray:
-        sums = self._sums[output]
-        return sums.paired(drawn, configs) if paired else sums(drawn, configs)
+        return self._sum(self._sums[output], self._errors, drawn, output, configs, paired)
+
+    @staticmethod
+    def _sum(
+        sums: SumsInBlocks,
+        values: Callable[[int, Where, Where], np.ndarray],
+        drawn: DrawWeights,
+        output: int,
+        configs: np.ndarray,
+        paired: bool,
+    ) -> np.ndarray:
+        """Sums of values of one output, as `_error` is asked for them."""
+        of_output = partial(values, output)
+        if paired:
+            return sums.paired(of_output, drawn, configs)
+        return sums(of_output, drawn, configs)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
         return about_mean(drawn.matrix(np.float64), self._y[:, output])[1]
@@ -192,31 +216,38 @@ class ExplainedVariance(R2):
     name = "explained_variance"
     example = ("explained_variance", "values")
     score_funcs = {explained_variance_score: (-np.inf, 1.0)}
+    n_tables = 5
     # scikit-learn gives a single row the score 1, where R2 and D2 are undefined.
     needs_two_rows = False
 
-    def _prepare(self, pred: np.ndarray) -> None:
-        self._pred = pred
-        self._sums, self._squares = [], []
-        for k in range(self._n_outputs):
-            residual = np.ascontiguousarray(self._y[:, k] - pred[:, :, k])
-            # About the mean of all rows, that of a draw is close to zero.
-            residual -= residual.mean(axis=1, keepdims=True)
-            self._sums.append(FixedSums(residual))
-            with np.errstate(over="ignore"):
-                self._squares.append(FixedSums(np.square(residual)))
+    def _prepare(self) -> None:
+        n_configs = self._target.shape[0]
+        self._means = np.empty((n_configs, self._n_outputs))
+        for config in range(n_configs):
+            for output in range(self._n_outputs):
+                residual = self._residuals(output, slice(config, config + 1), slice(None))
+                self._means[config, output] = residual[0].mean()
+        self._sums, self._squares = self._new_sums(), self._new_sums()
+
+    def _centred(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        residual = self._residuals(output, configs, rows)
+        # About the mean of all rows, that of a draw is close to zero.
+        residual -= self._means[configs, output][:, None]
+        return residual
+
+    def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        residual = self._centred(output, configs, rows)
+        with np.errstate(over="ignore"):
+            return np.square(residual, out=residual)
 
     def _error(
         self, drawn: DrawWeights, output: int, configs: np.ndarray, paired: bool
     ) -> np.ndarray:
-        squares, sums = self._squares[output], self._sums[output]
+        raw = self._sum(self._squares[output], self._errors, drawn, output, configs, paired)
+        sums = self._sum(self._sums[output], self._centred, drawn, output, configs, paired)
         total = np.where(drawn.total > 0, drawn.total, np.nan)
-        if paired:
-            raw, mean = squares.paired(drawn, configs), sums.paired(drawn, configs) / total
-        else:
-            total = total[:, None]
-            raw, mean = squares(drawn, configs), sums(drawn, configs) / total
-        error = raw - total * np.square(mean)
+        total = total if paired else total[:, None]
+        error = raw - total * np.square(sums / total)
         # A mean as large as the spread about it: digits are lost, so these few are redone.
         redo = np.nonzero(error < raw / 2)
         chosen = configs[redo[0] if paired else redo[1]]
@@ -227,12 +258,12 @@ class ExplainedVariance(R2):
         self, drawn: DrawWeights, output: int, draws: np.ndarray, configs: np.ndarray
     ) -> np.ndarray:
         """Sum of squares about the mean of the draw for pairs of draw and configuration."""
-        weights, result = drawn.matrix(np.float64), np.empty(len(draws))
-        size = max(1, _PAIRS // max(1, weights.shape[1]))
+        result = np.empty(len(draws))
+        size = max(1, _PAIRS // max(1, self.rows.n_rows))
         for start in range(0, len(draws), size):
             part = slice(start, start + size)
-            residual = self._y[:, output] - self._pred[configs[part], :, output]
-            result[part] = about_mean(weights[draws[part]], residual)[1]
+            residual = self._residuals(output, configs[part], slice(None))
+            result[part] = about_mean(drawn.part(draws[part]).matrix(np.float64), residual)[1]
         return result
 
 
@@ -248,11 +279,13 @@ class D2AbsoluteError(R2):
         """The median: of other quantiles scikit-learn's releases have different definitions."""
         return rows.kwargs.get("alpha", 0.5) == 0.5 and super().handles(score_func, rows)
 
-    def _prepare(self, pred: np.ndarray) -> None:
-        self._sums = [
-            FixedSums(np.abs(self._y[:, k] - pred[:, :, k])) for k in range(self._n_outputs)
-        ]
+    def _prepare(self) -> None:
+        super()._prepare()
         self._order = np.argsort(self._y, axis=0, kind="stable")
+
+    def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        residual = self._residuals(output, configs, rows)
+        return np.abs(residual, out=residual)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
         weights, order = drawn.matrix(np.float64), self._order[:, output]
@@ -277,15 +310,19 @@ class D2Tweedie(R2):
         """One output and a power for which there is a distribution."""
         return valid_power(rows.kwargs.get("power", 0)) and super().handles(score_func, rows)
 
-    def _prepare(self, pred: np.ndarray) -> None:
+    def _prepare(self) -> None:
         self._finite = False
         self._power = self.rows.kwargs.get("power", 0)
-        y, pred = self._y[:, 0], pred[:, :, 0]
-        self.defined = Domain.of_deviance(self._power).check("d2_tweedie_score", y, pred)
+        domain = Domain.of_deviance(self._power)
+        self.defined = domain.check("d2_tweedie_score", self._target)
+        super()._prepare()
+
+    def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
         if self.defined is not None:
-            pred = np.where(self.defined[:, None], pred, 1.0)
+            pred = np.where(self.defined[configs][:, None], pred, 1.0)
         with np.errstate(over="ignore"):
-            self._sums = [FixedSums(deviance(y, pred, self._power))]
+            return deviance(self._y[rows, output], pred, self._power)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
         weights, y = drawn.matrix(np.float64), self._y[:, 0]

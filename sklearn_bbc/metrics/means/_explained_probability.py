@@ -13,7 +13,7 @@ from sklearn.metrics import d2_log_loss_score
 from .._exact_sums import DrawWeights, FixedSums
 from .._inputs import class_columns
 from .._rows import RowData
-from ._classification import Brier, LogLoss, MeanKernel, blank_undefined
+from ._classification import Brier, LogLoss, MeanKernel, blank_undefined, per_draw
 
 
 class _ExplainedProbability(MeanKernel):
@@ -26,7 +26,7 @@ class _ExplainedProbability(MeanKernel):
         super().__init__(score_func, rows)
         self._members = FixedSums(np.stack([rows.y == label for label in np.unique(rows.y)]))
 
-    def pointwise(self) -> None:
+    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> None:
         """None: the metric is not a mean over rows."""
         return None
 
@@ -45,16 +45,11 @@ class _ExplainedProbability(MeanKernel):
         null = self._of_shares(counts, np.where(total > 0, total, 1.0))
         return np.where(undefined | (null <= 0), np.nan, null)
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
+    def _from_sums(
+        self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
+    ) -> np.ndarray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            scores = 1 - self._sums(drawn, configs) / self._null(drawn)[:, None]
-        return blank_undefined(self, scores, configs)
-
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scores = 1 - self._sums.paired(drawn, np.maximum(configs, 0)) / self._null(drawn)
+            scores = 1 - sums[0] / per_draw(self._null(drawn), sums[0])
         return blank_undefined(self, scores, configs)
 
 
@@ -86,14 +81,13 @@ if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
         example = ("d2_brier_score", "two classes")
         score_funcs = {metrics.d2_brier_score: (-np.inf, 1.0)}
 
-        def _values(self) -> np.ndarray:
-            values = super()._values()
+        def _prepare(self) -> None:
+            super()._prepare()
             if self.strata is None and self.rows.pred.ndim == 2:
                 # The shares of a single class are predicted without any loss: 0 / 0.
                 found = np.unique(self.rows.y)
                 self.strata = np.stack([self.rows.y == label for label in found])
                 self.strata_names = [f"class {label}" for label in found]
-            return values
 
         def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
             loss = np.zeros(len(counts))

@@ -10,6 +10,7 @@ from sklearn.metrics import make_scorer
 
 from .._metric import Metric
 from .._rows import RowData
+from .._sums_in_blocks import Where
 from ._classification import MeanKernel
 
 
@@ -29,8 +30,8 @@ class MeanOfValues(MeanKernel):
         """One number per row."""
         return not rows.kwargs and rows.pred.ndim == 2 and rows.pred.dtype.kind in "iufb"
 
-    def _values(self) -> np.ndarray:
-        return self.rows.pred.astype(float)
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        return self.rows.pred[configs, rows].astype(np.float64, copy=False)
 
 
 MEAN = Metric(

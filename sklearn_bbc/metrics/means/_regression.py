@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -21,8 +22,9 @@ from sklearn.metrics import (
 )
 
 from .._base import MetricKernel
-from .._exact_sums import DrawWeights, FixedSums
+from .._exact_sums import DrawWeights
 from .._inputs import (
+    Numbers,
     known_arguments,
     numbers,
     output_weights,
@@ -30,10 +32,13 @@ from .._inputs import (
     required_output_weights,
 )
 from .._rows import RowData
-from ._classification import MeanKernel, blank_undefined, divisor, only_defined
+from .._sums_in_blocks import SumsInBlocks, Where
+from ._classification import MeanKernel, blank_undefined, divisor, only_defined, per_draw
+from ._from_sums import SumKernel
 
 _LOG_ERRORS = (mean_squared_log_error, root_mean_squared_log_error)
 _POWER = {mean_poisson_deviance: 1, mean_gamma_deviance: 2}
+_DEVIANCES = (mean_tweedie_deviance, *_POWER)
 
 
 def deviance(y: np.ndarray, pred: np.ndarray, power: float) -> np.ndarray:
@@ -86,8 +91,9 @@ class Domain:
         y_above = -np.inf if power < 0 else 0.0
         return cls(y_above, power < 2, 0.0)
 
-    def check(self, metric: str, y: np.ndarray, pred: np.ndarray) -> np.ndarray | None:
+    def check(self, metric: str, target: Numbers) -> np.ndarray | None:
         """Raise when the target is outside; mask of configurations that are inside or None."""
+        y = target.y
         outside = y < self._y_above if self._y_closed else y <= self._y_above
         if outside.any():
             sign = ">=" if self._y_closed else ">"
@@ -96,42 +102,61 @@ class Domain:
                 f"{np.count_nonzero(outside)} others, down to {y.min():g}. Use a metric without "
                 "such a limit, for example neg_mean_squared_error."
             )
-        inside = np.all((pred > self._pred_above).reshape(len(pred), -1), axis=1)
+        lowest = [target.of(slice(k, k + 1), slice(None)).min() for k in range(target.shape[0])]
+        inside = np.array(lowest) > self._pred_above
         return only_defined(metric, inside, f"they predict values <= {self._pred_above:g}")
 
 
-def errors(kernel: MetricKernel) -> np.ndarray:
-    """Error of each prediction, shape (n_configs, n_rows, n_outputs); sets `defined`."""
-    score_func, kwargs = kernel.score_func, kernel.rows.kwargs
-    name = getattr(score_func, "__name__", kernel.name)
-    y, pred = required_numbers(kernel.rows, name)
-    with np.errstate(over="ignore"):  # an infinite error is one that cannot win
-        if score_func in (mean_absolute_error, mean_absolute_percentage_error):
-            error = pred - y
-            np.abs(error, out=error)
-            if score_func is mean_absolute_percentage_error:
-                error /= np.maximum(np.abs(y), np.finfo(np.float64).eps)
-            return error
-        if score_func is mean_pinball_loss:
-            alpha, missed = kwargs.get("alpha", 0.5), y - pred
-            return np.where(missed >= 0, alpha * missed, (alpha - 1) * missed)
-        if score_func in _LOG_ERRORS:
-            kernel.defined = Domain(-1.0, False, -1.0).check(name, y, pred)
-            pred = _inside(kernel, pred, 0.0)
-            return np.square(np.log1p(y) - np.log1p(pred))
-        if score_func in (mean_squared_error, root_mean_squared_error):
+class Errors:
+    """Error of each prediction, computed when it is asked for.
+
+    Parameters
+    ----------
+    kernel : MetricKernel
+        Kernel of one of the metrics of this module; its `defined` is set.
+    """
+
+    def __init__(self, kernel: MetricKernel) -> None:
+        self._score_func, self._kwargs = kernel.score_func, kernel.rows.kwargs
+        name = getattr(self._score_func, "__name__", kernel.name)
+        self.target = required_numbers(kernel.rows, name)
+        self._power = _POWER.get(self._score_func, self._kwargs.get("power", 0))
+        if self._score_func in _LOG_ERRORS:
+            kernel.defined = Domain(-1.0, False, -1.0).check(name, self.target)
+        elif self._score_func in _DEVIANCES:
+            kernel.defined = Domain.of_deviance(self._power).check(name, self.target)
+        self._defined = kernel.defined
+
+    def of(self, configs: Where, rows: Where) -> np.ndarray:
+        """Errors of some configurations and rows, with a last axis of outputs."""
+        score_func, y = self._score_func, self.target.y[rows]
+        pred = np.ascontiguousarray(self.target.of(configs, rows))
+        with np.errstate(over="ignore"):  # an infinite error is one that cannot win
+            if score_func in (mean_absolute_error, mean_absolute_percentage_error):
+                error = pred - y
+                np.abs(error, out=error)
+                if score_func is mean_absolute_percentage_error:
+                    error /= np.maximum(np.abs(y), np.finfo(np.float64).eps)
+                return error
+            if score_func is mean_pinball_loss:
+                alpha, missed = self._kwargs.get("alpha", 0.5), y - pred
+                return np.where(missed >= 0, alpha * missed, (alpha - 1) * missed)
+            if score_func in _LOG_ERRORS:
+                return np.square(np.log1p(y) - np.log1p(self._inside(pred, configs, 0.0)))
+            if score_func in _DEVIANCES:
+                return deviance(y, self._inside(pred, configs, 1.0), self._power)
             error = y - pred
             return np.square(error, out=error)
-        power = _POWER.get(score_func, kwargs.get("power", 0))
-        kernel.defined = Domain.of_deviance(power).check(name, y, pred)
-        return deviance(y, _inside(kernel, pred, 1.0), power)
 
+    def of_output(self, output: int, configs: Where, rows: Where) -> np.ndarray:
+        """Errors of one output, shape (n_chosen_configs, n_chosen_rows)."""
+        return self.of(configs, rows)[:, :, output]
 
-def _inside(kernel: MetricKernel, pred: np.ndarray, harmless: float) -> np.ndarray:
-    """Predictions, with those of undefined configurations replaced."""
-    if kernel.defined is None:
-        return pred
-    return np.where(kernel.defined[:, None, None], pred, harmless)
+    def _inside(self, pred: np.ndarray, configs: Where, harmless: float) -> np.ndarray:
+        """Predictions, with those of undefined configurations replaced."""
+        if self._defined is None:
+            return pred
+        return np.where(self._defined[configs][:, None, None], pred, harmless)
 
 
 class MeanError(MeanKernel):
@@ -162,23 +187,26 @@ class MeanError(MeanKernel):
             score_func, kwargs, "multioutput", "alpha", "power"
         ):
             return False
-        n_outputs = target[0].shape[1]
-        if score_func in (mean_tweedie_deviance, *_POWER):
+        n_outputs = target.n_outputs
+        if score_func in _DEVIANCES:
             return n_outputs == 1 and valid_power(kwargs.get("power", 0))
         alpha = kwargs.get("alpha", 0.5)
         if not isinstance(alpha, Real) or not 0 <= float(alpha) <= 1:
             return False
         return output_weights(kwargs.get("multioutput"), n_outputs) is not None
 
-    def _values(self) -> np.ndarray:
-        error = errors(self)
+    def _prepare(self) -> None:
+        self._errors = Errors(self)
+
+    def _values(self, configs: Where, rows: Where) -> np.ndarray:
+        error = self._errors.of(configs, rows)
         if error.shape[2] == 1:
             return error[:, :, 0]
         weights = required_output_weights(self.rows.kwargs.get("multioutput"), error.shape[2])
         return np.add.reduce(error * weights, axis=2)
 
 
-class RootMeanError(MetricKernel):
+class RootMeanError(SumKernel):
     """Root of the mean of a squared error, averaged over outputs."""
 
     name = "root_mean_error"
@@ -190,9 +218,10 @@ class RootMeanError(MetricKernel):
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
-        error = errors(self)
-        self._sums = [FixedSums(error[:, :, k]) for k in range(error.shape[2])]
-        self._weights = required_output_weights(rows.kwargs.get("multioutput"), len(self._sums))
+        self._errors = Errors(self)
+        n_outputs = self._errors.target.n_outputs
+        self._sums = [SumsInBlocks(rows.n_configs, rows.n_rows) for _ in range(n_outputs)]
+        self._weights = required_output_weights(rows.kwargs.get("multioutput"), n_outputs)
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -200,25 +229,25 @@ class RootMeanError(MetricKernel):
         target = numbers(rows)
         if target is None or not known_arguments(score_func, rows.kwargs, "multioutput"):
             return False
-        return output_weights(rows.kwargs.get("multioutput"), target[0].shape[1]) is not None
+        return output_weights(rows.kwargs.get("multioutput"), target.n_outputs) is not None
 
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 24 * (self.rows.n_rows + self.rows.n_configs)
+        return super().bytes_per_draw + 8 * (len(self._sums) - 1) * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
-        total = divisor(drawn, None)[:, None]
-        scores = np.zeros((len(weights), len(configs)))
-        for weight, sums in zip(self._weights, self._sums):
-            scores += weight * np.sqrt(sums(drawn, configs) / total)
-        return blank_undefined(self, scores, configs)
+    def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
+        return [
+            (sums.paired if paired else sums)(
+                partial(self._errors.of_output, output), drawn, configs
+            )
+            for output, sums in enumerate(self._sums)
+        ]
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
-        total, which = divisor(drawn, None), np.maximum(configs, 0)
-        scores = np.zeros(len(weights))
-        for weight, sums in zip(self._weights, self._sums):
-            scores += weight * np.sqrt(sums.paired(drawn, which) / total)
+    def _from_sums(
+        self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
+    ) -> np.ndarray:
+        total, scores = per_draw(divisor(drawn, None), sums[0]), np.zeros(sums[0].shape)
+        for weight, summed in zip(self._weights, sums):
+            scores += weight * np.sqrt(summed / total)
         return blank_undefined(self, scores, configs)

@@ -86,7 +86,7 @@ class RankKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 24 * self.rows.n_rows + 24 * self.rows.n_configs + 64 * len(self.parts) + 2048
+        return 46 * self.rows.n_rows + 24 * self.rows.n_configs + 64 * len(self.parts) + 2048
 
     @cached_property
     def _first_alike(self) -> np.ndarray:

@@ -302,7 +302,7 @@ class ConcordanceIndex(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 24 * self.rows.n_rows + 8 * self.rows.n_configs + 4096
+        return 46 * self.rows.n_rows + 8 * self.rows.n_configs + 4096
 
     def stay_within(self, fold: np.ndarray) -> None:
         """Compare only rows of the same fold, from now on.

@@ -1,0 +1,48 @@
+"""Scores that are made of sums, some draws at a time."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics.means import _from_sums
+
+METRICS = ["neg_log_loss", "neg_mean_squared_error", "r2", "explained_variance", "accuracy"]
+
+
+def bound(metric):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=60)
+    pred = np.clip(0.2 + 0.5 * y + 0.2 * rng.normal(size=(9, 60)), 0.01, 0.99)
+    pred[4, 7] = pred[4, 8] = 1.5 if metric == "neg_log_loss" else 0.5  # no probability
+    answers = {"predict_proba" if metric == "neg_log_loss" else "predict": pred}
+    if metric == "accuracy":
+        answers = {"predict": (pred > 0.5).astype(np.int8)}
+    return as_metric(metric).bind(
+        OOFPredictions(y_true=y, responses=answers, fold=np.arange(60) % 3)
+    )
+
+
+@pytest.mark.filterwarnings("ignore:log_loss cannot score")
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("n_bytes", [1, 8 * 60 * 7])
+def test_no_bit_depends_on_how_many_draws_are_finished_at_once(metric, n_bytes, monkeypatch):
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(60, np.full(60, 1 / 60), size=40).astype(np.uint8)
+    counts[3], counts[5] = 0, np.arange(60) == 7  # nothing, and a single row
+    configs = rng.integers(-1, 9, size=40)
+
+    def results():
+        kernel = bound(metric)
+        return kernel.scores(counts), kernel.winners(counts), kernel.score_of(counts, configs)
+
+    expected = results()
+    monkeypatch.setattr(_from_sums, "_TOGETHER", n_bytes)
+    for one, other in zip(results(), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    scores, winners, of_one = expected
+    there = np.where(np.isnan(scores), -np.inf, scores)
+    np.testing.assert_array_equal(winners[6:], there.argmax(axis=1)[6:])
+    assert winners[3] == -1 and np.isnan(of_one[3]) and np.isnan(of_one[configs < 0]).all()
+    chosen = configs >= 0
+    np.testing.assert_array_equal(of_one[chosen], scores[np.arange(40), configs][chosen])
