@@ -10,7 +10,6 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_bbc.search.store._settings import WithSettings, _filters
 
-
 SENDS_FILTERS = hasattr(delayed(print)()[0], "with_config_and_warning_filters")
 
 
