@@ -1,7 +1,7 @@
 """The number of this process, without asking the system each time.
 
-`os.getpid` is a call of the system. Where a search finishes a fit it takes longer than a hundred
-steps of Python, since after a fit what the system needs for it has left the processor's cache.
+`os.getpid` is a call of the system, and writing a finished fit would need three. Between two fits,
+when what they need has left the processor's cache, they take a thirtieth of the write.
 """
 
 from __future__ import annotations

@@ -58,7 +58,21 @@ class AskedScorer:
         self.kept: FoldResponses | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any) -> Any:
-        """The score.
+        """Score a model, and keep what it answers.
+
+        Parameters
+        ----------
+        estimator : object
+            The fitted model.
+        X : array-like of shape (n_test, ...)
+            Samples of the split.
+        y : array-like of shape (n_test,) or (n_test, n_outputs)
+            Their target.
+
+        Returns
+        -------
+        float
+            What the scorer itself would return.
 
         Raises
         ------
