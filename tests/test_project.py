@@ -119,13 +119,7 @@ def test_import_needs_and_loads_no_extra():
 
 # --- the shape of the package -------------------------------------------------------------
 PACKAGE = Path(sklearn_bbc.__file__).parent
-MOST_LINES, MOST_MODULES = 400, 18
 TYPE_ONLY = {"sklearn_bbc.metrics._bound", "sklearn_bbc.metrics._metric"}
-NO_MIRROR = {
-    "_version.py": "one line, read by the tests of the version above",
-    "exceptions.py": "no code; the tests of those who raise them catch them",
-    "search/_facts.py": "fields without code",
-}
 
 
 def imports_of(path, modules):
@@ -169,36 +163,3 @@ def test_modules_import_each_other_in_no_circle_but_one_for_types():
     graph = {name: imports_of(path, paths) for name, path in paths.items()}
     assert sum(map(len, graph.values())) > 500, "imports are not seen"
     assert circles(graph) <= {frozenset(TYPE_ONLY)}
-
-
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=modules_name)
-def test_a_file_has_no_more_lines_than_can_be_read_at_once(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
-
-
-@pytest.mark.parametrize("folder", ["tests", ".ci", "benchmarks"])
-def test_nor_has_a_file_of_tests_of_the_checks_or_of_the_benchmarks(folder, repository):
-    lines = {
-        path.relative_to(repository).as_posix(): path.read_text(encoding="utf-8").count("\n")
-        for path in (repository / folder).rglob("*.py")
-    }
-    assert lines
-    assert [name for name, n in lines.items() if n > MOST_LINES] == []
-
-
-def test_a_folder_has_no_more_modules_than_can_be_overlooked():
-    folders = {path.parent for path in PACKAGE.rglob("*.py")}
-    assert len(folders) > 10
-    for folder in folders:
-        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-        assert len(modules) <= MOST_MODULES, folder
-
-
-def test_every_module_has_a_test_file_at_the_same_path(repository):
-    missing = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        inside = path.relative_to(PACKAGE)
-        mirror = repository / "tests" / inside.parent / f"test_{path.name.lstrip('_')}"
-        if path.name != "__init__.py" and not mirror.is_file():
-            missing.append(inside.as_posix())
-    assert set(missing) <= set(NO_MIRROR), "write the tests of these, each in its own file"
