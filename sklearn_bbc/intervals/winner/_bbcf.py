@@ -10,14 +10,14 @@ from sklearn import get_config
 
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning
-from ...metrics import Metric
+from ...metrics import Metric, as_metric
 from ...predictions import OOFPredictions
 from ...resampling import IID
 from ...resampling._draws import Draws
 from ...resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws, n_fold_draws
 from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
-from ...selection import Outcome, Selection, as_selection
+from ...selection import Outcome, SelectedBy, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
 from .._caveats import ONE_CONFIGURATION, caveats_of_folds
 from .._quantiles import QuantileRule
@@ -160,12 +160,15 @@ class BBCF(BaseInterval):
         check_fold_rule(self.selection, self.weight_folds)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds)
-        return (
-            kernel
-            if repeats_best_score(self.selection)
-            else RuleKernel(kernel, oof, as_selection(self.selection))
-        )
+        rule, inner, selecting = as_selection(self.selection), self.selection, None
+        if isinstance(rule, SelectedBy):
+            rule._validate()
+            inner, selecting = rule.selection, as_metric(rule.scoring)
+        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds, selecting=selecting)
+        if not repeats_best_score(inner):
+            kernel = RuleKernel(kernel, oof, rule)
+        kernel.check_scored(oof)
+        return kernel
 
     def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         fewest = min(map(len, kernel.splits))
@@ -184,6 +187,7 @@ class BBCF(BaseInterval):
         independent = self.repeats == "independent" and len(kernel.splits) > 1
         result = self._independent(kernel) if independent else self._aligned(kernel)
         details = {
+            **({} if kernel.selected_by is None else {"selected_by": kernel.selected_by}),
             "winner": kernel.winner,
             "winner_by": kernel.winner_by,
             **result.details,

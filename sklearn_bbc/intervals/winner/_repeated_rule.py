@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._warn import warn_user
-from ..._wording import demand_sentences, missed_demand
-from ...exceptions import IntervalWarning
+from ..._wording import config_words, demand_sentences, missed_demand
+from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._draws import Draws, joined
@@ -61,13 +61,29 @@ def rule_details(
     oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
 ) -> dict[str, Any]:
     """By-products of a method that repeats a rule on predictions."""
-    details = selection_details(oof, kernel, outcome["config"])
+    details = selection_details(oof, kernel, outcome["config"], rule.selecting)
+    if rule.by:
+        details.update(of_rule(oof, rule, outcome))
+    check_scored(oof, kernel, details["winner"])
     if not rule.by:
         return details
-    details.update(of_rule(oof, rule, outcome))
     described = rule.describe(outcome)
     details["notes"] += [*other_choice(oof, rule), *tell_demand(described)]
     return {**details, **described}
+
+
+def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
+    """Raise where the selected configuration cannot be scored: another one's score is no answer."""
+    if winner < 0 or kernel.valid[winner]:
+        return
+    why = "it failed in some fold, or was dropped"
+    if not oof.failed[winner]:
+        why = "it lacks a prediction (NaN)"
+    raise UndefinedIntervalError(
+        f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
+        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave such "
+        "configurations out before one is selected, or make them predict."
+    )
 
 
 def tell_demand(described: Mapping[str, Any]) -> list[str]:
