@@ -65,6 +65,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     requires: ClassVar[frozenset[str]] = frozenset({"predictions"})
     selection_aware: ClassVar[bool] = True
 
+    _selected_by: Metric | None = None
+    """Metric that selects, where it is not the one that is reported."""
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_known(cls, cls.requires)
@@ -114,12 +117,11 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         self, metric: Metric, oof: OOFPredictions
     ) -> tuple[BaseInterval, OOFPredictions]:
         """Method and predictions whose configuration is selected by another metric."""
-        oof = with_winner_by(oof, metric)
-        if not hasattr(self, "selection"):
-            return self, oof
         method = copy(self)
-        method.selection = SelectedBy(metric, self.selection)
-        return method, oof
+        method._selected_by = metric
+        if hasattr(self, "selection"):
+            method.selection = SelectedBy(metric, self.selection)
+        return method, with_winner_by(oof, metric)
 
     def _check_given(self, oof: Any, scoring: Any) -> None:
         """Raise where parameters are out of range, or predictions or the metric are not there."""
@@ -254,7 +256,7 @@ class BootstrapInterval(BaseInterval):
             units,
             out_of_bag=self.scores_out_of_bag,
             degenerate=self.degenerate,
-            selecting=selecting,
+            also=() if selecting is None else (selecting,),
         )
 
     def _draw_details(

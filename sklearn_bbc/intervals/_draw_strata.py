@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,7 @@ class DrawStrata:
         *,
         out_of_bag: bool = True,
         degenerate: DegenerateDraws | None = None,
-        selecting: BoundKernel | None = None,
+        also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
         """Strata of predictions and a metric.
 
@@ -87,11 +88,11 @@ class DrawStrata:
             Whether what is left out is scored too.
         degenerate : DegenerateDraws, default=None
             The policy, for the number of units that must be left out.
-        selecting : BoundKernel, default=None
-            Metric that selects, where it is another one: draws hold what both need.
+        also : sequence of BoundKernel, default=()
+            Other metrics whose needs draws must hold, such as the one that selects.
         """
         least = (degenerate or Redraw()).min_out_of_bag
-        kernels = [kernel] if selecting in (None, kernel) else [kernel, selecting]
+        kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
             members.tobytes(): (members, name)
             for each in kernels

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
+from ..selection import BoundSelection
 from ._caveats import ONE_CONFIGURATION, caveats, unit_word
 from ._criterion import MeanOverFolds, PooledScore, best_by_folds
 
@@ -45,6 +46,13 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
         return winner, by_folds.by
     winner = pooled.winner(oof, kernel)
     return (0 if winner is None else winner), pooled.by
+
+
+def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
+    """Configuration that a rule selects on all samples, -1 for none."""
+    if rule.by:
+        return int(rule.on_all()["config"][0])
+    return selected_configuration(oof, rule.selecting)[0]
 
 
 def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:

@@ -124,9 +124,11 @@ class ReportingMixin(AfterSearch):
         check_is_fitted(self, "oof_")
         stage = self._stage()
         metric = self._metric(stage, scoring)
+        selects = stage.selecting(metric, metric if stage.selects_nothing else None)
         return optimism_curve(
             predictions_for(stage, metric, "optimism_curve"),
             metric,
+            selected_by=None if selects is metric else selects,
             sizes=sizes,
             n_subsets=n_subsets,
             n_bootstraps=n_bootstraps,

@@ -65,7 +65,7 @@ class SelectedBy(Selection):
         as_metric(self.scoring)
         rule = as_selection(self.selection)
         rule._validate()
-        if "predictions" in rule.needs or isinstance(rule, SelectedBy) or rule.takes_cv_results:
+        if not can_be_selected_by(rule):
             raise ValueError(
                 f"{rule!r} cannot be combined with another metric that selects: a threshold, an "
                 "ensemble and a refit function have their own. Leave out selected_by."
@@ -78,6 +78,12 @@ class SelectedBy(Selection):
         of_selection = oof if self._oof is None else self._oof
         selecting = bound_alike(kernel, of_selection, metric)
         return BoundSelectedBy(rule.bind(of_selection, selecting), kernel)
+
+
+def can_be_selected_by(rule: Selection) -> bool:
+    """Whether a rule selects one configuration by the metric that it is given."""
+    own = "predictions" in rule.needs or rule.takes_cv_results
+    return not own and not isinstance(rule, SelectedBy)
 
 
 class BoundSelectedBy(BoundSelection):

@@ -45,6 +45,8 @@ class FoldKernel:
     ----------
     fold_scores : ndarray of shape (n_splits, n_configs)
         What is reported, greater is better; NaN where undefined.
+    selecting_scores : ndarray of shape (n_splits, n_configs)
+        The same of the metric that selects.
     splits : list of ndarray
         Splits of each repeat.
     sizes : ndarray of shape (n_splits,)
@@ -79,6 +81,7 @@ class FoldKernel:
         self.selected_by = None if selecting is None else selecting.name
         if selecting is not None:
             metric, scores = selecting, defined_scores(selecting, oof)
+        self.selecting_scores = scores
         self.splits = splits_by_repeat(oof)
         self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
         self.valid = ~np.isnan(scores).any(axis=0)
