@@ -37,6 +37,9 @@ class SelectedBy(Selection):
     In every draw the configuration is selected in-bag by `scoring`, and scored out-of-bag by
     the metric that the method is given. Draws hold what both metrics need.
 
+    `details` of a result has ``selected_by``, the name of the metric that selects, and what
+    `selection` adds: ``rule``, ``mean_folds``, ``n_without_error`` (see `OneStandardError`).
+
     Examples
     --------
     >>> from sklearn_bbc.intervals import BBC
