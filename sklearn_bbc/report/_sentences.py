@@ -62,7 +62,7 @@ def summary_of(facts: SearchFacts) -> str:
         sentences.append(f"No {short} interval could be computed: {result.details['error']}")
         return " ".join(sentences)
     how = method_with_draws(result, facts.seed)
-    if facts.n_configs == 1:
+    if facts.n_configs == 1 or result.details.get("n_valid") == 1:
         begin = f"Estimated by {how}"
     elif result.method in facts.aware:
         begin = f"Corrected for the selection by {how}"

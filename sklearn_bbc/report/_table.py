@@ -248,6 +248,8 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
             alternative=row["alternative"], others=[row["best_score"]],
         )  # fmt: skip
         method = method_words(row["method"]).short
+        if isinstance(row.get("tuned_by"), str):
+            method += ", as if tuned by this metric"
         if uncorrected and not math.isnan(row["best_score"]):
             line = (words.name, printed.others[0], NOT_CORRECTED)
             if (row["metric"], f"{row['best_score']!r}") not in told:

@@ -47,7 +47,8 @@ class ReportingMixin(AfterSearch):
             One row per metric and method, with the best mean cross-validated score of the
             metric (``best_score``), the estimate, the bounds, the kind of interval, the
             number of draws, whether the method accounts for the selection
-            (``selection_aware``), and in ``error`` why it failed. Scores are in scorer
+            (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
+            none of the search does, and in ``error`` why it failed. Scores are in scorer
             orientation.
 
         See Also

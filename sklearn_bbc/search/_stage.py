@@ -30,9 +30,9 @@ __all__ = ["IntervalStage", "distinct_names"]
 MEMORY_SHARE = 0.2
 """Memory that intervals take in a search, as a share of the predictions'."""
 UNCORRECTED = (
-    "Not corrected for selection: the configuration was looked at as if it were the only one. Where "
-    "it was chosen by its scores on these samples, this is too good; interval() without config "
-    "corrects for that."
+    "Not corrected for selection: the configuration was looked at as if it were the only one. "
+    "Where it was chosen by its scores on these samples, this is too good; interval() without "
+    "config corrects for that."
 )
 LEAST_MEMORY = 16
 """Megabytes that they may take in any case."""
@@ -108,7 +108,7 @@ class IntervalStage:
         """
         if tuned_by is None and config is None and self.selects_nothing:
             tuned_by = metric
-        for each in (metric, tuned_by):
+        for each in (metric, self.selecting(metric, tuned_by) if config is None else None):
             if each is not None and self._is_own(each) and each.name in self.failures:
                 raise ValueError(self.failures[each.name])
         oof = self._view(metric, config, tuned_by)
@@ -173,8 +173,8 @@ class IntervalStage:
             why = "another configuration has a better mean score"
         name = self.primary or next(iter(self.metrics))
         raise ValueError(
-            f"The search selected {self._described(best)}, and the draws cannot repeat how: {why}. "
-            "So there is no corrected score of that model. "
+            f"The search selected {self._described(best)}, and the draws cannot repeat how: "
+            f"{why}. So there is no corrected score of that model. "
             f"interval(tuned_by={name!r}) corrects the score of what the best mean score selects; "
             f"interval(config={best}) looks at this one, uncorrected."
         )
@@ -276,7 +276,8 @@ class IntervalStage:
         dict of str to dict of str to ConfidenceInterval
             Metric name -> method name -> result.
         """
-        results = {}
+        results: dict[str, dict[str, ConfidenceInterval]] = {}
+        warned: set[tuple[str, str]] = set()
         for metric in self.metrics.values():
             if methods is None:
                 begin("bbc", metric.name)
@@ -289,7 +290,9 @@ class IntervalStage:
                     begin(name, metric.name)
                     results[metric.name][name] = self.estimate_or_explain(method, metric)
             for name, result in results[metric.name].items():
-                if warn and "error" in result.details:
+                why = result.details.get("error", "")
+                if warn and why and (name, why) not in warned:
+                    warned.add((name, why))  # what selects may fail for every metric
                     warn_user(
                         f"No {name!r} interval for {metric.name}: {result.details['error']} "
                         "The search itself is complete.",
@@ -302,7 +305,8 @@ class IntervalStage:
         result = self.estimate_or_explain(as_interval("bbc"), metric)
         if metric.name in self.failures:
             return result, True
-        predicts = bool(self.oof.responses) and metric.score_func is not None
+        needed = {metric, self.selecting(metric, None) or metric}
+        predicts = bool(self.oof.responses) and all(each.score_func for each in needed)
         if predicts or "error" not in result.details:
             return result, True
         if not np.isfinite(self.oof.fold_scores[metric.name]).all():

@@ -46,7 +46,8 @@ class SelectedBy(Selection):
     >>> from sklearn_bbc.selection import SelectedBy
     >>> from sklearn_bbc.testing import example_predictions
     >>> oof = example_predictions()
-    >>> result = BBC(selection=SelectedBy("roc_auc"), random_state=0).estimate(oof, "brier")
+    >>> method = BBC(selection=SelectedBy("roc_auc"), random_state=0)
+    >>> result = method.estimate(oof, "neg_brier_score")
     >>> result.metric, result.details["selected_by"]
     ('neg_brier_score', 'roc_auc')
     """
@@ -79,7 +80,13 @@ class SelectedBy(Selection):
         if metric.scorer is kernel.metric.scorer:
             return rule.bind(oof, kernel)
         of_selection = oof if self._oof is None else self._oof
-        selecting = bound_alike(kernel, of_selection, metric)
+        try:
+            selecting = bound_alike(kernel, of_selection, metric)
+        except ValueError as error:
+            raise ValueError(
+                f"Every draw selects by {metric.name}, as tuning did, but {error} "
+                "BBCF selects by recorded scores per fold."
+            ) from error
         return BoundSelectedBy(rule.bind(of_selection, selecting), kernel)
 
 

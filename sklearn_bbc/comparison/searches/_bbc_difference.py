@@ -225,7 +225,7 @@ class BBCDifference(BaseComparison):
 
     def _common_draws(self, pair: Tuned) -> tuple[Draws, DrawStrata]:
         """Draws for both sides; raise or warn first where they cannot be had or take long."""
-        one, other = pair.sides
+        one = pair.sides[0]
         units = Units.of(one.oof)
         selecting = [each.rule.selecting for each in pair.sides]
         strata = DrawStrata.of(one.oof, one.kernel, units, also=selecting)

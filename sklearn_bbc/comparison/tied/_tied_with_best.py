@@ -207,9 +207,9 @@ def _tied(
     if winner != best:
         inside = "also in the set" if winner in members else "not in the set"
         details["notes"].append(
-            f"The winner ({details['winner_by']}) is {config_words(winner, params)}; the best score "
-            f"on all held-out predictions together is that of {config_words(best, params)}. The "
-            f"winner is {inside}."
+            f"The winner ({details['winner_by']}) is {config_words(winner, params)}; the best "
+            f"score on all held-out predictions together is that of {config_words(best, params)}. "
+            f"The winner is {inside}."
         )
     if "no_draws" in draws.details:
         details["notes"].append(

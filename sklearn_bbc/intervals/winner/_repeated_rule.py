@@ -73,7 +73,7 @@ def rule_details(
 
 
 def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
-    """Raise where the selected configuration cannot be scored: another one's score is no answer."""
+    """Raise where the selected configuration has no score: that of another is no answer."""
     if winner < 0 or kernel.valid[winner]:
         return
     why = "it failed in some fold, or was dropped"
@@ -81,8 +81,8 @@ def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
         why = "it lacks a prediction (NaN)"
     raise UndefinedIntervalError(
         f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
-        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave such "
-        "configurations out before one is selected, or make them predict."
+        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave "
+        "such configurations out before one is selected, or make them predict."
     )
 
 
