@@ -242,7 +242,7 @@ def test_a_winner_that_cannot_be_scored_gives_no_number_of_another():
     pred[3, 8] = np.nan
     oof = OOFPredictions(y_true=Y, y_pred=pred, fold=np.arange(70) % 7)
     for method in (BBC(), BBCF()):
-        with pytest.raises(UndefinedIntervalError, match="selected configuration.*8"):
+        with pytest.raises(UndefinedIntervalError, match=r"selected configuration.*8"):
             method.estimate(oof.with_selected(8), "roc_auc")
 
 

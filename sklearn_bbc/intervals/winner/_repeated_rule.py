@@ -107,8 +107,9 @@ def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
     if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
         return []
     return [
-        f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, the "
-        f"rule selects configuration {config}: this result is about the latter."
+        f"The winner of the predictions ({oof.selected_by}) is "
+        f"{config_words(oof.selected, oof.params)}, the rule selects "
+        f"{config_words(config, oof.params)}: this result is about the latter."
     ]
 
 
