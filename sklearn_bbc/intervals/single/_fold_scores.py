@@ -89,7 +89,8 @@ class FoldScoresInterval(BaseInterval):
         if infinite:
             raise UndefinedIntervalError(
                 f"{type(self).__name__} needs finite scores, but "
-                f"{config_words(config, oof.params)} has an infinite {metric.name} in fold {infinite}."
+                f"{config_words(config, oof.params)} has an infinite {metric.name} in fold "
+                f"{infinite}."
             )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details: dict[str, Any] = {
