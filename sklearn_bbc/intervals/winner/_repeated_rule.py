@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._warn import warn_user
-from ..._wording import demand_sentences, missed_demand
+from ..._wording import missed_demand, threshold_sentences
 from ...exceptions import IntervalWarning
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
@@ -66,12 +66,12 @@ def rule_details(
         return details
     details.update(of_rule(oof, rule, outcome))
     described = rule.describe(outcome)
-    details["notes"] += [*other_choice(oof, rule), *tell_demand(described)]
+    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
     return {**details, **described}
 
 
-def tell_demand(described: Mapping[str, Any]) -> list[str]:
-    """Notes on what a threshold had to keep; warn where no threshold keeps it on all samples.
+def threshold_notes(described: Mapping[str, Any]) -> list[str]:
+    """Give the notes on a threshold; warn where none keeps what it must on all samples.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def tell_demand(described: Mapping[str, Any]) -> list[str]:
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)
-    return demand_sentences(described)
+    return threshold_sentences(described)
 
 
 def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
