@@ -311,7 +311,8 @@ class BoundWithThreshold(BoundSelection):
         if not is_integer(given):
             values = np.unique(np.asarray(given, dtype=float))
             return np.broadcast_to(values, (len(scores), len(values)))
-        cuts = {c: _cuts(scores[c], self._own[c], own_at[c], int(given)) for c in self._usable}
+        usable = self._usable.tolist()
+        cuts = {c: _cuts(scores[c], self._own[c], own_at[c], int(given)) for c in usable}
         self._n_cuts = np.array([len(cuts.get(c, ())) for c in range(len(scores))])
         thresholds = np.full((len(scores), max(map(len, cuts.values()))), np.inf)
         for config, values in cuts.items():
@@ -438,7 +439,8 @@ class BoundWithThreshold(BoundSelection):
         """See `BoundSelection.describe`."""
         one = self.on_all()
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
-        demand, told = self._cell_metric.demand, {}
+        demand = self._cell_metric.demand
+        told: dict[str, Any] = {}
         if demand is not None:
             rate = float(self._scored(one, self.everything, self._cell_metric.rate)[0])
             share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
