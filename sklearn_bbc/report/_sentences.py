@@ -6,10 +6,10 @@ from .._wording import (
     MetricWords,
     config_words,
     count,
-    demand_sentences,
     method_words,
     printed_score,
     shown,
+    threshold_sentences,
 )
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
@@ -79,7 +79,7 @@ def summary_of(facts: SearchFacts) -> str:
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
         )
-    sentences += demand_sentences(result.details)
+    sentences += threshold_sentences(result.details)
     if facts.dynamic:
         sentences.append(
             "The search chose configurations by the scores of earlier ones, so some optimism may "

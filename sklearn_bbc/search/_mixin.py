@@ -139,7 +139,7 @@ class BBCSearchMixin(ReportingMixin):
         return stage.estimate(as_interval(method), self._metric(stage, scoring), config, tuned)
 
     def threshold(
-        self, scoring: Any, *, thresholds: Any = 100, method: Any = None
+        self, scoring: Any, *, thresholds: Any = 500, method: Any = None
     ) -> ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
@@ -154,9 +154,10 @@ class BBCSearchMixin(ReportingMixin):
             `sklearn.metrics.confusion_matrix`;
             ``SensitivityAt(specificity=0.9)`` of `sklearn_bbc.selection`; or a function
             ``f(tn, fp, fn, tp)`` of arrays, greater is better.
-        thresholds : int or array-like of float, default=100
-            A number of thresholds between the smallest and the largest score, or the
-            thresholds themselves.
+        thresholds : int or array-like of float, default=500
+            A number: all cut points between distinct scores where there are no more than that,
+            else as many quantiles of the scores; always also the threshold of the model itself,
+            all samples positive and none. Or the thresholds themselves, and no others.
         method : BBC, default=None
             For another confidence level, side or number of draws. None is ``BBC()``.
 

@@ -14,7 +14,7 @@ from ...intervals._draw_strata import DrawStrata
 from ...intervals._quantiles import QuantileRule
 from ...intervals._selection import winner_of
 from ...intervals.winner._bbc_notes import pooled_score
-from ...intervals.winner._repeated_rule import tell_demand
+from ...intervals.winner._repeated_rule import threshold_notes
 from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
@@ -182,7 +182,7 @@ class BBCDifference(BaseComparison):
         for each in sides:
             told += caveats(each.oof, each.kernel)
             if not each.rule.of_configurations:
-                told += tell_demand(each.rule.describe(each.rule.on_all()))
+                told += threshold_notes(each.rule.describe(each.rule.on_all()))
         told += pooling_of_both(sides, names)
         if not (first.is_tuned or second.is_tuned or first.oof.n_splits > 1):
             told.append(ON_TEST_SET)

@@ -26,7 +26,7 @@ from ..single._fold_scores import told_of_even_folds
 from ._bbc_notes import told_outside
 from ._fold_kernel import FoldKernel, lacking_note
 from ._fold_rules import RuleKernel, check_fold_rule
-from ._repeated_rule import repeats_best_score, tell_demand
+from ._repeated_rule import repeats_best_score, threshold_notes
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -199,7 +199,7 @@ class BBCF(BaseInterval):
             "n_valid": int(kernel.valid.sum()),
             "notes": _notes(oof, kernel, independent),
         }
-        details["notes"].extend(tell_demand(details))
+        details["notes"].extend(threshold_notes(details))
         details["n_folds_lacking_class"], note = lacking_note(oof, kernel.reported)
         details["notes"].extend(note)
         if kernel.reported is kernel.metric:

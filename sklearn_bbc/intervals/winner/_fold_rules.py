@@ -23,7 +23,7 @@ from ...selection import (
 from ...selection._on_folds import OnFolds, bind_to_folds
 from .._selection import with_winner_by
 from ._fold_kernel import FoldKernel
-from ._repeated_rule import of_rule, other_choice, repeats_best_score, tell_demand
+from ._repeated_rule import of_rule, other_choice, repeats_best_score, threshold_notes
 
 if TYPE_CHECKING:
     from ..single._fold_scores import FoldSample  # which imports from this room
@@ -85,7 +85,7 @@ def selected_sample(
         )
     described = rule.describe(one)
     details = {**sample.details, **described, "selection_accounted_for": False}
-    details["notes"] = [*sample.details["notes"], *tell_demand(described)]
+    details["notes"] = [*sample.details["notes"], *threshold_notes(described)]
     return replace(sample, metric=rule.metric, scores=of_folds, details=details)
 
 

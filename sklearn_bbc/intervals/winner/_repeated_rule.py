@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._warn import warn_user
-from ..._wording import config_words, demand_sentences, missed_demand
+from ..._wording import config_words, missed_demand, threshold_sentences
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
@@ -68,7 +68,7 @@ def rule_details(
     if not rule.by:
         return details
     described = rule.describe(outcome)
-    details["notes"] += [*other_choice(oof, rule), *tell_demand(described)]
+    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
     return {**details, **described}
 
 
@@ -86,8 +86,8 @@ def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
     )
 
 
-def tell_demand(described: Mapping[str, Any]) -> list[str]:
-    """Notes on what a threshold had to keep; warn where no threshold keeps it on all samples.
+def threshold_notes(described: Mapping[str, Any]) -> list[str]:
+    """Give the notes on a threshold; warn where none keeps what it must on all samples.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def tell_demand(described: Mapping[str, Any]) -> list[str]:
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)
-    return demand_sentences(described)
+    return threshold_sentences(described)
 
 
 def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
