@@ -128,6 +128,7 @@ def _trained(
         "fold_scores": MappingProxyType({metric.name: scores}),
         "groups": oof.groups,
         "sample_weight": oof.sample_weight,
+        "metadata": oof.metadata,
     }
     return Side(oof=trained._with_fields(**fields), name=name)
 

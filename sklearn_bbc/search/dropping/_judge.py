@@ -45,6 +45,8 @@ class Facts:
         What the splitter was given.
     weights : ndarray of shape (n_samples,) or None
         Sample weights of the scorers.
+    metadata : mapping of str to object
+        What scorers get besides predictions.
     test : LeadTest
         How leads are tested.
     standings : callable
@@ -59,6 +61,7 @@ class Facts:
     classifier: bool
     groups: np.ndarray | None
     weights: np.ndarray | None
+    metadata: Mapping[str, Any]
     test: LeadTest
     standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
     tell: Callable[[int, int, int, int], None]
@@ -174,6 +177,7 @@ class RoundJudge:
             test[order],
             groups=facts.groups,
             sample_weight=facts.weights,
+            metadata=facts.metadata,
         )
         race.add(oof, scores, lambda: facts.standings(oof, scores))
 

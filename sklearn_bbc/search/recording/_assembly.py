@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
 from ...predictions import OOFPredictions
 from ...predictions._arrays import repeat_of_rows, row_order
+from ...predictions._metadata import TARGET, settled
 from ...predictions._notes import IN_TIME, is_in_time
 from .._metrics import metric_names
 from ._listening import to_numpy
@@ -106,8 +108,30 @@ def assemble(
         classes=classes,
         groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
         sample_weight=_per_sample(weights[0], n_samples) if weights else None,
+        metadata=metadata_of(recording, y),
         **common,
     )
+
+
+def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
+    """What scorers get besides predictions, and a Series as the target where they may use it.
+
+    Parameters
+    ----------
+    recording : Recording
+        Has what was routed to the scorers.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target of the search.
+    """
+    n_samples = _num_samples(y)
+    metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}
+    scorers = getattr(recording.scorers, "_scorers", {"": recording.scorers}).values()
+    functions = [getattr(each, "_score_func", each) for each in scorers]
+    # scikit-learn's own functions look at the values only.
+    own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
+    if own and isinstance(y, pd.Series):
+        metadata[TARGET] = settled(y, n_samples)
+    return metadata
 
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
