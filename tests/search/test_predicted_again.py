@@ -263,7 +263,7 @@ def test_what_the_search_said_of_errors_holds_again():
     strict = search(model=Fails(), cv=3, grid={"C": [0.1]}).fit(X, Y)
     strict.error_score = "raise"
     strict.cv_results_["params"] = [{"C": 10}]
-    with pytest.raises(RuntimeError, match="too large"):
+    with pytest.raises(ValueError, match="again .RuntimeError: too large"):
         again(strict, X, Y)
 
 

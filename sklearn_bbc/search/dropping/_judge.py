@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,8 +45,6 @@ class Facts:
         What the splitter was given.
     weights : ndarray of shape (n_samples,) or None
         Sample weights of the scorers.
-    metadata : mapping of str to object
-        What scorers get besides predictions.
     test : LeadTest
         How leads are tested.
     standings : callable
@@ -55,16 +53,18 @@ class Facts:
     tell : callable
         Tells the user after so many of the splits how many configurations were dropped and how
         many are left.
+    metadata : mapping of str to object
+        What scorers get besides predictions.
     """
 
     target: np.ndarray
     classifier: bool
     groups: np.ndarray | None
     weights: np.ndarray | None
-    metadata: Mapping[str, Any]
     test: LeadTest
     standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
     tell: Callable[[int, int, int, int], None]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RoundJudge:
