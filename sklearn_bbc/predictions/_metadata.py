@@ -139,9 +139,11 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
     header: dict[str, Any] = {}
     arrays: dict[str, np.ndarray] = {}
     for name, value in metadata.items():
-        about, parts = _parts(name, value)
         try:
-            unharmed = _identical(_from_parts(name, about, parts), value)
+            about, parts = _parts(name, value)
+            again = _from_parts(name, about, parts)
+            objects = any(array.dtype.hasobject for array in parts.values())
+            unharmed = _identical(again, value) and not objects
         except (TypeError, ValueError):  # no dtype of that name, for example
             unharmed = False
         if not unharmed:
