@@ -60,8 +60,11 @@ def predicted_again(
     try:
         again.fit(X, y, **fit_params)
     except Exception as error:
+        # Where all fits failed, scikit-learn's last line is the error of one of them.
+        *more, last = str(error).strip().splitlines() or [""]
+        why = last if more else f"{type(error).__name__}: {last}"
         raise ValueError(
-            f"The configurations could not be fitted again ({type(error).__name__}: {error}). "
+            f"The configurations could not be fitted again ({why}). "
             + _same_parameters(fit_params)
         ) from error
     oof = again.oof_

@@ -15,7 +15,7 @@ from ...predictions._metadata import TARGET, settled
 from ...predictions._notes import IN_TIME, is_in_time
 from .._metrics import metric_names
 from ._listening import to_numpy
-from ._recording import Recording, Round
+from ._recording import Recording, Round, each_scorer
 from ._sheet import ResponseSheet
 
 __all__ = ["ResponseSheet", "assemble", "fold_scores_of"]
@@ -125,8 +125,7 @@ def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
     """
     n_samples = _num_samples(y)
     metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}
-    scorers = getattr(recording.scorers, "_scorers", {"": recording.scorers}).values()
-    functions = [getattr(each, "_score_func", each) for each in scorers]
+    functions = [getattr(each, "_score_func", each) for each in each_scorer(recording.scorers)]
     # scikit-learn's own functions look at the values only.
     own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
     if own and isinstance(y, pd.Series):

@@ -318,11 +318,17 @@ def _metadata_of(scorers: Any, params: dict[str, Any]) -> dict[str, Any]:
     """Pick the parameters of `fit` that some scorer asks for by `set_score_request`."""
     if not get_config()["enable_metadata_routing"]:
         return {}
-    several = scorers._scorers.values() if isinstance(scorers, _MultimetricScorer) else [scorers]
     given = {name: value for name, value in params.items() if value is not None}
-    asked = (get_routing_for_object(each).consumes("score", given.keys()) for each in several)
-    names = set().union(*asked)
+    each = each_scorer(scorers)
+    names = set().union(*(get_routing_for_object(s).consumes("score", given) for s in each))
     return {name: value for name, value in given.items() if name in names}
+
+
+def each_scorer(scorers: Any) -> list[Any]:
+    """List the scorers of one or several metrics."""
+    return (
+        list(scorers._scorers.values()) if isinstance(scorers, _MultimetricScorer) else [scorers]
+    )
 
 
 def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
