@@ -149,6 +149,11 @@ class Metric:
         ----------
         oof : OOFPredictions
             Predictions, perhaps with the weights of another metric.
+
+        Returns
+        -------
+        OOFPredictions
+            The same object where the scorer asks for no weights that there are.
         """
         name = self.requests.get("sample_weight") if oof.metadata else None
         value = oof.metadata.get(name) if name is not None else None
