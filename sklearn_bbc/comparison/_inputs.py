@@ -187,6 +187,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
         fold=oof.fold,
         groups=oof.groups,
         sample_weight=oof.sample_weight,
+        metadata=oof.metadata,
         classes=oof.classes_,
     )
     return Side(oof=beside, name=what)

@@ -12,6 +12,7 @@ from .._integers import is_integer
 from .._wording import config_words
 from ..intervals._base import instead_of
 from ..predictions import OOFPredictions
+from ..predictions._metadata import same_metadata
 from ..selection import Selection
 
 __all__ = ["Side", "as_side", "check_same_data", "names_of"]
@@ -198,6 +199,12 @@ def _check_same_samples(one: OOFPredictions, other: OOFPredictions) -> None:
                 f"The two sides cannot be compared: {what}. Both need the same for every sample, "
                 "or none."
             )
+    if not same_metadata(one.metadata, other.metadata):
+        raise ValueError(
+            "The two sides cannot be compared: the metadata of their scorers differs, "
+            f"{sorted(one.metadata)} and {sorted(other.metadata)}. Both need the same values for "
+            "every sample."
+        )
 
 
 def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bool) -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from joblib import effective_n_jobs
 
+from .._equality import same
 from .._floats import quiet
 from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions import OOFPredictions
 from ..predictions._matrix_file import taken
+from ..predictions._metadata import TARGET, is_per_sample, taken_metadata
 from ._base import first_best, rounding, unit_of
 from ._columns import Consumed, consumed, first_of_equals, usable
 from ._repeat import HeldOut, Pass, Repeat
@@ -100,6 +102,18 @@ class BoundKernel:
         self._position = np.full(self.n_configs, -1, dtype=np.intp)
         self._position[chosen] = np.searchsorted(self._distinct, first)
         everything = len(self._distinct) == self.n_configs
+        given = metric.routed(oof.metadata)
+        fixed = {name: value for name, value in given.items() if not is_per_sample(value)}
+        of_samples = {name: value for name, value in given.items() if is_per_sample(value)}
+        if TARGET in oof.metadata:
+            of_samples[TARGET] = oof.metadata[TARGET]
+        own_weights = metric.weighted(oof).sample_weight
+        if not same(own_weights, oof.sample_weight):
+            raise ValueError(
+                f"{metric.name} asks for {metric.requests['sample_weight']!r} as sample_weight, "
+                "but the predictions have other weights: make OOFPredictions(sample_weight=...) "
+                "of those."
+            )
         self._repeats: list[Repeat] = []
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
@@ -111,11 +125,12 @@ class BoundKernel:
                 pred if whole else taken(pred, self._distinct, here),
                 oof.classes_,
                 codes_given,
-                metric.kwargs,
+                {**metric.kwargs, **fixed},
                 metric.sign,
                 weight is not None,
                 {k: v if whole else taken(v, self._distinct, here) for k, v in responses.items()},
                 oof.fold[here],
+                taken_metadata(of_samples, sample),
             )
             self._repeats.append(
                 Repeat(metric.kernel_of(rows), sample, oof.fold[here], weight, oof.n_samples)

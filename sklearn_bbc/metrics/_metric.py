@@ -9,13 +9,16 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._floats import quiet
 from .._scorers import scorer_named
 from ..predictions import OOFPredictions
+from ..predictions._metadata import TARGET, Refused, is_per_sample
+from ..results import frozen_array
 from ._base import MetricKernel, bounds_of, family_for
 from ._bound import BoundKernel
-from ._replay import ReplayKernel
+from ._replay import ReplayError, ReplayKernel
 from ._rows import RowData
 
 _ROUNDING = 1e-9
@@ -97,6 +100,67 @@ class Metric:
             return None
         return None if parameter is None else parameter.default
 
+    @property
+    def requests(self) -> Mapping[str, str]:
+        """What the scorer asks for by `set_score_request`: parameter -> name it is given by."""
+        request = getattr(get_routing_for_object(self.scorer), "score", None)
+        asked = getattr(request, "requests", {}).items()  # a router passes names on as they are
+        names = {param: param if name is True else name for param, name in asked}
+        # Others are True, False, None, or signs that are no names.
+        return {k: v for k, v in names.items() if isinstance(v, str) and v.isidentifier()}
+
+    def routed(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """Pick what the scorer gets of metadata, besides sample weights.
+
+        Parameters
+        ----------
+        metadata : mapping of str to object
+            As `OOFPredictions.metadata`.
+
+        Returns
+        -------
+        dict of str to object
+            Parameter -> value.
+
+        Raises
+        ------
+        ReplayError
+            If it asks for something that cannot be repeated in draws.
+        """
+        if not metadata:
+            return {}
+        names = self.requests
+        consumed = get_routing_for_object(self.scorer).consumes("score", metadata.keys())
+        names = {**{k: k for k in consumed if k not in names.values()}, **names}
+        found = {param: metadata[name] for param, name in names.items() if name in metadata}
+        found.pop("sample_weight", None)
+        for param, value in found.items():
+            if isinstance(value, Refused):
+                raise ReplayError(
+                    f"{self.name} asks for {names[param]!r} by set_score_request, but that "
+                    f"{value.why}. BBCF works on the scores per fold."
+                )
+        return found
+
+    def weighted(self, oof: OOFPredictions) -> OOFPredictions:
+        """Give the same predictions with the weights that the scorer asks for by a name.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, perhaps with the weights of another metric.
+
+        Returns
+        -------
+        OOFPredictions
+            The same object where the scorer asks for no weights that there are.
+        """
+        name = self.requests.get("sample_weight") if oof.metadata else None
+        value = oof.metadata.get(name) if name is not None else None
+        if not is_per_sample(value):
+            return oof
+        return oof._with_fields(sample_weight=frozen_array(value))
+
     def bind(self, oof: OOFPredictions) -> BoundKernel:
         """Do the work that does not depend on the draw.
 
@@ -168,7 +232,8 @@ class Metric:
         MetricKernel
             Without repeats, sample weights and the sign, which are `BoundKernel`'s business.
         """
-        family = family_for(self.score_func, rows)
+        # No kernel knows what metadata does to a metric; a Series of the target does nothing.
+        family = None if rows.metadata.keys() - {TARGET} else family_for(self.score_func, rows)
         if family is None or self.score_func is None:
             return ReplayKernel(self.name, self.scorer, self.score_func, rows)
         with quiet():

@@ -13,6 +13,7 @@ from sklearn import config_context, metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from .._warn import no_warnings
+from ..predictions._metadata import TARGET, taken, taken_metadata
 from ._base import MetricKernel
 from ._rows import RowData
 
@@ -41,6 +42,10 @@ _TIMED_CALLS = 3
 _PROBES = 3
 
 
+class ReplayError(ValueError):
+    """A scorer cannot be called again on what was recorded."""
+
+
 class ReplayKernel(MetricKernel):
     """Scores by calling the metric once per draw and configuration, on repeated rows.
 
@@ -63,7 +68,7 @@ class ReplayKernel(MetricKernel):
 
     Raises
     ------
-    ValueError
+    ReplayError
         If the metric cannot be computed on all rows, or does not take the sample
         weights that there are.
     """
@@ -86,12 +91,16 @@ class ReplayKernel(MetricKernel):
         self._scorer, self._function = scorer, score_func
         self._takes_weight = "sample_weight" in _parameters(function)
         if rows.weighted and not self._takes_weight:
-            raise ValueError(
+            raise ReplayError(
                 f"{name} takes no sample_weight, but the predictions have sample weights. "
                 "Give it a sample_weight parameter, or leave the weights out."
             )
         # Its arguments were validated in the first call, so scikit-learn need not do it again.
         self._trusted = getattr(function, "__module__", "").startswith("sklearn.")
+        self._metadata = dict(rows.metadata)
+        # scikit-learn's functions look at the values only, which are taken faster from an array.
+        given = self._metadata.pop(TARGET, None)
+        self._y = rows.y if given is None or self._trusted else given
         # What a user's function warns about is the user's business.
         self._errstate: Any = {"all": "ignore"} if self._trusted else np.geterr()
         self._first_calls()
@@ -116,7 +125,7 @@ class ReplayKernel(MetricKernel):
                 break
         else:
             assert problem is not None
-            raise ValueError(
+            raise ReplayError(
                 f"{self._called} cannot be computed again on the recorded predictions: "
                 f"{_in_words(problem)}"
             ) from problem
@@ -166,33 +175,43 @@ class ReplayKernel(MetricKernel):
             config_context(assume_finite=self._trusted, skip_parameter_validation=self._trusted),
         ):
             for draw, weight in enumerate(weights):
-                picked, extra = self._pick(weight)
+                picked, y, extra = self._pick(weight)
                 for k, config in enumerate(configs):
                     try:
-                        scores[draw, k] = self._call(config, picked, extra)
+                        scores[draw, k] = self._call(config, picked, y, extra)
                     # Undefined on this draw, for example without one of the classes.
                     except Exception:
                         continue
         return scores
 
-    def _call(self, config: int, picked: np.ndarray, extra: dict[str, Any]) -> float:
+    def _call(self, config: int, picked: np.ndarray, y: Any, extra: dict[str, Any]) -> float:
         """Metric of one configuration on some rows."""
         rows = self.rows
         with np.errstate(**self._errstate):
             if self._function is None:
                 estimator = stand_in(rows.responses, config, rows.classes)
-                score = self._scorer(estimator, RowHandles(picked), rows.y[picked], **extra)
+                extra = {**rows.kwargs, **extra}
+                score = self._scorer(estimator, RowHandles(picked), y, **extra)
             else:
                 pred = rows.pred[config][picked]
                 if rows.codes_given and rows.classes is not None:
                     pred = rows.classes[pred]
-                score = self._function(rows.y[picked], pred, **{**rows.kwargs, **extra})
+                score = self._function(y, pred, **{**rows.kwargs, **extra})
         if np.ndim(score) != 0 or isinstance(score, (str, dict, type(None))):
             raise TypeError(f"it returned a {type(score).__name__} instead of one number")
         return float(score)
 
-    def _pick(self, weights: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-        """Rows to score, each as often as it counts, and the weights where there are any."""
+    def _pick(self, weights: np.ndarray) -> tuple[np.ndarray, Any, dict[str, Any]]:
+        """Pick rows to score, each as often as it counts, their target, and what belongs to them.
+
+        The latter are weights where there are any, and metadata of the scorer.
+        """
+        picked, extra = self._picked(weights)
+        extra |= taken_metadata(self._metadata, picked)
+        return picked, taken(self._y, picked), extra
+
+    def _picked(self, weights: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
+        """Pick rows to score, each as often as it counts, and the weights where there are any."""
         if not self.rows.weighted:
             counts = weights.astype(np.intp, copy=False)
             if weights.dtype.kind != "f" or np.array_equal(counts, weights):

@@ -35,6 +35,9 @@ class RowData:
         cannot be seen, which may ask for any of them.
     fold : ndarray of shape (n_rows,) or None
         Split in which each row was held out; only for metrics within folds.
+    metadata : mapping of str to object
+        Parameter of the scorer -> entries of the rows that it asked for; ``"y"`` is the target
+        as a Series.
     """
 
     y: np.ndarray
@@ -46,6 +49,7 @@ class RowData:
     weighted: bool = False
     responses: Mapping[str, np.ndarray] = field(default_factory=dict)
     fold: np.ndarray | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:

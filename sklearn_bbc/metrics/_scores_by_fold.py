@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..predictions._metadata import taken_metadata
 from ._base import MetricKernel
 from ._bound import BoundKernel
 from ._rows import RowData
@@ -146,4 +147,5 @@ def rows_of(rows: RowData, here: np.ndarray) -> RowData:
         pred=rows.pred[:, here],
         responses={name: array[:, here] for name, array in rows.responses.items()},
         fold=None if rows.fold is None else rows.fold[here],
+        metadata=taken_metadata(rows.metadata, here),
     )

@@ -14,6 +14,7 @@ from .._groups import one_per_sample
 from .._integers import is_integer
 from ..results import frozen_array
 from . import _arrays, _checks
+from ._metadata import Refused, frozen_metadata, settled
 from ._notes import IN_TIME, straddling_groups, straddling_note, without_repetition
 
 
@@ -37,6 +38,7 @@ class Given:
     train_size: Any = None
     fold_scores: Mapping[str, Any] | None = None
     notes: Sequence[str] = ()
+    metadata: Mapping[str, Any] | None = None
 
 
 def fields_of(given: Given) -> dict[str, Any]:
@@ -65,7 +67,8 @@ def fields_of(given: Given) -> dict[str, Any]:
         {
             name: getattr(given, name)
             for name in ("y_true", "y_pred", "fold", "groups", "sample_weight")
-        },
+        }
+        | dict(given.metadata or {}),
         n_samples,
     )
     given = _with_splits_of_pairs(given, n_samples)
@@ -97,7 +100,17 @@ def fields_of(given: Given) -> dict[str, Any]:
         "fold_scores": _frozen(scores),
         "split_repeat": frozen_array(split_repeat),
         "notes": without_repetition([*map(str, given.notes), straddling]),
+        "metadata": _metadata(given, n_samples),
     }
+
+
+def _metadata(given: Given, n_samples: int) -> Mapping[str, Any]:
+    """Settle the metadata of scorers; refuse what draws cannot repeat."""
+    found = {str(k): settled(value, n_samples) for k, value in (given.metadata or {}).items()}
+    for name, value in found.items():
+        if isinstance(value, Refused) and value is not (given.metadata or {})[name]:
+            raise ValueError(f"metadata[{name!r}] {value.why}.")
+    return frozen_metadata(found)
 
 
 def checked_selected(selected: int | None, n_configs: int) -> int | None:

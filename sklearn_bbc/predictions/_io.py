@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._files import replacing
+from . import _metadata
 
 FORMAT = 2
 """1 (version 0.1): compressed throughout, no list of arrays. 2: the header lists the arrays."""
@@ -32,6 +33,8 @@ def save(oof: Any, path: str | Path) -> None:
         arrays["repeat"] = oof.split_repeat
     arrays.update({f"response:{name}": array for name, array in oof.responses.items()})
     arrays.update({f"fold_scores:{name}": array for name, array in oof.fold_scores.items()})
+    metadata, of_samples = _metadata.to_file(oof.metadata)
+    arrays.update({f"metadata:{name}": array for name, array in of_samples.items()})
     header = {
         "format": FORMAT,
         "arrays": sorted(arrays),
@@ -39,6 +42,7 @@ def save(oof: Any, path: str | Path) -> None:
         "selected_by": oof.selected_by,
         "params": [_plain(params) for params in oof.params],
         "notes": list(oof.notes),
+        "metadata": metadata,
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
     with replacing(file_of(path)) as file, zipfile.ZipFile(file, "w") as archive:
@@ -65,7 +69,12 @@ def load(path: str | Path) -> dict[str, Any]:
                 "be found. Take another copy of the file."
             )
         arrays = {name: _read(archive, name, path) for name in listed}
-    arguments: dict[str, Any] = {"classes": None, "responses": {}, "fold_scores": {}}
+    arguments: dict[str, Any] = {
+        "classes": None,
+        "responses": {},
+        "fold_scores": {},
+        "metadata": {},
+    }
     for name, array in arrays.items():
         target, _, key = name.partition(":")
         if key:
@@ -76,6 +85,8 @@ def load(path: str | Path) -> dict[str, Any]:
     arguments["selected_by"] = header.get("selected_by", "given")
     arguments["params"] = header["params"] or None
     arguments["notes"] = header.get("notes", ())
+    about = header.get("metadata", {})
+    arguments["metadata"] = _metadata.from_file(about, arguments["metadata"])
     return arguments
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
+from ._metadata import same_metadata
 from ._notes import without_repetition
 
 RESELECTED = (
@@ -45,6 +46,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "y_true": first.y_true,
         "groups": first.groups,
         "sample_weight": first.sample_weight,
+        "metadata": first.metadata,
         "classes": first.classes_,
         "notes": without_repetition(notes),
         **joined,
@@ -63,6 +65,11 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
                 f"Part {number} has other {what} ({name}) than part 0: concat needs the same "
                 "samples in the same order."
             )
+    if not same_metadata(first.metadata, part.metadata):
+        raise ValueError(
+            f"Part {number} has other metadata of scorers ({sorted(part.metadata)}) than part 0 "
+            f"({sorted(first.metadata)}): concat needs the same values for the same samples."
+        )
     if bool(first.responses) != bool(part.responses):
         raise ValueError(
             f"Part {0 if not first.responses else number} has only scores per fold, but another "

@@ -79,6 +79,11 @@ class OOFPredictions(OtherSources, Value, Sizes):
         Scores per split, greater is better, by metric name.
     notes : sequence of str, default=()
         What results should say of these predictions, in ``details["notes"]``.
+    metadata : mapping of str to array-like of shape (n_samples,) or scalar, default=None
+        What scorers ask for besides predictions, as ``amount`` in
+        ``make_scorer(cost).set_score_request(amount=True)``, by the name under which they ask.
+        In a draw they get the rows that were drawn. Arrays, lists and Series stay what they are.
+        ``"y"`` is the target as a Series with its index, for functions of your own that use it.
 
     Attributes
     ----------
@@ -145,6 +150,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
     fold_scores: Mapping[str, np.ndarray]
     split_repeat: np.ndarray
     notes: tuple[str, ...]
+    metadata: Mapping[str, Any]
 
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
 
@@ -167,6 +173,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
         train_size: Any = None,
         fold_scores: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
     ) -> None:
         given = Given(
             y_true=y_true,
@@ -185,6 +192,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             train_size=train_size,
             fold_scores=fold_scores,
             notes=notes,
+            metadata=metadata,
         )
         self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
         warn_of_probability_columns(y_pred, self.classes_)
@@ -259,7 +267,8 @@ class OOFPredictions(OtherSources, Value, Sizes):
         ----------
         path : str or Path
             File to write; ``.npz`` is appended when it is missing. Values in `params`
-            that JSON cannot hold (estimators, functions) are stored as their text.
+            that JSON cannot hold (estimators, functions) are stored as their text. Metadata
+            of Python objects is left out; what needs it then says so.
 
         Raises
         ------

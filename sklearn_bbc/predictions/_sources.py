@@ -70,8 +70,10 @@ class OtherSources:
         y: Any = None,
         *,
         groups: Any = None,
+        sample_weight: Any = None,
         n_best: int | None = None,
         n_jobs: int | None = None,
+        **fit_params: Any,
     ) -> Self:
         """Take what any fitted search knows, or let it predict again.
 
@@ -86,10 +88,14 @@ class OtherSources:
             splits, and their predictions kept, for every method.
         groups : array-like of shape (n_samples,), default=None
             With `X`: groups of the splitter; they are what bootstraps resample.
+        sample_weight : array-like of shape (n_samples,), default=None
+            With `X`: weights that `fit` of the search was given.
         n_best : int or None, default=None
             With `X`: fit only the configurations with the best mean score again. None fits all.
         n_jobs : int or None, default=None
             With `X`: number of fits at the same time.
+        **fit_params : dict
+            With `X`: other parameters that `fit` of the search was given.
 
         Returns
         -------
@@ -102,7 +108,8 @@ class OtherSources:
         Raises
         ------
         ValueError
-            If the search is not fitted, or its splits cannot be made again.
+            If the search is not fitted, its splits cannot be made again, or no configuration
+            can be fitted, for example without the parameters that `fit` was given.
 
         Warns
         -----
@@ -113,9 +120,13 @@ class OtherSources:
             return search.oof_
         if X is not None:
             again = import_module("sklearn_bbc.search._predicted_again").predicted_again
-            return again(search, X, y, groups=groups, n_best=n_best, n_jobs=n_jobs)
-        if any(value is not None for value in (y, groups, n_best)):
-            raise ValueError("y, groups and n_best are for predicting again, which needs X, too.")
+            fit_params |= {"groups": groups, "sample_weight": sample_weight}
+            return again(search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs)
+        if fit_params or any(each is not None for each in (y, groups, sample_weight, n_best)):
+            raise ValueError(
+                "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "
+                "which needs X, too."
+            )
         return cls._quietly(**_searches.arguments_of(search))
 
     @classmethod

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..results import frozen_array
 from . import OOFPredictions
+from ._metadata import taken_metadata
 
 
 def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
@@ -89,6 +90,7 @@ def part_of(
         classes=oof.classes_,
         params=[oof.params[c] for c in configs] if oof.params else None,
         failed=oof.failed[configs],
+        metadata=taken_metadata(oof.metadata, samples),
     )
 
 
@@ -117,4 +119,5 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
         groups=None if oof.groups is None else oof.groups[sample],
         sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
         classes=oof.classes_,
+        metadata=taken_metadata(oof.metadata, sample),
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._equality import same
 from ..results import frozen_array
+from ._metadata import frozen_metadata
 
 
 class Value:
@@ -38,5 +39,5 @@ class Value:
             if isinstance(value, np.ndarray):
                 value = frozen_array(value)
             elif isinstance(value, dict):
-                value = MappingProxyType({k: frozen_array(v) for k, v in value.items()})
+                value = frozen_metadata(value)
             object.__setattr__(self, name, value)

@@ -153,7 +153,7 @@ class AfterSearch(DroppingSearch):
         )
         default_score = None
         if isinstance(self.scorer_, _PassthroughScorer):
-            default_score = name_of_default_score(oof, oof.fold_scores[SCORE])
+            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], self.estimator)
         survival = oof.y_true.dtype.names is not None
         self._facts = FitFacts(
             self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival

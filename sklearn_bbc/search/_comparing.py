@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
@@ -115,7 +116,14 @@ def _trained(
     if X is None:
         raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]))
     _check_same_target(oof, y)
-    fit_params = with_groups(fit_params)
+    asked = oof.metadata.keys() & set(metric.requests.values())
+    if asked and not get_config()["enable_metadata_routing"]:
+        raise ValueError(
+            f"{metric.name} asks for {', '.join(map(repr, sorted(asked)))} by set_score_request, "
+            "and only metadata routing passes it on: compare inside "
+            "sklearn.config_context(enable_metadata_routing=True)."
+        )
+    fit_params = {name: oof.metadata[name] for name in asked} | with_groups(fit_params)
     alone = _Alone(
         clone(estimator),
         scoring=metric.scorer,
@@ -128,6 +136,7 @@ def _trained(
         "fold_scores": MappingProxyType({metric.name: scores}),
         "groups": oof.groups,
         "sample_weight": oof.sample_weight,
+        "metadata": oof.metadata,
     }
     return Side(oof=trained._with_fields(**fields), name=name)
 

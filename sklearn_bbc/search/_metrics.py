@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import Signature, signature
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics._scorer import _PassthroughScorer
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._warn import warn_user
 from ..exceptions import RecordingWarning
@@ -33,6 +36,14 @@ class ScoreByName:
 
     def __call__(self, estimator: Any, X: Any, *args: Any, **kwargs: Any) -> float:
         return self.scorer(estimator, X, *args, **kwargs)[self.name]
+
+    def get_metadata_routing(self) -> Any:
+        """What the callable itself asks for."""
+        return get_routing_for_object(self.scorer)
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature(self.scorer)
 
 
 def own_score(estimator: Any, X: Any, *args: Any) -> float:
@@ -95,7 +106,9 @@ def metrics_of_search(
     return metrics
 
 
-def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str | None:
+def name_of_default_score(
+    oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any
+) -> str | None:
     """Scorer that computes what the estimators' own ``score`` method returned.
 
     scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
@@ -108,6 +121,9 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
         Predictions of the search.
     fold_scores : ndarray of shape (n_splits, n_configs)
         What ``score`` returned.
+    estimator : estimator object
+        Of the search. A classifier is asked about accuracy only, a regressor about R2 only: a
+        target that happens to be constant would fit both.
 
     Returns
     -------
@@ -116,7 +132,8 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray) -> str |
     """
     if "predict" not in oof.responses:
         return None
-    for name in ("accuracy", "r2"):
+    known = {"accuracy": not is_regressor(estimator), "r2": not is_classifier(estimator)}
+    for name in [name for name, possible in known.items() if possible]:
         try:
             kernel = as_metric(name).bind(oof)
             again = kernel.fold_scores()

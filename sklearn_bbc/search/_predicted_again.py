@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
-from .._groups import one_per_sample
+from .._groups import with_groups
 from .._integers import check_integer
 from .._warn import warn_user
 from ..exceptions import RecordingWarning
@@ -24,16 +25,17 @@ def predicted_again(
     search: Any,
     X: Any,
     y: Any,
+    fit_params: Mapping[str, Any],
     *,
-    groups: Any = None,
     n_best: int | None = None,
     n_jobs: int | None = None,
 ) -> OOFPredictions:
     """Fit the configurations of a search again, and keep their out-of-fold predictions.
 
-    Arguments are those of `OOFPredictions.from_search`, which calls this.
+    Arguments are those of `OOFPredictions.from_search`, which calls this; groups and weights are
+    among the parameters of ``fit``.
     """
-    groups = one_per_sample(groups)
+    fit_params = with_groups({k: v for k, v in fit_params.items() if v is not None})
     given = arguments_of(search)
     params, scores = given["params"], given["fold_scores"]
     if len(params) > 1 and not any(params):
@@ -42,23 +44,34 @@ def predicted_again(
             "neither params nor param_* columns. Its configurations cannot be fitted again."
         )
     _check_whole_samples(search)
-    splits = _splits_again(search, X, y, groups, len(next(iter(scores.values()))))
+    n_splits = len(next(iter(scores.values())))
+    _splits_again(search, X, y, fit_params.get("groups"), n_splits)
     chosen = _best(scores, given["selected"], n_best)
     again = BBCSearchCV(
         search.estimator,
         [{name: [value] for name, value in params[config].items()} for config in chosen],
         scoring=getattr(search, "scoring", None),
-        cv=splits,
+        cv=getattr(search, "cv", None),
         refit=False,
         ci=[],
         n_jobs=n_jobs,
         error_score=getattr(search, "error_score", np.nan),
     )
-    again.fit(X, y, **({} if groups is None else {"groups": groups}))
+    try:
+        again.fit(X, y, **fit_params)
+    except Exception as error:
+        # Where all fits failed, scikit-learn's last line is the error of one of them.
+        *more, last = str(error).strip().splitlines() or [""]
+        why = last if more else f"{type(error).__name__}: {last}"
+        raise ValueError(
+            f"The configurations could not be fitted again ({why}). "
+            + _same_parameters(fit_params)
+        ) from error
     oof = again.oof_
     notes = [*oof.notes, *given["notes"]]
     different = _told_apart(scores, oof.fold_scores, chosen)
     if different is not None:
+        different = f"{different} {_same_parameters(fit_params)}"
         warn_user(different, RecordingWarning)
         notes.append(different)
     if len(chosen) < len(params):
@@ -71,6 +84,15 @@ def predicted_again(
         selected=None if selected is None else int(np.flatnonzero(chosen == selected)[0]),
         selected_by="the search",
         notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _same_parameters(given: Mapping[str, Any]) -> str:
+    """Advise to give what `fit` of the search was given."""
+    so_far = f" So far: {', '.join(sorted(given))}." if given else ""
+    return (
+        "If `fit` of the search was given sample_weight, groups or other parameters, pass the "
+        f"same ones: OOFPredictions.from_search(search, X, y, sample_weight=...).{so_far}"
     )
 
 

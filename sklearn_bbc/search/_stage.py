@@ -18,6 +18,7 @@ from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
 from ..intervals._caveats import ONE_CONFIGURATION
 from ..metrics import Metric
+from ..metrics._replay import ReplayError
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ..selection import RefitCallable, SelectedBy, Selection
@@ -306,8 +307,7 @@ class IntervalStage:
         if metric.name in self.failures:
             return result, True
         needed = {metric, self.selecting(metric, None) or metric}
-        predicts = bool(self.oof.responses) and all(each.score_func for each in needed)
-        if predicts or "error" not in result.details:
+        if "error" not in result.details or all(map(self._predicts, needed)):
             return result, True
         if not np.isfinite(self.oof.fold_scores[metric.name]).all():
             # scikit-learn has warned of these scores. Nothing can be made of them, and
@@ -414,6 +414,7 @@ class IntervalStage:
             fields["fold_scores"] = MappingProxyType(others)
         elif metric.name in self.unweighted:
             fields["sample_weight"] = None
+        self._check_given(metric)
         by = "given"
         if tuned_by is not None:
             own = self._is_own(tuned_by)
@@ -425,7 +426,31 @@ class IntervalStage:
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
             fields.update(selected=config, selected_by=by, failed=failed)
-        return self.oof._with_fields(**fields) if fields else self.oof
+        return metric.weighted(self.oof._with_fields(**fields) if fields else self.oof)
+
+    def _check_given(self, metric: Metric) -> None:
+        """Raise where a metric that the search did not score asks for what `fit` did not get."""
+        if self._is_own(metric):
+            return
+        lacking = set(metric.requests.values()) - self.oof.metadata.keys() - {"sample_weight"}
+        if lacking:
+            raise ValueError(
+                f"{metric.name} asks for {', '.join(map(repr, sorted(lacking)))} by "
+                "set_score_request, which no scorer of this search was given. Known are "
+                f"{sorted(self.oof.metadata)}; fit the search with the scorer to have it recorded."
+            )
+
+    def _predicts(self, metric: Metric) -> bool:
+        """Whether the recorded predictions are what the metric can be computed from."""
+        if not self.oof.responses or metric.score_func is None:
+            return False
+        try:
+            metric.bind(self._view(metric, None))
+        except ReplayError:
+            return False
+        except Exception:  # told with the interval
+            pass
+        return True
 
     def _completed(self, method: BaseInterval) -> BaseInterval:
         method = clone(method)

@@ -74,6 +74,12 @@ class CellMetric:
         self.metric = metric
         if metric.pos_label is not None and metric.pos_label in classes.tolist():
             self.positive = metric.pos_label
+        if asked := metric.requests.keys() - {"sample_weight"}:
+            raise ValueError(
+                f"{metric.name} asks for {', '.join(map(repr, sorted(asked)))} by "
+                "set_score_request, but thresholds are scored by the counts of true and false "
+                "positives and negatives, which have no such values. Use a metric of labels alone."
+            )
         negative = classes[0] if self.positive == classes[1] else classes[1]
         codes = np.searchsorted(classes, [negative, self.positive])
         pred = codes[[0, 1, 0, 1]].astype(np.int64)

@@ -13,6 +13,7 @@ from ..metrics._columns import towards_pos_label
 from ..metrics._rows import RowData
 from ..metrics.ranking._base import RankKernel
 from ..predictions import OOFPredictions
+from ..predictions._metadata import taken_metadata
 from ._base import BoundSelection, Selection
 from ._outcome import Outcome
 
@@ -97,12 +98,13 @@ class GreedyEnsemble(Selection):
 class _Part:
     """Rows of one repeat."""
 
-    def __init__(self, oof: OOFPredictions, repeat: int, pred: np.ndarray) -> None:
+    def __init__(self, oof: OOFPredictions, repeat: int, pred: np.ndarray, rows: RowData) -> None:
         here = np.flatnonzero(oof.repeat == repeat)
         self.sample, self.fold = oof.sample[here], oof.fold[here]
         self.y = oof.y_true[self.sample]
         self.pred = np.ascontiguousarray(pred[:, here])
         self.weight = None if oof.sample_weight is None else oof.sample_weight[self.sample]
+        self.metadata, self.kwargs = rows.metadata, rows.kwargs
 
     def weigh(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows with weight in a draw, and their weights."""
@@ -139,7 +141,10 @@ class BoundGreedyEnsemble(BoundSelection):
                 f"No configuration has complete, finite {self._averaged} to put into an ensemble."
             )
         pred = pred[self._members]
-        self._parts = [_Part(oof, repeat, pred) for repeat in range(oof.n_repeats)]
+        self._parts = [
+            _Part(oof, repeat, pred, part.kernel.rows)
+            for repeat, part in enumerate(kernel._repeats)
+        ]
         each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
         kernels = [self._kernel(part, slice(None), part.pred) for part in self._parts]
@@ -264,11 +269,12 @@ class BoundGreedyEnsemble(BoundSelection):
             pred,
             self._classes,
             self._to_labels,
-            self.metric.kwargs,
+            part.kwargs,
             self.metric.sign,
             part.weight is not None,
             {},
             part.fold[here],
+            taken_metadata(part.metadata, np.arange(len(part.y))[here]),
         )
         return self.metric.kernel_of(rows)
 

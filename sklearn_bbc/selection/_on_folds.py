@@ -8,6 +8,7 @@ import numpy as np
 
 from ..metrics import Metric
 from ..predictions import OOFPredictions
+from ..predictions._metadata import taken_metadata
 from ._base import BoundSelection, Selection
 from ._folds import FoldTable
 from ._outcome import Outcome
@@ -101,6 +102,7 @@ class OnFolds(BoundSelection):
             classes=oof.classes_,
             params=oof.params or None,
             failed=oof.failed,
+            metadata=taken_metadata(oof.metadata, sample),
         )
         first = np.unique(fold, return_index=True)[1]
         self._rule = self._bound(selection, single, metric, oof, first)

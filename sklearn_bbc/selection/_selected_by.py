@@ -79,7 +79,7 @@ class SelectedBy(Selection):
         metric, rule = as_metric(self.scoring), as_selection(self.selection)
         if metric.scorer is kernel.metric.scorer:
             return rule.bind(oof, kernel)
-        of_selection = oof if self._oof is None else self._oof
+        of_selection = metric.weighted(oof) if self._oof is None else self._oof
         try:
             selecting = bound_alike(kernel, of_selection, metric)
         except ValueError as error:

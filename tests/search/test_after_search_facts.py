@@ -7,14 +7,18 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search import BBCSearchMixin, _after_search
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _after_search
 from sklearn_bbc.search._facts import FitFacts
 from tests.search.fitted_searches import Undeclared, worst
 
@@ -248,6 +252,24 @@ def test_an_own_score_is_known_by_what_it_gives():
     assert found.ci_.metric == "accuracy" == found._facts.default_score
     assert list(found.oof_.fold_scores) == ["accuracy"]
     assert search(ci=[]).fit(X, Y)._facts.default_score is None
+
+
+@pytest.mark.parametrize("drop", [None, DropClearlyWorse()])
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (Ridge(), "r2"),
+        (make_pipeline(StandardScaler(), Ridge()), "r2"),
+        (DummyClassifier(), "accuracy"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.DroppingWarning")
+def test_the_estimator_says_what_its_own_score_is_and_not_a_constant_target(model, name, drop):
+    found = search(model, {}, scoring=None, ci=FEW, drop=drop).fit(X, np.ones(len(Y), dtype=int))
+    assert found.ci_.metric == name and list(found.oof_.fold_scores) == [name]
+    words = {"r2": "cross-validated R²", "accuracy": "cross-validated accuracy"}
+    assert words[name] in found.summary()
 
 
 def test_weights_of_the_scorers_are_known_by_metric():

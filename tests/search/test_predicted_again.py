@@ -1,5 +1,7 @@
 """A finished search of any kind is fitted again on its own splits, and gives predictions."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
@@ -263,7 +265,7 @@ def test_what_the_search_said_of_errors_holds_again():
     strict = search(model=Fails(), cv=3, grid={"C": [0.1]}).fit(X, Y)
     strict.error_score = "raise"
     strict.cv_results_["params"] = [{"C": 10}]
-    with pytest.raises(RuntimeError, match="too large"):
+    with pytest.raises(ValueError, match=r"again \(RuntimeError: too large\)"):
         again(strict, X, Y)
 
 
@@ -286,3 +288,50 @@ def test_the_selected_one_stays_selected_also_among_fewer():
     assert again(finished, X, Y).selected == finished.best_index_
     few = again(finished, X, Y, n_best=2)
     assert few.params[few.selected] == finished.best_params_
+
+
+WEIGHTS = np.where(Y == 1, 5.0, 1.0) * (1 + GROUPS % 2)
+
+
+class Scaled(LogisticRegression):
+    """Cannot be fitted without a parameter of `fit`."""
+
+    def fit(self, X, y, *, scale, sample_weight=None):
+        return super().fit(X * np.reshape(scale, (-1, 1)), y, sample_weight=sample_weight)
+
+
+def test_weights_and_parameters_of_fit_are_given_again():
+    given = {"sample_weight": WEIGHTS, "scale": list(1 + GROUPS % 3)}
+    for scoring in ("accuracy", "roc_auc"):
+        finished = search(model=Scaled(), scoring=scoring, cv=3).fit(X, Y, **given)
+        kept = search(BBCSearchCV, model=Scaled(), scoring=scoring, cv=3, ci=[]).fit(X, Y, **given)
+        oof = again(finished, X, Y, **given)
+        assert oof == kept.oof_._with_fields(selected_by="the search") and not oof.notes
+
+
+@pytest.mark.parametrize(
+    ("model", "fit", "passed", "told"),
+    [
+        (LogisticRegression(), {"sample_weight": WEIGHTS}, {}, r"sample_weight=\.\.\.\)\.$"),
+        (Scaled(), {"sample_weight": WEIGHTS, "scale": GROUPS + 1.0}, {"scale": GROUPS + 1.0},
+         r"sample_weight=\.\.\.\)\. So far: scale\.$"),
+    ],
+)  # fmt: skip
+def test_what_was_given_to_fit_is_named_where_scores_differ(model, fit, passed, told):
+    finished = search(model=model, cv=3).fit(X, Y, **fit)
+    with pytest.warns(RecordingWarning, match="score otherwise than in the search") as caught:
+        oof = again(finished, X, Y, **passed)
+    (note,) = oof.notes
+    assert note == str(caught[0].message) and re.search(
+        f"`fit` of the search was given.*{told}", note
+    )
+
+
+def test_what_was_given_to_fit_is_named_where_nothing_can_be_fitted():
+    finished = search(model=Scaled(), cv=3).fit(X, Y, scale=GROUPS + 1.0)
+    with pytest.raises(ValueError, match=r"again \(TypeError: Scaled.*'scale'\).*the same ones"):
+        again(finished, X, Y)
+    with pytest.raises(ValueError, match=r"sample_weight, n_best and parameters of fit.*needs X"):
+        again(finished, scale=GROUPS + 1.0)
+    with pytest.raises(ValueError, match="needs X"):
+        again(finished, sample_weight=WEIGHTS)

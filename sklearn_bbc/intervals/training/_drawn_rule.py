@@ -13,6 +13,7 @@ from sklearn.utils import _safe_indexing
 from ..._wording import threshold_sentences
 from ...metrics import Metric
 from ...predictions import OOFPredictions
+from ...predictions._metadata import taken_metadata
 from ...selection import AsRefit, Selection
 from ._problem import Problem
 
@@ -156,4 +157,7 @@ def _predictions(
             continue
         missing = np.full(shapes[0], -1 if method == "predict" else np.nan)
         responses[method] = np.array([missing if a is None else a for a in answers])
-    return OOFPredictions._quietly(y_true=y, responses=responses, classes=classes)
+    metadata = taken_metadata(problem.metadata, test)
+    return OOFPredictions._quietly(
+        y_true=y, responses=responses, classes=classes, metadata=metadata
+    )

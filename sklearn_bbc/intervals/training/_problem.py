@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples
 
 from ...metrics import Metric
 from ...predictions import OOFPredictions
+from ...predictions._metadata import settled, taken_metadata
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,6 +58,17 @@ class Problem:
         """Whether fitting tunes: the estimator splits its own training data."""
         return hasattr(self.estimator, "cv") and hasattr(self.estimator, "estimator")
 
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the scorer asks for besides predictions, from the parameters of ``fit``."""
+        asked = {name for param, name in self.metric.requests.items() if param != "sample_weight"}
+        if lacking := asked - self.fit_params.keys():
+            raise ValueError(
+                f"{self.metric.name} asks for {', '.join(map(repr, sorted(lacking)))} by "
+                "set_score_request: pass it like a parameter of fit."
+            )
+        return {name: settled(self.fit_params[name], self.n_samples) for name in asked}
+
     def labels(self) -> np.ndarray | None:
         """Labels to stratify by; None for regression and several outputs."""
         y = np.asarray(self.y)
@@ -90,7 +102,8 @@ class Problem:
         """Score of a fitted estimator on some samples; greater is better."""
         X, y = _safe_indexing(self.X, test), _safe_indexing(self.y, test)
         with np.errstate(**self.errstate):
-            return float(self.metric.scorer(fitted, X, y))
+            metadata = taken_metadata(self.metric.routed(self.metadata), test)
+            return float(self.metric.scorer(fitted, X, y, **metadata))
 
     def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
         """Score of each sample, for metrics that are means over samples."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,8 @@ class Facts:
     tell : callable
         Tells the user after so many of the splits how many configurations were dropped and how
         many are left.
+    metadata : mapping of str to object
+        What scorers get besides predictions.
     """
 
     target: np.ndarray
@@ -62,6 +64,7 @@ class Facts:
     test: LeadTest
     standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
     tell: Callable[[int, int, int, int], None]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RoundJudge:
@@ -174,6 +177,7 @@ class RoundJudge:
             test[order],
             groups=facts.groups,
             sample_weight=facts.weights,
+            metadata=facts.metadata,
         )
         race.add(oof, scores, lambda: facts.standings(oof, scores))
 

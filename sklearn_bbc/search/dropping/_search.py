@@ -18,7 +18,7 @@ from ...predictions import OOFPredictions
 from ...resampling._streams import entropy_of
 from ...selection import AsRefit, BestScore
 from .._metrics import SCORE, metrics_of_search, name_of_default_score
-from ..recording._assembly import _per_sample, _target
+from ..recording._assembly import _per_sample, _target, metadata_of
 from ..recording._recording import Recording, RecordingSearch, Round
 from ._columns import N_DONE, mark_dropped, of_the_rest, refit_among
 from ._judge import Facts, RoundJudge
@@ -122,7 +122,7 @@ class DroppingSearch(RecordingSearch):
         ) -> dict[str, Standings]:
             default = None
             if isinstance(scorers, _PassthroughScorer):
-                default = name_of_default_score(oof, scores[SCORE][None])
+                default = name_of_default_score(oof, scores[SCORE][None], self.estimator)
             metrics = metrics_of_search(
                 self.scoring,
                 scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers,
@@ -140,6 +140,7 @@ class DroppingSearch(RecordingSearch):
             classifier=is_classifier(self.estimator) or is_outlier_detector(self.estimator),
             groups=groups,
             weights=weight,
+            metadata={} if recording.y is None else metadata_of(recording, recording.y),
             test=rule._lead_test(units, grouped, seed, self.n_jobs),
             standings=standings,
             tell=self._tell_progress,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredict
         oof.sample[rows],
         groups=oof.groups,
         sample_weight=oof.sample_weight,
+        metadata=oof.metadata,
         failed=oof.failed[configs],
     )
 
@@ -47,6 +49,7 @@ def one_split(
     *,
     groups: np.ndarray | None = None,
     sample_weight: np.ndarray | None = None,
+    metadata: Mapping[str, Any] | None = None,
     failed: np.ndarray | None = None,
 ) -> OOFPredictions:
     """Predictions of one split, of all samples of which only its own have some.
@@ -63,6 +66,8 @@ def one_split(
         Sample of each row.
     groups, sample_weight : ndarray of shape (n_samples,) or None
         Of all samples.
+    metadata : mapping of str to object, or None
+        What scorers get besides predictions, of all samples.
     failed : ndarray of shape (n_configs,), bool, or None
         Configurations that failed.
     """
@@ -76,6 +81,7 @@ def one_split(
         repeat=nowhere,
         groups=groups,
         sample_weight=sample_weight,
+        metadata=metadata,
         failed=failed,
     )
 
@@ -106,6 +112,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
         repeat=repeat[order],
         groups=first.groups,
         sample_weight=first.sample_weight,
+        metadata=first.metadata,
         failed=np.any([each.failed for each in splits], axis=0),
     )
 

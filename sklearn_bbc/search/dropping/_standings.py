@@ -92,6 +92,7 @@ class Standings:
         """
         if self.unweighted:
             oof = oof._with_fields(sample_weight=None)
+        oof = self.metric.weighted(oof)
         if not self.scores:
             self.comparable = np.ones(len(scores), dtype=bool)
         self.scores.append(scores)

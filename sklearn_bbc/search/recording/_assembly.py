@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
 from ...predictions import OOFPredictions
 from ...predictions._arrays import repeat_of_rows, row_order
+from ...predictions._metadata import TARGET, settled
 from ...predictions._notes import IN_TIME, is_in_time
 from .._metrics import metric_names
 from ._listening import to_numpy
-from ._recording import Recording, Round
+from ._recording import Recording, Round, each_scorer
 from ._sheet import ResponseSheet
 
 __all__ = ["ResponseSheet", "assemble", "fold_scores_of"]
@@ -106,8 +108,29 @@ def assemble(
         classes=classes,
         groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
         sample_weight=_per_sample(weights[0], n_samples) if weights else None,
+        metadata=metadata_of(recording, y),
         **common,
     )
+
+
+def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
+    """What scorers get besides predictions, and a Series as the target where they may use it.
+
+    Parameters
+    ----------
+    recording : Recording
+        Has what was routed to the scorers.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target of the search.
+    """
+    n_samples = _num_samples(y)
+    metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}
+    functions = [getattr(each, "_score_func", each) for each in each_scorer(recording.scorers)]
+    # scikit-learn's own functions look at the values only.
+    own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
+    if own and isinstance(y, pd.Series):
+        metadata[TARGET] = settled(y, n_samples)
+    return metadata
 
 
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:

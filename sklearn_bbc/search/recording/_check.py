@@ -17,6 +17,7 @@ from ...metrics._replay import RowHandles, stand_in
 from ...metrics._rows import RowData
 from ...predictions import OOFPredictions
 from ...predictions._matrix_file import by_config
+from ...predictions._metadata import TARGET, taken, taken_metadata
 
 __all__ = ["RecordCheck", "check_record", "describe_cells", "not_the_same", "without_cells"]
 
@@ -57,7 +58,6 @@ def check_record(
     best: Mapping[str, int | None],
     error_score: Any = np.nan,
     heard: Mapping[str, np.ndarray] | None = None,
-    replay: bool = True,
 ) -> RecordCheck:
     """Compute the metrics of a search again from what it recorded, fold by fold.
 
@@ -78,8 +78,6 @@ def check_record(
         What the search wrote where a scorer failed; not a score.
     heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
         Response method -> which configurations answered in every fold. None: all.
-    replay : bool, default=True
-        Whether scorers may be called again; not when they were given more than weights.
 
     Returns
     -------
@@ -98,7 +96,7 @@ def check_record(
         if heard:
             found.missing |= scored & ~_in_full(metric, heard)
         try:
-            again, methods, steady = _scores_again(metric, oof, scores, best.get(name), replay)
+            again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
         # Cannot be computed from predictions. Whoever asks for an interval is told why.
         except Exception:
             continue
@@ -186,7 +184,7 @@ def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
 
 
 def _scores_again(
-    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None, replay: bool
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
 ) -> tuple[np.ndarray, set[str], bool]:
     """Fold scores from the record, the methods they need, and whether they stay the same."""
     again = np.full(scores.shape, np.nan)
@@ -206,8 +204,6 @@ def _scores_again(
             again[:, block] = kernel.fold_scores()
             used |= set(kernel.response.split("+"))
         return again, _recorded(used, oof), True
-    if not replay:
-        return again, set(), True
     return _replayed(metric, oof, scores, _sample(usable, best))
 
 
@@ -233,7 +229,7 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
 
 def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
     """Whether the metric is computed and not called; to bind a called one costs calls."""
-    if metric.score_func is None or not metric.response_method:
+    if metric.score_func is None or not metric.response_method or metric.routed(oof.metadata):
         return False
     pred, used = oof.response(metric.response_method)
     codes = oof.classes_ is not None and used.split("+")[0] in ("predict", "derived")
@@ -266,8 +262,9 @@ def _replayed(
     """Call the scorer again on an estimator that answers with the record."""
     again = np.full(scores.shape, np.nan)
     steady = True
+    metadata = metric.routed(oof.metadata)
+    target = oof.metadata.get(TARGET, oof.y_true)
     rows_of = [np.flatnonzero(oof.fold == split) for split in range(len(scores))]
-    y = oof.y_true[oof.sample]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # shown by the search itself
         for config in configs:
@@ -275,13 +272,15 @@ def _replayed(
             for split, rows in enumerate(rows_of):
                 if not np.isfinite(scores[split, config]) or not _all_there(oof, config, rows):
                     continue
-                extra = {}
+                sample = oof.sample[rows]
+                extra = taken_metadata(metadata, sample)
                 if oof.sample_weight is not None:
-                    extra["sample_weight"] = oof.sample_weight[oof.sample[rows]]
-                score = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
+                    extra["sample_weight"] = oof.sample_weight[sample]
+                y = taken(target, sample)
+                score = float(metric.scorer(estimator, RowHandles(rows), y, **extra))
                 again[split, config] = score
                 if steady and not_the_same(scores, again, oof)[split, config]:
-                    other = float(metric.scorer(estimator, RowHandles(rows), y[rows], **extra))
+                    other = float(metric.scorer(estimator, RowHandles(rows), y, **extra))
                     steady = other == score
     return again, set(oof.responses), steady
 

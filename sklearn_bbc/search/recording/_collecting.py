@@ -125,8 +125,7 @@ def checked_predictions(
     """
     if not oof.responses or not views:
         return oof
-    replay = set(recording.score_params) <= {"sample_weight"}
-    found = check_record(views, best, error_score, recording.heard, replay)
+    found = check_record(views, best, error_score, recording.heard)
     for name in found.unsteady:
         warn_user(
             f"{name} gives another number each time it is called on the same predictions, so "

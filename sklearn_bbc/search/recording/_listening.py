@@ -103,8 +103,10 @@ def score_and_record(
     try:
         return _score_and_record(score, options, estimator, X, args, kwargs, asked)
     except MemoryError:
-        # What was recorded may be what fills the memory; the score comes first.
-        if options.keeper.stopped or not options.keeper.give_up():
+        # What was recorded may be what fills the memory; the score comes first. But a scorer may
+        # also ask for more than there ever was: then only its own cell is lost.
+        keeper = options.keeper
+        if keeper.stopped or not keeper.makes_short() or not keeper.give_up():
             raise
     return score(estimator, X, *args, **kwargs)
 

@@ -69,6 +69,15 @@ _shelf = Shelf()
 keep_on_shelf = _shelf.keep
 
 
+def has_headroom() -> bool:
+    """Whether as much memory is free as the search needs to go on."""
+    try:
+        np.empty(HEADROOM_BYTES, dtype=np.uint8)  # not touched: costs no memory
+    except MemoryError:
+        return False
+    return True
+
+
 class Keeper:
     """Knows what one recording holds in this process, and lets go of it when memory ends.
 
@@ -92,10 +101,15 @@ class Keeper:
             if self._since_probe < PROBE_BYTES:
                 return
             self._since_probe = 0
-        try:
-            np.empty(HEADROOM_BYTES, dtype=np.uint8)  # not touched: costs no memory
-        except MemoryError:
+        if not has_headroom():
             self.give_up()
+
+    def makes_short(self) -> bool:
+        """Whether what is recorded may be what another one lacks the memory for."""
+        with self._lock:
+            cells = [cell for reference in self._cells if (cell := reference()) is not None]
+        held = sum(array.nbytes for cell in cells for array in cell.arrays.values())
+        return held >= HEADROOM_BYTES or not has_headroom()
 
     def give_up(self) -> bool:
         """Forget all that was recorded; whether there was anything."""

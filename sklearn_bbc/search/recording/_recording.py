@@ -25,7 +25,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
-from sklearn.utils.metadata_routing import process_routing
+from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
 
 from ..._groups import with_groups
 from ..._scorers import scorer_names, with_our_scorers
@@ -88,6 +88,8 @@ class Recording:
         What the search scores with, without the recording.
     score_params : dict
         Parameters of the scorers, such as weights.
+    metadata : dict of str to object
+        What scorers ask for by `set_score_request`, by the names under which `fit` got it.
     wanted : bool
         Whether predictions are recorded at all.
     problems : bool
@@ -119,6 +121,7 @@ class Recording:
     binary: bool = False
     scorers: Any = None
     score_params: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
     wanted: bool = True
     problems: bool = False
     heard: dict[str, np.ndarray] = field(default_factory=dict)
@@ -235,6 +238,7 @@ class RecordingSearch(BaseSearchCV):
             recording.groups = routed.splitter.split.get("groups")
             recording.score_params = dict(routed.scorer.score)
             recording.score_weights = _weights_by_metric(recording.scorers, routed.scorer.score)
+            recording.metadata = _metadata_of(recording.scorers, params)
         return routed
 
     def _make_recorded_run(self) -> Callable[..., None]:
@@ -308,6 +312,23 @@ def _weights_by_metric(scorers: Any, score_params: dict[str, Any]) -> dict[str, 
         name: score_params.get("sample_weight") if scorer._accept_sample_weight() else None
         for name, scorer in scorers._scorers.items()
     }
+
+
+def _metadata_of(scorers: Any, params: dict[str, Any]) -> dict[str, Any]:
+    """Pick the parameters of `fit` that some scorer asks for by `set_score_request`."""
+    if not get_config()["enable_metadata_routing"]:
+        return {}
+    given = {name: value for name, value in params.items() if value is not None}
+    each = each_scorer(scorers)
+    names = set().union(*(get_routing_for_object(s).consumes("score", given) for s in each))
+    return {name: value for name, value in given.items() if name in names}
+
+
+def each_scorer(scorers: Any) -> list[Any]:
+    """List the scorers of one or several metrics."""
+    return (
+        list(scorers._scorers.values()) if isinstance(scorers, _MultimetricScorer) else [scorers]
+    )
 
 
 def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:

@@ -57,7 +57,7 @@ def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
     assert other_choice(oof, rule) == []
     assert other_choice(oof.with_selected(1), rule) == []
     (note,) = other_choice(oof.with_selected(0, by="the search"), rule)
-    assert "the search) is configuration 0, the rule selects configuration 1" in note
+    assert "configuration 0 (depth=3), the rule selects configuration 1 (depth=1)" in note
     details = rule_details(oof.with_selected(0), kernel, rule, outcome)
     assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])
 

@@ -196,13 +196,6 @@ def test_a_metric_that_needs_more_than_predictions_is_not_checked():
     assert not found.cells.any() and not found.unsteady
 
 
-def test_scorers_that_were_given_more_than_weights_are_not_called_again():
-    metric, oof = replayed_record()
-    views = {"best_threshold": (metric, changed(oof, 4, 1))}
-    assert check_record(views, {"best_threshold": 4}).cells.any()
-    assert not check_record(views, {"best_threshold": 4}, replay=False).cells.any()
-
-
 def test_weights_reach_a_replayed_metric():
     def weighted(estimator, X, y, sample_weight=None):
         return accuracy_score(y, estimator.decision_function(X) > 0, sample_weight=sample_weight)

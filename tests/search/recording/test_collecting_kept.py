@@ -173,26 +173,6 @@ def test_unheard_losers_and_wrong_cells_are_both_told():
     assert np.isnan(left.responses["predict"][3]).sum() == N // K
 
 
-@pytest.mark.parametrize(
-    ("score_params", "called"), [({}, True), ({"sample_weight": None}, True), ({"x": 1}, False)]
-)
-def test_scorers_are_called_again_only_with_what_is_known(score_params, called):
-    calls = []
-
-    def counting(estimator, X, y):
-        calls.append(1)
-        return 0.0
-
-    metric = as_metric(counting)
-    oof = OOFPredictions(
-        y_true=TARGET, responses={"predict": VALUES}, fold=FOLD,
-        fold_scores={metric.name: np.zeros((K, C))},
-    )  # fmt: skip
-    recorded = Recording(score_params=score_params)
-    checked_predictions(oof, {metric.name: (metric, oof)}, {}, np.nan, recorded)
-    assert bool(calls) == called
-
-
 def test_only_the_methods_that_were_wrong_are_lost():
     oof, *_ = finished()
     both = oof._with_fields(responses={**oof.responses, "predict_proba": np.abs(VALUES)})

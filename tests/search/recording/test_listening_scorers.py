@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import get_scorer
 from sklearn.metrics._scorer import _PassthroughScorer
 
-from sklearn_bbc.search.recording import _listening
+from sklearn_bbc.search.recording import _listening, _memory
 from sklearn_bbc.search.recording._listening import (
     CarriedScore,
     RecordingMultimetricScorer,
@@ -82,7 +82,13 @@ class Hungry:
         return 0.25
 
 
-def test_a_scorer_without_memory_is_called_again_once_when_something_can_go():
+def test_a_scorer_without_memory_is_called_again_once_when_something_can_go(monkeypatch):
+    patient = options()
+    held = recorded(predicting, options=patient).responses
+    with pytest.raises(MemoryError, match="full"):  # too little to be the reason
+        recorded(Hungry(patient.keeper), options=patient)
+    assert held.arrays and not patient.keeper.stopped
+    monkeypatch.setattr(_memory, "HEADROOM_BYTES", 1)
     hungry = options()
     held = recorded(predicting, options=hungry).responses
     scorer = Hungry(hungry.keeper)

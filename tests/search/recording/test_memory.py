@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
@@ -231,6 +232,7 @@ def test_predictions_make_way_for_a_scorer_that_needs_the_memory(monkeypatch):
         Hungry.cells.append(cell)
         add(self, cell)
 
+    monkeypatch.setattr(_memory, "HEADROOM_BYTES", 1)  # so much is recorded
     monkeypatch.setattr(Hungry, "cells", [])
     monkeypatch.setattr(Keeper, "add", counted)
     found = BBCSearchCV(
@@ -240,6 +242,24 @@ def test_predictions_make_way_for_a_scorer_that_needs_the_memory(monkeypatch):
         found.fit(X, Y)
     assert np.isfinite(found.cv_results_["mean_test_score"]).all()
     assert not found.oof_.responses and found.ci_.method == "bbcf"
+
+
+def test_a_scorer_that_asks_for_too_much_once_loses_that_cell_only():
+    calls = []
+
+    def greedy(estimator, X, y):
+        calls.append(1)
+        if len(calls) == 8:
+            raise MemoryError("more than there ever was")
+        return roc_auc_score(y, estimator.predict_proba(X)[:, 1])
+
+    with pytest.warns(UserWarning, match="more than there ever was"):
+        found = search(scoring=greedy).fit(X, Y)
+    missing = np.isnan(found.oof_.responses["predict_proba"])
+    split = found.n_splits_
+    assert np.argwhere(missing.any(axis=1)).tolist() == [[7 // split]]
+    assert missing.sum() == (found.oof_.fold == 7 % split).sum()
+    assert len(calls) > found.oof_.n_configs * split and found.ci_.method == "bbc"
 
 
 def test_a_scorer_without_memory_of_its_own_fails_as_ever():

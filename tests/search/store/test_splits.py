@@ -50,6 +50,25 @@ def test_what_is_the_rest_takes_no_place(tmp_path):
     assert size([(rng.permutation(train), test) for train, test in rest]) > 5 * size(rest)
 
 
+def test_no_flipped_bit_is_an_error_of_another_kind(tmp_path):
+    """Such as a compression that is not known, or a place before the file."""
+    path, splits = tmp_path / "s.npz", [(np.arange(3), np.arange(3, 6))]
+    good = stored_splits(path, lambda: splits, 6)
+    whole, n_told = path.read_bytes(), 0
+    for bit in range(0, 8 * len(whole), 7):
+        content = bytearray(whole)
+        content[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(content)
+        try:
+            found = stored_splits(path, lambda: splits, 6)
+        except ValueError as error:
+            assert "is damaged" in str(error) and "Take another folder" in str(error)
+            n_told += 1
+        else:
+            np.testing.assert_array_equal(found, good)
+    assert n_told > 500
+
+
 def test_a_damaged_file_is_told(tmp_path):
     path = tmp_path / "s.npz"
     stored_splits(path, lambda: [(np.arange(3), np.arange(3, 6))], 6)
