@@ -52,6 +52,8 @@ def selection_details(
 ) -> dict[str, Any]:
     """By-products that every selection-aware method on predictions reports."""
     winner, how = selected_configuration(oof, kernel)
+    alike = kernel.first_alike  # what predicts the same as the winner wins for it
+    winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
     notes = []
     if kernel.valid.sum() == 1:
         notes.append(ONE_CONFIGURATION)

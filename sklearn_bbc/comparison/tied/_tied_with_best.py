@@ -167,7 +167,7 @@ def _tied(
     p_values = np.full(oof.n_configs, np.nan)
     p_values[units.configs] = method.p_values(units.values, units.fold)
     is_member = p_values > 1 - method.confidence_level
-    is_member[best] = True
+    is_member[kernel.first_alike == kernel.first_alike[best]] = True
     members = np.flatnonzero(is_member)
     draws = draws_won(oof, kernel, bbc)
     params = oof.params or ()
@@ -286,7 +286,8 @@ def _notes(
     pooling = pooling_note(oof, kernel, best)
     if pooling is not None:
         notes.append(pooling)
-    if oof.selected is not None and oof.selected != best:
+    alike = kernel.first_alike == kernel.first_alike[best]
+    if oof.selected is not None and not alike[oof.selected]:
         inside = "also in the set" if oof.selected in members else "not in the set"
         notes.append(
             f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, "
