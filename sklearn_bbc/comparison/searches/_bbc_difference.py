@@ -291,9 +291,10 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
     kernel = metric.bind(both)
     if kernel.valid.all() and kernel.n_distinct == 1:
         fixed, tuned = sorted((each.side for each in sides), key=lambda side: side.is_tuned)
+        name = fixed.described
         raise ValueError(
-            f"{fixed.described} predicts the same as {tuned.described} for every sample, so "
-            f"there is nothing to compare by {metric.name}. Give another configuration."
+            f"{name[:1].upper()}{name[1:]} predicts the same as {tuned.described} for every "
+            f"sample, so there is nothing to compare by {metric.name}. Give another configuration."
         )
 
 
