@@ -12,9 +12,7 @@ from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._bounds import IntervalRules
 from ..intervals._caveats import no_spread
-from ..intervals._quantiles import OrderStatistic, QuantileRule
-from ..intervals.single._bootstrap_forms import Replicates
-from ..intervals.test_set._p_values import p_value
+from ..intervals._quantiles import OrderStatistic, QuantileRule, halve_ties, smallest_level
 from ..results import ComparisonResult, ConfidenceInterval
 from ._pairs import Compared, difference_of
 
@@ -132,7 +130,7 @@ class ComparisonRules(IntervalRules):
         """
         told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
         interval = self._from_draws(
-            draws, difference_of(pair.metric), n_bootstraps=len(draws), null=0.0
+            draws, difference_of(pair.metric), n_bootstraps=len(draws), halved=True
         )
         defined = draws[~np.isnan(draws)]
         told["standard_error"] = float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
@@ -257,8 +255,11 @@ def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = 
     rule : QuantileRule, default=None
         How the bounds are read off the draws; None is `OrderStatistic`.
     """
-    replicates = Replicates(float(np.mean(draws)), draws, rule=rule or OrderStatistic())
-    return p_value("percentile", replicates, alternative)
+    rule = rule or OrderStatistic()
+    for_low, for_high = halve_ties(np.sort(draws))
+    greater, less = smallest_level(for_low, rule), smallest_level(-for_high[::-1], rule)
+    both = min(1.0, 2 * min(greater, less))
+    return {"greater": greater, "less": less}.get(alternative, both)
 
 
 def p_of_certain(difference: float, alternative: str) -> float:

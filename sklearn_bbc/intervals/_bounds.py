@@ -94,7 +94,7 @@ class IntervalRules:
         estimate: float | None = None,
         details: Mapping[str, Any] | None = None,
         n_bootstraps: int | None = None,
-        null: float | None = None,
+        halved: bool = False,
     ) -> ConfidenceInterval:
         """Percentile interval of a distribution of scores.
 
@@ -115,9 +115,9 @@ class IntervalRules:
             By-products to report.
         n_bootstraps : int, default=None
             Number of draws to report; None for an enumeration.
-        null : float, default=None
-            Value that the interval is to exclude when the test rejects it: half of the draws that
-            equal it count for either side.
+        halved : bool, default=False
+            Whether draws are differences, of which half of those that equal zero count for
+            either side, as in the test.
         """
         defined = ~np.isnan(scores)
         n_undefined = self._count_undefined(scores, metric)
@@ -132,7 +132,7 @@ class IntervalRules:
         # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
         at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
-        for_low, for_high = halve_ties(ranked, null)
+        for_low, for_high = halve_ties(ranked) if halved else (ranked, ranked)
         low = interpolated(for_low[at[0]], for_low[at[1]], share)
         high = interpolated(for_high[at[2]], for_high[at[3]], share)
         if estimate is None:

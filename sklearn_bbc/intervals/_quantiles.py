@@ -110,70 +110,63 @@ def interpolated(here: float, there: float, share: float) -> float:
     return float(here + share * (there - here))
 
 
-def halve_ties(ordered: np.ndarray, null: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """Give the draws to read either bound from, ties with the null value halved.
+def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the draws to read either bound of a difference from, draws without one halved.
 
-    Of the draws that equal the null value half count as above it and half as below it. Those above
-    lie, for the lower bound, on the way to the next draw; so the bound excludes the null value as
-    soon as it has passed the middle of the ties. The upper bound is the mirror image.
+    Of the draws that equal zero half count as above it and half as below it. Those above lie, for
+    the lower bound, on the way to the next draw; so the bound excludes zero as soon as it has
+    passed the middle of the ties. The upper bound is the mirror image.
 
     Parameters
     ----------
     ordered : ndarray of shape (n_draws,)
         Sorted draws, all defined.
-    null : float or None
-        The value that is tested; None where nothing is.
 
     Returns
     -------
     for_low, for_high : ndarray of shape (n_draws,)
         Sorted.
     """
-    if null is None:
-        return ordered, ordered
-    return _upper_half_moved(ordered, null), -_upper_half_moved(-ordered[::-1], -null)[::-1]
+    return _upper_half_moved(ordered), -_upper_half_moved(-ordered[::-1])[::-1]
 
 
-def _upper_half_moved(ordered: np.ndarray, null: float) -> np.ndarray:
-    """Move the upper half of the ties on the way to the next draw above, which stays below it."""
-    first, end = np.searchsorted(ordered, null, "left"), np.searchsorted(ordered, null, "right")
+def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
+    """Move the upper half of the zeros on the way to the next draw above, short of it."""
+    first, end = np.searchsorted(ordered, 0, "left"), np.searchsorted(ordered, 0, "right")
     if end - first < 2 or end == len(ordered):
         return ordered
     result, ranks = ordered.copy(), np.arange(first, end)
     share = np.maximum(ranks - (first + end - 1) / 2, 0) / ((end - first + 1) / 2)
     # Any part of the way to an infinite draw would be infinite.
-    way = ordered[end] - null if np.isfinite(ordered[end]) else np.finfo(float).tiny * len(ordered)
-    result[first:end] += share * way
+    way = ordered[end] if np.isfinite(ordered[end]) else np.finfo(float).tiny * len(ordered)
+    result[first:end] = share * way
     return result
 
 
-def smallest_level(draws: np.ndarray, null: float, rule: QuantileRule) -> float:
-    """Find the smallest level at which the quantile of the draws lies above the null value.
+def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
+    """Find the smallest level at which the quantile of sorted draws lies above zero.
 
     Parameters
     ----------
-    draws : ndarray of shape (n_draws,)
-        All defined; of those that equal the null value half count as above it.
-    null : float
-        The value that is tested.
+    ordered : ndarray of shape (n_draws,)
+        Sorted draws, all defined.
     rule : QuantileRule
-        How the quantile is read off the draws.
+        How the quantile is read off them.
 
     Returns
     -------
     float
         At least ``1 / (n_draws + 1)``, since nothing is known beyond the draws; 1 where no draw
-        is above.
+        is above zero.
     """
-    ordered, _ = halve_ties(np.sort(draws), null)
     low, high = 1 / (len(ordered) + 1), 1.0
-    if not ordered[-1] > null:
+    if not ordered[-1] > 0:
         return high
-    if rule.between(ordered, low) > null:
+    if rule.between(ordered, low) > 0:
         return low
-    # Halved until no number is between: the same level then decides for the interval and the test.
+    # Halved until no number is between: the same level then decides for interval and test.
     while low < (middle := (low + high) / 2) < high:
-        if rule.between(ordered, middle) > null:
+        if rule.between(ordered, middle) > 0:
             high = middle
         else:
             low = middle

@@ -70,7 +70,7 @@ def test_the_interval_excludes_zero_from_the_level_of_the_p_value_on(
     result = method.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "accuracy")
     if abs(result.p_value - (1 - level)) > 1e-9:
         assert (0 not in result) == (result.p_value < 1 - level)
-    if getattr(method, "form", "percentile") == "percentile":
+    if isinstance(method, BBCDifference):
         less = 1 - np.mean(result.draws < 0) - np.mean(result.draws == 0) / 2
         half = {"greater": 1 - less, "less": less}.get(alternative, 2 * min(less, 1 - less))
         if min(result.draws) < 0 < max(result.draws):

@@ -104,13 +104,18 @@ class BBCDifference(BaseComparison):
     Notes
     -----
     The difference is the mean of the draws, ``d_b = L_b(first) - L_b(second)``, where ``L_b``
-    is the out-of-bag score of `BBC`. The p-value is the achieved significance level,
-    ``2 min((1 + #{d_b <= 0}) / (B + 1), (1 + #{d_b >= 0}) / (B + 1))``, at most 1. Out-of-bag
-    scores use about 0.37 of the samples, so the test is conservative; that pays for the training
-    of the models, which tests on all predictions do not know: in `coverage.py comparisons` equal
-    sides were called different in at most 3% of data sets, by the paired bootstrap of all
-    predictions in 6 to 28%. Draws in which both sides select the same configuration of one search
-    count as no difference.
+    is the out-of-bag score of `BBC`. The p-value is the smallest level at which the interval of
+    the same draws excludes zero, so the two never disagree: about twice the smaller of
+    ``(#{d_b < 0} + #{d_b = 0} / 2) / B`` and its mirror image, at least ``2 / (B + 1)``. Draws
+    without a difference count half on either side (mid-p), such as those in which both sides
+    select the same configuration of one search. A fixed side that predicts the same as the winner
+    of the other is refused, as the winner itself is.
+
+    Out-of-bag scores use about 0.37 of the samples, which alone makes the interval 1.31 times as
+    wide as one on all samples, so the test is conservative. That pays for the training of the
+    models, which tests on all predictions do not know: in `coverage.py comparisons` equal sides
+    were called different in at most LEVELS of data sets, by the paired bootstrap of all
+    predictions in POOLED.
 
     With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
     class are treated as in `BBC`.

@@ -87,6 +87,6 @@ def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
     for config, column in enumerate(np.sort(differences, axis=0).T):  # NaN last
         defined = column[: np.count_nonzero(~np.isnan(column))]
         if len(defined):
-            for_low, for_high = halve_ties(defined, 0.0)
+            for_low, for_high = halve_ties(defined)
             bounds[:, config] = rule.between(for_low, tail), rule.between(for_high, 1 - tail)
     return bounds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from ...exceptions import UndefinedIntervalError
 from .._caveats import tell_degenerate
-from .._quantiles import NormalScoreQuantile, QuantileRule, halve_ties
+from .._quantiles import NormalScoreQuantile, QuantileRule
 from ..tilting._tilt import share_above
 
 ROUNDING = 1e-6
@@ -35,9 +35,6 @@ class Replicates:
         Gives the empirical influence value of each resampled unit; only for BCa.
     rule : QuantileRule or None
         How quantiles are read off the draws; None interpolates on the normal scale.
-    null : float or None
-        Value that a test is about: half of the draws that equal it count for either side. None
-        where nothing is tested.
     """
 
     estimate: float
@@ -45,38 +42,33 @@ class Replicates:
     standard_error: Callable[[], tuple[float, np.ndarray]] | None = None
     influence: Callable[[], np.ndarray] | None = None
     rule: QuantileRule | None = None
-    null: float | None = None
 
 
-def quantiles(replicates: Replicates, low: float, high: float) -> tuple[float, float]:
-    """Quantiles of the replicates at the levels of both bounds."""
-    for_low, for_high = halve_ties(np.sort(replicates.draws), replicates.null)
-    rule = replicates.rule or NormalScoreQuantile()
-    return rule.between(for_low, low), rule.between(for_high, high)
+def quantile(draws: np.ndarray, level: float, rule: QuantileRule | None = None) -> float:
+    """Quantile of replicates.
+
+    Parameters
+    ----------
+    draws : ndarray of shape (n_draws,)
+        Replicates.
+    level : float
+        Between 0 and 1.
+    rule : QuantileRule, default=None
+        None interpolates on the normal scale.
+    """
+    return (rule or NormalScoreQuantile()).between(np.sort(draws), level)
 
 
 def percentile(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Quantiles of the replicates, with an equal tail on either side."""
-    return quantiles(replicates, tail, 1 - tail)
+    """Quantiles of the replicates."""
+    draws, rule = replicates.draws, replicates.rule
+    return quantile(draws, tail, rule), quantile(draws, 1 - tail, rule)
 
 
 def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates, mirrored at the estimate."""
-    return percentile(mirrored_at_estimate(replicates), tail)
-
-
-def mirrored_at_estimate(replicates: Replicates) -> Replicates:
-    """Replicates whose quantiles are the bounds of the basic form."""
-    return _in_place(replicates, 2 * replicates.estimate - replicates.draws)
-
-
-def _in_place(replicates: Replicates, draws: np.ndarray) -> Replicates:
-    """Replicates with other draws, which equal the null value where only rounding parts them."""
-    null = replicates.null
-    if null is not None:
-        rounding = 1e-9 * abs(replicates.estimate - null)
-        draws = np.where(np.abs(draws - null) <= rounding, null, draws)
-    return replace(replicates, draws=draws)
+    low, high = percentile(replicates, tail)
+    return 2 * replicates.estimate - high, 2 * replicates.estimate - low
 
 
 def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
@@ -94,13 +86,11 @@ def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
 
 def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
     """Quantiles of the replicates in units of their own standard errors."""
-    return percentile(of_pivots(replicates), tail)
-
-
-def of_pivots(replicates: Replicates) -> Replicates:
-    """Replicates whose quantiles are the bounds of the studentised form."""
     on_data, pivots = pivots_of(replicates)
-    return _in_place(replicates, replicates.estimate - on_data * pivots)
+    return (
+        replicates.estimate - on_data * quantile(pivots, 1 - tail, replicates.rule),
+        replicates.estimate - on_data * quantile(pivots, tail, replicates.rule),
+    )
 
 
 def pivots_of(replicates: Replicates) -> tuple[float, np.ndarray]:
@@ -129,7 +119,8 @@ def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
             "of the draws below the estimate. Use another form, such as percentile."
         )
     levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
-    return quantiles(replicates, *levels)
+    draws, rule = replicates.draws, replicates.rule
+    return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
 
 
 def share_and_acceleration(replicates: Replicates) -> tuple[float, float]:

@@ -130,8 +130,7 @@ class JointBootstrap:
         else:
             scores = draws.map(score).ravel()  # the seeds of a draw share its samples
             replicates = Replicates(estimate, scores[~np.isnan(scores)])
-        null = 0.0 if self.roles.paired else None
-        return replace(replicates, rule=self.quantile, null=null), scores
+        return replace(replicates, rule=self.quantile), scores
 
 
 def _tell_few(oof: OOFPredictions, roles: Roles, notes: list[str]) -> None:

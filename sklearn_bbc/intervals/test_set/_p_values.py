@@ -16,8 +16,7 @@ from .._quantiles import NormalScoreQuantile, smallest_level
 from ..single._bootstrap_forms import (
     Replicates,
     has_spread,
-    mirrored_at_estimate,
-    of_pivots,
+    pivots_of,
     share_and_acceleration,
 )
 
@@ -42,12 +41,13 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
     Notes
     -----
     For ``"greater"`` (``"less"`` is its mirror image) it is the smallest error rate of one side
-    at which the lower bound is above zero. percentile: the level of the draws at zero, of which
-    half of those that equal zero count (mid-p), so about ``(#{draws < 0} + #{draws = 0} / 2) / B``
-    of B draws. basic and studentised [2]_: the same of the draws mirrored at the estimate, and of
-    the estimate less pivots times standard error. normal: the tail of the normal distribution.
-    bca: the percentile one on the scale corrected for bias and acceleration [1]_. But for the
-    normal form none is below ``1 / (B + 1)``, since the draws know nothing beyond. Without any
+    at which the lower bound is above zero. percentile: the level of the draws at zero, about
+    ``#{draws <= 0} / B`` of B draws. basic and studentised [2]_: the same of the draws mirrored
+    at the estimate, and of the estimate less pivots times standard error. normal: the tail of the
+    normal distribution. bca: the percentile one on the scale corrected for bias and acceleration
+    [1]_. But for the normal form none is below ``1 / (B + 1)``, since the draws know nothing
+    beyond. Draws that equal the bound count in full: with half of them, 3 samples of which only
+    one side is right and none of which only the other is would be a difference at 5%. Without any
     spread it is the one of the percentile form.
 
     References
@@ -57,7 +57,6 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
     .. [2] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application", section
        4.4, Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
     """
-    replicates = replace(replicates, null=0.0)
     one_sided = _GREATER[form if has_spread(replicates) else "percentile"]
     if alternative == "greater":
         return one_sided(replicates)
@@ -83,11 +82,16 @@ def _mirrored(replicates: Replicates) -> Replicates:
 
 
 def _percentile(replicates: Replicates) -> float:
-    return smallest_level(replicates.draws, 0.0, replicates.rule or NormalScoreQuantile())
+    return _of_bounds(replicates.draws, replicates)
+
+
+def _of_bounds(values: np.ndarray, replicates: Replicates) -> float:
+    """Smallest level of values whose quantile is the lower bound."""
+    return smallest_level(np.sort(values), replicates.rule or NormalScoreQuantile())
 
 
 def _basic(replicates: Replicates) -> float:
-    return _percentile(mirrored_at_estimate(replicates))
+    return _of_bounds(2 * replicates.estimate - replicates.draws, replicates)
 
 
 def _normal(replicates: Replicates) -> float:
@@ -96,7 +100,8 @@ def _normal(replicates: Replicates) -> float:
 
 
 def _studentised(replicates: Replicates) -> float:
-    return _percentile(of_pivots(replicates))
+    on_data, pivots = pivots_of(replicates)
+    return _of_bounds(replicates.estimate - on_data * pivots, replicates)
 
 
 def _bca(replicates: Replicates) -> float:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import NormalScoreQuantile, OrderStatistic
+from sklearn_bbc.intervals import OrderStatistic
 from sklearn_bbc.intervals.single._bootstrap_forms import (
     FORMS,
     Replicates,
@@ -15,12 +15,9 @@ from sklearn_bbc.intervals.single._bootstrap_forms import (
     bias_and_error,
     bounds_of,
     check_form,
+    quantile,
     tell_outside,
 )
-
-
-def quantile(draws, level):
-    return NormalScoreQuantile().between(np.sort(draws), level)
 
 
 def test_quantiles_at_order_statistics_are_order_statistics():

@@ -52,18 +52,18 @@ def test_exchanged_models_exchange_the_sides(form, shift):
 
 
 def test_values_by_hand():
-    """With order statistics; of the bounds mirrored at 3 the draws are -1, 1, 2, 3, 3, 4, ..."""
+    """With order statistics; draws that equal the bound count in full."""
     draws = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 7.0])  # mean 24 / 9
     errors = np.array([1.0, 1, 1, 1, 1, 0.5, 0.5, 1, 1])
     given = Replicates(
         3.0, draws, lambda: (1.5, errors), lambda: np.array([1.0, -1.0, 0.0]), OrderStatistic()
     )
-    assert p_value("percentile", given, "greater") == pytest.approx(2 / 9)  # 1.5, rounded up
+    assert p_value("percentile", given, "greater") == pytest.approx(2 / 9)
     assert p_value("percentile", given, "less") == pytest.approx(8 / 9)
     assert p_value("basic", given, "greater") == pytest.approx(1 / 9)  # of 6 and more there is one
-    assert p_value("basic", replace(given, estimate=1.5), "greater") == pytest.approx(4 / 9)
-    # Pivots 2, 2, 4, of which two equal the estimate in units of its standard error: half.
-    assert p_value("studentised", given, "greater") == pytest.approx(2 / 9)
+    assert p_value("basic", replace(given, estimate=1.5), "greater") == pytest.approx(5 / 9)
+    # Pivots 2, 2 and 4 reach the estimate in units of its standard error.
+    assert p_value("studentised", given, "greater") == pytest.approx(3 / 9)
     z = (2 * 3 - 24 / 9) / draws.std(ddof=1)
     assert p_value("normal", given, "greater") == pytest.approx(norm.sf(z))
     # Four draws lie below 3 and two equal it: a share of 5 / 9; no acceleration.
