@@ -204,3 +204,18 @@ def test_a_better_search_is_found():
     result = METHOD.compare(one, other, "roc_auc")
     assert result.p_value < 0.01 and result.low > 0.1
     assert "is better than" in str(result)
+
+
+def test_a_rule_may_tell_apart_what_predicts_the_same():
+    oof = example_predictions()
+    responses = {name: array[[3, 1, 3]] for name, array in oof.responses.items()}
+    params = [{"k": k} for k in range(3)]
+    twins = OOFPredictions(
+        y_true=oof.y_true, responses=responses, fold=oof.fold, params=params, selected=2
+    )
+    rule = OneStandardError("k")
+    details = (
+        BBC(n_bootstraps=300, random_state=7, selection=rule).estimate(twins, "roc_auc").details
+    )
+    assert details["winner"] == 0 and details["won"][0] == details["winner_share"]
+    assert RUN.estimate(twins, "roc_auc").details["won"].keys() == {1, 2}
