@@ -11,6 +11,10 @@ import numpy as np
 from sklearn_bbc import ComparisonResult, compare
 from sklearn_bbc.comparison import FiveByTwo, Side
 from sklearn_bbc.comparison.folds._five_by_two import f_test, t_test
+from sklearn_bbc.intervals import OrderStatistic
+
+FULL_TIES = "ties in full"
+"""Name of `compare` as it was before ties counted half."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,9 @@ def told(result: ComparisonResult) -> PValue:
 
 
 def of_sides(method: Any, first: Side, second: Side, metric: str) -> Callable[[int, int], PValue]:
-    """Run a method, or `compare`, on two sides."""
+    """Run a method, `compare`, or its former count of ties, on two sides."""
+    if method == FULL_TIES:
+        return with_full_ties(first, second, metric)
 
     def run(n_bootstraps: int, seed: int) -> PValue:
         if method is None:
@@ -42,6 +48,20 @@ def of_sides(method: Any, first: Side, second: Side, metric: str) -> Callable[[i
         drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
         method.set_params(**{k: v for k, v in drawn.items() if k in known})
         return told(method.compare(first, second, metric))
+
+    return run
+
+
+def with_full_ties(first: Side, second: Side, metric: str) -> Callable[[int, int], PValue]:
+    """Run `compare`, but count draws without a difference in full on both sides."""
+
+    def run(n_bootstraps: int, seed: int) -> PValue:
+        drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
+        draws = np.sort(compare(first, second, metric, **drawn).draws)
+        extreme = min(np.count_nonzero(draws <= 0), np.count_nonzero(draws >= 0))
+        p_value = min(1.0, 2 * (1 + extreme) / (len(draws) + 1))
+        low, high = (OrderStatistic().between(draws, level) for level in (0.025, 0.975))
+        return PValue(p_value, low, high, {})
 
     return run
 

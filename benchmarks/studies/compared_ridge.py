@@ -10,10 +10,9 @@ import numpy as np
 
 from benchmarks.data.blocks import PENALTIES, Blocks, ridge, subsets
 from benchmarks.harness.study import Part
-from benchmarks.studies.compared_methods import of_halves, of_sides
+from benchmarks.studies.compared_methods import FULL_TIES, of_halves, of_sides
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import (
-    BBCDifference,
     CorrectedResampledT,
     KFoldPairedT,
     McNemar,
@@ -75,7 +74,7 @@ class Ridge:
                   "accuracy": ("McNemar, pooled", McNemar())}[metric]  # fmt: skip
         return {
             AUTO: None,
-            "BBC difference": BBCDifference(),
+            FULL_TIES: FULL_TIES,
             "corrected t": CorrectedResampledT(),
             "k-fold t": KFoldPairedT(),
             paired[0]: paired[1],
@@ -109,8 +108,8 @@ class Ridge:
                 pair[1] = (Side(oof=pair[0][0].oof, config=self._fixed(1), name="b"), *pair[1][1:])
             (first, truth_1, _), (second, truth_2, _) = pair
             winners = [self._winner(each, metric) for each in (first, second)]
-            if first.oof is second.oof and winners[0] == winners[1]:
-                continue  # the default won: nothing to test, and nothing is claimed
+            if one == other and np.array_equal(*values[:, winners].T):
+                continue  # the default won, or what predicts the same: nothing to test
             difference = float(truth_1[winners[0]] - truth_2[winners[1]])
             yield Part(
                 metric,

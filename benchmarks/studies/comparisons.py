@@ -4,7 +4,8 @@ Learners that are equally good by construction (ridge regression on one of two b
 that know as much), fixed or tuned; learners that are not; tuned against a default on pure noise
 and with a signal; and Lasso with two neighbouring penalties, where intervals of differences can
 fail (A. Bayle, L. Janson, L. Mackey, "The relative instability of model comparison with
-cross-validation", 2025).
+cross-validation", 2025). Then predictions that were never trained: labels of two classifiers that
+differ in few samples, so that many draws show no difference, and two searches among scores.
 
 The column ``estimate`` of the journal holds the p-value. The true difference is that of the fold
 models of what each side selects, averaged over data sets; for equal learners it is zero.
@@ -23,11 +24,11 @@ from sklearn.linear_model import Lasso
 
 from benchmarks.data.blocks import Blocks
 from benchmarks.harness.study import CHANCE, LEVEL, Part, Study
-from benchmarks.studies.compared_methods import of_sides
+from benchmarks.studies.compared_frozen import FewDiffer, FrozenSearches
+from benchmarks.studies.compared_methods import FULL_TIES, of_sides
 from benchmarks.studies.compared_ridge import AUTO, Ridge
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import (
-    BBCDifference,
     CorrectedResampledT,
     KFoldPairedT,
     PairedBootstrap,
@@ -67,7 +68,7 @@ class NeighbouringLasso:
         """Methods by their name in the table."""
         return {
             AUTO: None,
-            "BBC difference": BBCDifference(),
+            FULL_TIES: FULL_TIES,
             "corrected t": CorrectedResampledT(),
             "k-fold t": KFoldPairedT(),
             "paired t, pooled": PairedT(),
@@ -117,6 +118,10 @@ SETTINGS: dict[str, Any] = {
     "default_noise_200": Ridge("default", 200, Blocks(20, 0.0, 1.0)),
     "default_signal_60": Ridge("default", 60, Blocks(40, 1.5, 1.0)),
     "lasso_90": NeighbouringLasso(),
+    "few_differ_equal_200": FewDiffer(200, (0.02, 0.02)),
+    "few_differ_different_200": FewDiffer(200, (0.045, 0.005)),
+    "frozen_equal_200": FrozenSearches(200, (0.74, 0.74)),
+    "frozen_different_200": FrozenSearches(200, (0.70, 0.78)),
 }
 
 

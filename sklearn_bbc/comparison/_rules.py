@@ -12,8 +12,7 @@ from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._bounds import IntervalRules
 from ..intervals._caveats import no_spread
-from ..intervals.single._bootstrap_forms import Replicates
-from ..intervals.test_set._p_values import p_value
+from ..intervals._quantiles import OrderStatistic, QuantileRule, halve_ties, smallest_level
 from ..results import ComparisonResult, ConfidenceInterval
 from ._pairs import Compared, difference_of
 
@@ -116,10 +115,9 @@ class ComparisonRules(IntervalRules):
         pair: Compared,
         draws: np.ndarray,
         *,
-        difference: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
-        """Percentile interval and p-value of draws of the difference.
+        """Mean, percentile interval and p-value of draws of the difference.
 
         Parameters
         ----------
@@ -127,21 +125,19 @@ class ComparisonRules(IntervalRules):
             The two sides.
         draws : ndarray of shape (n_draws,)
             Difference in each draw; NaN is left out and counted in ``n_undefined``.
-        difference : float, default=None
-            Estimate; None takes the mean of the draws.
         details : mapping, default=None
             By-products to report, besides those of the pair.
         """
         told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
         interval = self._from_draws(
-            draws, difference_of(pair.metric), estimate=difference, n_bootstraps=len(draws)
+            draws, difference_of(pair.metric), n_bootstraps=len(draws), halved=True
         )
         defined = draws[~np.isnan(draws)]
         told["standard_error"] = float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
         told = {**told, **interval.details}
         if not np.ptp(defined) > 0:
             self._tell_no_spread(interval.estimate, told)
-        p_value = p_of_draws(defined, self.alternative)
+        p_value = p_of_draws(defined, self.alternative, self.quantile)
         return self._of_interval(pair, interval, told, p_value=p_value)
 
     def _of_bounds(
@@ -244,11 +240,11 @@ def p_of_statistic(statistic: float, alternative: str, degrees: float | None = N
     return float(beyond(statistic if alternative == "greater" else -statistic))
 
 
-def p_of_draws(draws: np.ndarray, alternative: str) -> float:
-    """Achieved significance level of no difference from bootstrap draws of the difference.
+def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = None) -> float:
+    """p-value of no difference from bootstrap draws of the difference.
 
-    With B draws the level of one side is ``(1 + #{d <= 0}) / (B + 1)``; two-sided it is twice
-    the smaller one, at most 1.
+    It is the smallest level at which the percentile interval of the same draws excludes zero;
+    half of the draws that equal zero count for either side.
 
     Parameters
     ----------
@@ -256,8 +252,14 @@ def p_of_draws(draws: np.ndarray, alternative: str) -> float:
         All defined.
     alternative : {"two-sided", "greater", "less"}
         What speaks against no difference.
+    rule : QuantileRule, default=None
+        How the bounds are read off the draws; None is `OrderStatistic`.
     """
-    return p_value("percentile", Replicates(float(np.mean(draws)), draws), alternative)
+    rule = rule or OrderStatistic()
+    for_low, for_high = halve_ties(np.sort(draws))
+    greater, less = smallest_level(for_low, rule), smallest_level(-for_high[::-1], rule)
+    both = min(1.0, 2 * min(greater, less))
+    return {"greater": greater, "less": less}.get(alternative, both)
 
 
 def p_of_certain(difference: float, alternative: str) -> float:

@@ -14,7 +14,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
 from ..results import ConfidenceInterval
 from ._level import says_level
-from ._quantiles import OrderStatistic, QuantileRule, interpolated
+from ._quantiles import OrderStatistic, QuantileRule, halve_ties, interpolated
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
@@ -94,6 +94,7 @@ class IntervalRules:
         estimate: float | None = None,
         details: Mapping[str, Any] | None = None,
         n_bootstraps: int | None = None,
+        halved: bool = False,
     ) -> ConfidenceInterval:
         """Percentile interval of a distribution of scores.
 
@@ -114,6 +115,9 @@ class IntervalRules:
             By-products to report.
         n_bootstraps : int, default=None
             Number of draws to report; None for an enumeration.
+        halved : bool, default=False
+            Whether draws are differences, of which half of those that equal zero count for
+            either side, as in the test.
         """
         defined = ~np.isnan(scores)
         n_undefined = self._count_undefined(scores, metric)
@@ -127,8 +131,10 @@ class IntervalRules:
         rank, share = (self.quantile or OrderStatistic()).checked_place(total, self._tail())
         # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
-        at = ranked[np.searchsorted(cumulated, places.clip(0, total - 1), side="right")]
-        low, high = interpolated(at[0], at[1], share), interpolated(at[2], at[3], share)
+        at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
+        for_low, for_high = halve_ties(ranked) if halved else (ranked, ranked)
+        low = interpolated(for_low[at[0]], for_low[at[1]], share)
+        high = interpolated(for_high[at[2]], for_high[at[3]], share)
         if estimate is None:
             # Relative to one draw, so that a constant distribution has exactly its mean.
             origin = ranked[0] if np.isfinite(ranked[0]) else 0.0

@@ -111,9 +111,9 @@ def holdout_interval(
     groups intervals are too narrow; a note in the result says so. A pair is drawn together,
     and the standard errors of ``"studentised"`` and the acceleration of ``"bca"`` are those
     of the difference. The p-value of a bootstrap is one minus the highest level at which the
-    interval of this form excludes zero; with ``"percentile"`` that is ``2 min((1 + #{d <= 0}) /
-    (B + 1), (1 + #{d >= 0}) / (B + 1))``. With fewer than 5 seeds the spread between training
-    runs is poorly covered; their standard deviation is in ``details["spread_of_seeds"]``.
+    interval of this form excludes zero on the same draws. With fewer than 5 seeds the spread
+    between training runs is poorly covered; their standard deviation is in
+    ``details["spread_of_seeds"]``.
 
     References
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 from sklearn.base import BaseEstimator
 
 
@@ -110,6 +110,69 @@ def interpolated(here: float, there: float, share: float) -> float:
     return float(here + share * (there - here))
 
 
+def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the draws to read either bound of a difference from, draws without one halved.
+
+    Of the draws that equal zero half count as above it and half as below it. Those above lie, for
+    the lower bound, on the way to the next draw; so the bound excludes zero as soon as it has
+    passed the middle of the ties. The upper bound is the mirror image.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (n_draws,)
+        Sorted draws, all defined.
+
+    Returns
+    -------
+    for_low, for_high : ndarray of shape (n_draws,)
+        Sorted.
+    """
+    return _upper_half_moved(ordered), -_upper_half_moved(-ordered[::-1])[::-1]
+
+
+def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
+    """Move the upper half of the zeros on the way to the next draw above, short of it."""
+    first, end = np.searchsorted(ordered, 0, "left"), np.searchsorted(ordered, 0, "right")
+    if end - first < 2 or end == len(ordered):
+        return ordered
+    result, ranks = ordered.copy(), np.arange(first, end)
+    share = np.maximum(ranks - (first + end - 1) / 2, 0) / ((end - first + 1) / 2)
+    # Any part of the way to an infinite draw would be infinite.
+    way = ordered[end] if np.isfinite(ordered[end]) else np.finfo(float).tiny * len(ordered)
+    result[first:end] = share * way
+    return result
+
+
+def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
+    """Find the smallest level at which the quantile of sorted draws lies above zero.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (n_draws,)
+        Sorted draws, all defined.
+    rule : QuantileRule
+        How the quantile is read off them.
+
+    Returns
+    -------
+    float
+        At least ``1 / (n_draws + 1)``, since nothing is known beyond the draws; 1 where no draw
+        is above zero.
+    """
+    low, high = 1 / (len(ordered) + 1), 1.0
+    if not ordered[-1] > 0:
+        return high
+    if rule.between(ordered, low) > 0:
+        return low
+    # Halved until no number is between: the same level then decides for interval and test.
+    while low < (middle := (low + high) / 2) < high:
+        if rule.between(ordered, middle) > 0:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
 class OrderStatistic(QuantileRule):
     """Draw number ``floor(level * n_draws)``, counted from 0.
 
@@ -187,5 +250,5 @@ class NormalScoreQuantile(QuantileRule):
             return 0, 0.0
         if k >= n_draws:
             return n_draws - 1, 0.0
-        below, at, above = norm.ppf([k / (n_draws + 1), level, (k + 1) / (n_draws + 1)])
+        below, at, above = ndtri([k / (n_draws + 1), level, (k + 1) / (n_draws + 1)])
         return k - 1, max(float((at - below) / (above - below)), 0.0)

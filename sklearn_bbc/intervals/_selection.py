@@ -79,6 +79,8 @@ def selection_details(
     """
     selecting = kernel if selecting is None else selecting
     winner, how = selected_configuration(oof, selecting)
+    alike = selecting.first_alike  # what predicts the same as the winner wins for it
+    winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
     notes = []
     if selecting.valid.sum() == 1:
         notes.append(ONE_CONFIGURATION)

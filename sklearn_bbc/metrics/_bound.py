@@ -226,6 +226,12 @@ class BoundKernel:
         return self._distinct[self.valid[self._distinct]]
 
     @property
+    def first_alike(self) -> np.ndarray:
+        """First configuration that predicts the same, (n_configs,); an undefined one is alone."""
+        there = self._position >= 0
+        return np.where(there, self._distinct[self._position], np.arange(self.n_configs))
+
+    @property
     def n_distinct(self) -> int:
         """Number of defined configurations that predict differently."""
         return len(self._distinct)
@@ -298,8 +304,33 @@ class BoundKernel:
         ndarray of shape (n_draws,), intp
             First index on ties; -1 where every configuration is undefined.
         """
+        return first_best(scores, self._rounding, unit_of(self.metric.bounds))
+
+    def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Differences of scores; those that only rounding parts are exactly 0.
+
+        Parameters
+        ----------
+        first, second : ndarray of the same shape
+            Scores; NaN is undefined.
+
+        Returns
+        -------
+        ndarray
+            Of that shape; NaN where either is undefined, and of two infinite scores.
+        """
+        with np.errstate(invalid="ignore"):
+            values = np.asarray(first - second)
+            size = np.maximum(np.abs(first), np.abs(second))
+            size = np.maximum(size, unit_of(self.metric.bounds))
+            same = np.isfinite(values) & (np.abs(values) <= self._rounding * size)
+        return np.where(same, 0.0, values)
+
+    @property
+    def _rounding(self) -> float:
+        """Relative difference that rounding makes between scores that are equal in theory."""
         n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
-        return first_best(scores, rounding(n_terms), unit_of(self.metric.bounds))
+        return rounding(n_terms)
 
     @quiet()
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

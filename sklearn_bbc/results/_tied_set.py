@@ -59,7 +59,8 @@ class TiedSet:
         both are scored out-of-bag. `difference` is the mean over the draws, `low` and `high`
         are bounds of its two-sided interval, for each configuration by itself.
     won : ndarray of shape (n_configs,)
-        Share of draws in which the configuration is the best in-bag.
+        Share of draws in which the configuration, or one that predicts the same, is the best
+        in-bag.
     confidence_level : float
         Promised share of data sets for which the set holds the best configuration.
     method : str

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...exceptions import UndefinedIntervalError
 from ...intervals import BBC, OrderStatistic
+from ...intervals._quantiles import halve_ties
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...selection import BoundSelection
@@ -21,7 +22,7 @@ class DrawsWon:
     Attributes
     ----------
     won : ndarray of shape (n_configs,)
-        Share of draws in which it is the best in-bag.
+        Share of draws in which it, or one that predicts the same, is the best in-bag.
     difference, low, high : ndarray of shape (n_configs,)
         Its out-of-bag score minus that of the draw's best: mean and bounds; NaN where
         undefined.
@@ -66,7 +67,7 @@ def draws_won(
         left_out = kernel.scores(counts == 0)
         best = left_out[np.arange(len(winners)), winners]
         best[winners < 0] = np.nan
-        return left_out - best[:, None], winners
+        return kernel.difference(left_out, best[:, None]), winners
 
     try:
         draws = method._draws(oof, kernel, rule.selecting)
@@ -75,6 +76,7 @@ def draws_won(
         nothing = np.full(n_configs, np.nan)
         return DrawsWon(nothing, nothing, nothing, nothing, {"no_draws": str(error)})
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
+    won = won[kernel.first_alike]  # the first of equal predictions wins for all of them
     low, high = _bounds(differences, (1 - method.confidence_level) / 2)
     defined = ~np.isnan(differences).all(axis=0)
     mean = np.full(n_configs, np.nan)
@@ -83,15 +85,13 @@ def draws_won(
     return DrawsWon(won, mean, low, high, details)
 
 
-def _bounds(differences: np.ndarray, tail: float) -> tuple[np.ndarray, np.ndarray]:
-    """Order statistics of each column, of the draws that are defined."""
+def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
+    """Lower and upper bounds of the defined draws of each column, shape (2, n_configs)."""
     rule = OrderStatistic()
-    ranked = np.sort(differences, axis=0)  # NaN last
-    n_defined = np.count_nonzero(~np.isnan(ranked), axis=0)
-    low = np.full(differences.shape[1], np.nan)
-    high = low.copy()
-    for n in np.unique(n_defined[n_defined > 0]):
-        columns = np.flatnonzero(n_defined == n)
-        place, _ = rule.checked_place(int(n), tail)
-        low[columns], high[columns] = ranked[place, columns], ranked[n - 1 - place, columns]
-    return low, high
+    bounds = np.full((2, differences.shape[1]), np.nan)
+    for config, column in enumerate(np.sort(differences, axis=0).T):  # NaN last
+        defined = column[: np.count_nonzero(~np.isnan(column))]
+        if len(defined):
+            for_low, for_high = halve_ties(defined)
+            bounds[:, config] = rule.between(for_low, tail), rule.between(for_high, 1 - tail)
+    return bounds

@@ -178,7 +178,7 @@ def _tied(
     p_values = np.full(oof.n_configs, np.nan)
     p_values[units.configs] = method.p_values(units.values, units.fold)
     is_member = p_values > 1 - method.confidence_level
-    is_member[best] = True
+    is_member[kernel.first_alike == kernel.first_alike[best]] = True
     members = np.flatnonzero(is_member)
     if not rule.of_configurations:
         raise ValueError(
@@ -204,7 +204,7 @@ def _tied(
         "winner_by": how,
         "notes": [*caveats(oof, kernel), *_notes(oof, kernel, units.how, best, members)],
     }
-    if winner != best:
+    if kernel.first_alike[winner] != kernel.first_alike[best]:
         inside = "also in the set" if winner in members else "not in the set"
         details["notes"].append(
             f"The winner ({details['winner_by']}) is {config_words(winner, params)}; the best "

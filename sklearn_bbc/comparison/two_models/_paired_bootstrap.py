@@ -51,14 +51,16 @@ class PairedBootstrap(ModelComparison):
     Notes
     -----
     The forms are those of `sklearn_bbc.intervals.PooledBootstrap`. The p-value is one minus the
-    highest confidence level at which the interval of the form excludes zero, so test and interval
-    do not contradict each other. With a difference d and B draws, for ``"greater"`` (``"less"``
-    mirrors it; two-sided is twice the smaller one): percentile ``(1 + #{draws <= 0}) / (B + 1)``;
-    basic ``(1 + #{draws >= 2 d}) / (B + 1)``; normal the tail of the normal distribution;
-    studentised ``(1 + #{pivots >= d / se}) / (B + 1)`` [2]_; bca the percentile one on the scale
-    that is corrected for bias and acceleration [1]_. With groups whole groups are drawn; with
-    repeated cross-validation all repeats share one draw. The statistic is the difference in units
-    of the standard deviation of the draws; NaN without spread.
+    highest confidence level at which the interval of the form excludes zero on the same draws, so
+    test and interval do not contradict each other. With a difference d and B draws it is, but for
+    the steps between draws, for ``"greater"`` (``"less"`` mirrors it; two-sided is twice the
+    smaller one): percentile ``#{draws <= 0} / B``; basic the same of ``2 d - draws``, studentised
+    of ``d - se pivots`` [2]_; normal the tail of the normal distribution; bca the percentile one
+    on the scale that is corrected for bias and acceleration [1]_. Draws without a difference count
+    in full, unlike in `BBCDifference`: with half of them, equal classifiers whose labels differ in
+    4 samples on average would be called different in 10% of data sets. With groups whole groups
+    are drawn; with repeated cross-validation all repeats share one draw. The statistic is the
+    difference in units of the standard deviation of the draws; NaN without spread.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``form``,
     ``standard_error`` (of the draws), ``degenerate``, ``n_redrawn``, ``n_lacking_class`` (draws

@@ -72,7 +72,7 @@ class JointBootstrap:
         """
         rules, roles, metric = self.rules, self.roles, kernel.metric
         on_data = kernel.on_data()
-        of_data = roles.of_interest(on_data[None])[0]
+        of_data = roles.of_interest(on_data[None], kernel)[0]
         estimate = float(np.mean(of_data))
         check_not_infinite(estimate, metric.name)
         replicates, scores = self._replicates(estimate, oof, kernel, units, draws)
@@ -122,7 +122,7 @@ class JointBootstrap:
         """Replicates with a defined score, and the scores of all draws."""
 
         def score(counts: np.ndarray) -> np.ndarray:
-            return self.roles.of_interest(kernel.scores(counts))
+            return self.roles.of_interest(kernel.scores(counts), kernel)
 
         if self.roles.n_first == 1:
             needed = needed_strata(oof, kernel)[0]

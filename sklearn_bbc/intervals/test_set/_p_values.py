@@ -1,7 +1,7 @@
 """P-values of no difference from bootstrap replicates, by the form of the interval.
 
 Each is one minus the highest confidence level at which the interval of that form excludes zero,
-but for the steps between draws. So a test never contradicts its interval.
+found on the same draws by the same rule for quantiles. So a test never contradicts its interval.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import norm
 
+from .._quantiles import NormalScoreQuantile, smallest_level
 from ..single._bootstrap_forms import (
     Replicates,
     has_spread,
@@ -39,13 +40,15 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
 
     Notes
     -----
-    With a difference d and B draws, and for ``"greater"`` (``"less"`` is its mirror image):
-    percentile ``(1 + #{draws <= 0}) / (B + 1)``; basic ``(1 + #{draws >= 2 d}) / (B + 1)``;
-    normal the tail of the normal distribution; studentised ``(1 + #{pivots >= d / se}) /
-    (B + 1)`` [2]_; bca the percentile one on the scale corrected for bias and acceleration [1]_,
-    ``1 / (B + 1)`` at least.
-    Draws that equal the bound count against a difference. Without any spread it is the one of
-    the percentile form.
+    For ``"greater"`` (``"less"`` is its mirror image) it is the smallest error rate of one side
+    at which the lower bound is above zero. percentile: the level of the draws at zero, about
+    ``#{draws <= 0} / B`` of B draws. basic and studentised [2]_: the same of the draws mirrored
+    at the estimate, and of the estimate less pivots times standard error. normal: the tail of the
+    normal distribution. bca: the percentile one on the scale corrected for bias and acceleration
+    [1]_. But for the normal form none is below ``1 / (B + 1)``, since the draws know nothing
+    beyond. Draws that equal the bound count in full: with half of them, 3 samples of which only
+    one side is right and none of which only the other is would be a difference at 5%. Without any
+    spread it is the one of the percentile form.
 
     References
     ----------
@@ -78,17 +81,17 @@ def _mirrored(replicates: Replicates) -> Replicates:
     )
 
 
-def _share(extreme: np.ndarray) -> float:
-    """Share of draws, the data themselves counted as one more."""
-    return float((1 + np.count_nonzero(extreme)) / (len(extreme) + 1))
-
-
 def _percentile(replicates: Replicates) -> float:
-    return _share(replicates.draws <= 0)
+    return _of_bounds(replicates.draws, replicates)
+
+
+def _of_bounds(values: np.ndarray, replicates: Replicates) -> float:
+    """Smallest level of values whose quantile is the lower bound."""
+    return smallest_level(np.sort(values), replicates.rule or NormalScoreQuantile())
 
 
 def _basic(replicates: Replicates) -> float:
-    return _share(replicates.draws >= 2 * replicates.estimate)
+    return _of_bounds(2 * replicates.estimate - replicates.draws, replicates)
 
 
 def _normal(replicates: Replicates) -> float:
@@ -98,7 +101,7 @@ def _normal(replicates: Replicates) -> float:
 
 def _studentised(replicates: Replicates) -> float:
     on_data, pivots = pivots_of(replicates)
-    return _share(pivots >= replicates.estimate / on_data)
+    return _of_bounds(replicates.estimate - on_data * pivots, replicates)
 
 
 def _bca(replicates: Replicates) -> float:

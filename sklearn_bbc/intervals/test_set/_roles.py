@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...metrics import Metric
+from ...metrics import BoundKernel, Metric
 
 OF_POPULATION = "performance of a frozen model on the population of the test set"
 OF_DIFFERENCE = "difference of two frozen models on the population of the test set"
@@ -45,13 +45,15 @@ class Roles:
             return OF_DIFFERENCE
         return OF_SEEDS if self.n_first > 1 else OF_POPULATION
 
-    def of_interest(self, scores: np.ndarray) -> np.ndarray:
+    def of_interest(self, scores: np.ndarray, kernel: BoundKernel) -> np.ndarray:
         """Scores or differences to judge.
 
         Parameters
         ----------
         scores : ndarray of shape (n_draws, n_columns)
             Scores of all columns.
+        kernel : BoundKernel
+            What scored them.
 
         Returns
         -------
@@ -60,8 +62,7 @@ class Roles:
         """
         first = scores[:, : self.n_first]
         if self.paired:
-            with np.errstate(invalid="ignore"):  # of two infinite scores: NaN
-                first = first - scores[:, self.n_first :]
+            first = kernel.difference(first, scores[:, self.n_first :])
         return first[:, 0] if self.n_first == 1 else first
 
     def bounds(self, metric: Metric) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._draws import Draws, joined
 from ...selection import BestScore, BoundSelection, Outcome, Selection
-from .._selection import selection_details
+from .._selection import selection_details, shares_won
 
 
 def repeats_best_score(selection: Selection | None) -> bool:
@@ -120,4 +120,5 @@ def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict
         "winner": int(one["config"][0]),
         "winner_by": rule.by,
         "winner_share": float(np.mean(rule.same(outcome, one))),
+        "won": shares_won(outcome["config"]),  # a rule may tell apart what predicts the same
     }

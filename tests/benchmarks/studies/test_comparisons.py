@@ -38,7 +38,7 @@ def test_ridge_is_scikit_learns():
         assert offset[row] == pytest.approx(model.intercept_)
 
 
-@pytest.mark.parametrize("name", ["fixed_equal_60", "tuned_equal_60", "lasso_90"])
+@pytest.mark.parametrize("name", [*comparisons.SETTINGS])
 def test_every_method_that_is_announced_is_there(name):
     setting = comparisons.SETTINGS[name]
     found = list(comparisons.draw(setting, SEED, 0))
@@ -54,6 +54,24 @@ def test_sides_are_equal_or_not_by_construction():
     assert null == {name for name in comparisons.SETTINGS if "equal" in name or "noise" in name}
     part, *_ = comparisons.draw(comparisons.SETTINGS["default_noise_60"], SEED, 0)
     assert part.truths["difference"] == 0
+
+
+def test_ties_in_full_is_the_former_count():
+    part, *_ = comparisons.draw(comparisons.SETTINGS["few_differ_different_200"], SEED, 0)
+    now, before = (part.intervals[name](500, 3) for name in ("compare", "ties in full"))
+    assert now.estimate < before.estimate and before.low <= now.low
+
+
+def test_frozen_predictions_are_as_good_as_announced():
+    y = np.arange(20000) % 2
+    rng = np.random.default_rng(0)
+    searches = comparisons.FrozenSearches(20000, (0.70, 0.78))
+    areas = [roc_auc_score(y, pred[:, 5]) for pred in searches._predictions(y, rng)]
+    assert areas == pytest.approx([0.70, 0.78], abs=0.01)
+    labels = comparisons.FewDiffer(20000, (0.045, 0.005))._predictions(y, rng)
+    right = [(pred[:, 0] == y) for pred in labels]
+    only = [np.mean(right[0] & ~right[1]), np.mean(right[1] & ~right[0])]
+    assert only == pytest.approx([0.045, 0.005], abs=0.004)
 
 
 def test_the_table_counts_rejections(tmp_path, capsys):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._subset import part_of
@@ -96,6 +96,66 @@ def test_the_winner_is_no_baseline_of_itself():
         METHOD.compare(oof, Side(oof=oof, config=3), "roc_auc")
 
 
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", "accuracy"])
+def test_what_predicts_the_same_as_the_winner_is_the_winner(scoring):
+    """Configurations 1 and 4 predict the same as the winner, 3; 3 is the first of none of them."""
+    oof = example_predictions()
+    pred = oof.responses["predict_proba"]
+    responses = {name: array[[0, 3, 2, 3, 3]] for name, array in oof.responses.items()}
+    oof = OOFPredictions(y_true=oof.y_true, responses=responses, fold=oof.fold, selected=3)
+    assert (oof.responses["predict_proba"][4] == pred[3]).all()
+    for baseline in (1, 4):
+        with pytest.raises(ValueError, match=f"Configuration {baseline} predicts the same as the"):
+            METHOD.compare(oof, Side(oof=oof, config=baseline), scoring)
+    trained = OOFPredictions(  # the same predictions again, from elsewhere
+        y_true=oof.y_true, responses={k: v[[4]] for k, v in responses.items()}, fold=oof.fold
+    )
+    with pytest.raises(ValueError, match="The default predicts the same as the winner of 5"):
+        METHOD.compare(Side(oof=trained, name="the default"), oof, scoring)
+    result = METHOD.compare(oof, Side(oof=oof, config=2), scoring)
+    repeated = RUN.estimate(oof, scoring)
+    assert result.details["winners"] == [3, 2] == [repeated.details["winner"], 2]
+    assert result.details["winner_shares"][0] == repeated.details["winner_share"] > 0.3
+    assert repeated.details["won"][3] == repeated.details["winner_share"]
+    # A draw that a twin of the fixed side wins shows no difference, not even by rounding.
+    alone = METHOD.compare(some(oof, [0, 1, 2]), some(oof, [2]), scoring)
+    won = RUN.estimate(some(oof, [0, 1, 2]), scoring).details["won"][2]
+    assert alone.details["share_equal"] >= won > 0.1
+
+
+def test_sides_that_score_the_same_up_to_rounding_do_not_differ():
+    """The same samples as two kernels add them up: one of 1 configuration, one of 300."""
+    rng = np.random.default_rng(0)
+    y = np.arange(97) % 2
+    pred = rng.uniform(0.05, 0.95, size=(97, 300))
+    many = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(97) % 5)
+    first = pred[:, 0].copy()
+    first[0] = np.nextafter(first[0], 1)
+    one = OOFPredictions(y_true=y, y_pred=first[:, None], fold=np.arange(97) % 5)
+    result = METHOD.compare(Side(oof=many, config=0), one, "neg_log_loss")
+    assert (result.draws == 0).all() and result.p_value == 1
+
+
+def test_eight_to_nothing_is_found():
+    """McNemar's mid-p is 0.004; one sample in 40 draws has none of the eight left out."""
+    y = np.arange(200) % 2
+    wrong = np.where(np.arange(200) < 60, 1 - y, y)
+    first, second = wrong.copy(), wrong.copy()
+    second[60:68] = 1 - second[60:68]
+    on_test_set = compare(first, second, "accuracy", y_true=y)
+    assert on_test_set.method == "mcnemar" and on_test_set.p_value < 0.005
+    found = []
+    for seed in range(5):
+        result = compare(
+            first, second, "accuracy", y_true=y, fold=np.arange(200) // 2 % 5, random_state=seed
+        )
+        found.append(result.p_value)
+        assert result.method == "bbc_difference" and 0 not in result
+    assert np.mean(found) == pytest.approx(0.632**8, rel=0.2)
+    drawn = compare(first, second, "accuracy", y_true=y, method="paired_bootstrap", random_state=0)
+    assert drawn.p_value < 0.005 and 0 not in drawn
+
+
 def test_on_a_test_set_a_narrower_test_is_named():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
@@ -144,3 +204,18 @@ def test_a_better_search_is_found():
     result = METHOD.compare(one, other, "roc_auc")
     assert result.p_value < 0.01 and result.low > 0.1
     assert "is better than" in str(result)
+
+
+def test_a_rule_may_tell_apart_what_predicts_the_same():
+    oof = example_predictions()
+    responses = {name: array[[3, 1, 3]] for name, array in oof.responses.items()}
+    params = [{"k": k} for k in range(3)]
+    twins = OOFPredictions(
+        y_true=oof.y_true, responses=responses, fold=oof.fold, params=params, selected=2
+    )
+    rule = OneStandardError("k")
+    details = (
+        BBC(n_bootstraps=300, random_state=7, selection=rule).estimate(twins, "roc_auc").details
+    )
+    assert details["winner"] == 0 and details["won"][0] == details["winner_share"]
+    assert RUN.estimate(twins, "roc_auc").details["won"].keys() == {1, 2}

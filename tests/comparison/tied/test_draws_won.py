@@ -1,9 +1,11 @@
 """Draws won and differences to the best: against a plain loop over draws."""
 
 import numpy as np
+import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.comparison.tied._draws_won import draws_won
+from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.comparison.tied._draws_won import _bounds, draws_won
 from sklearn_bbc.intervals import BBC, OrderStatistic
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import BestScore
@@ -37,6 +39,26 @@ def test_equals_a_loop_over_the_draws_of_bbc():
     for config in range(4):
         assert found.low[config] == OrderStatistic().between(ranked[:, config], 0.05)
         assert found.high[config] == OrderStatistic().between(ranked[:, config], 0.95)
+
+
+def test_configurations_that_predict_the_same_win_together():
+    probabilities = OOF.responses["predict_proba"][[3, 0, 3, 1]]
+    twins = OOF._with_fields(responses={"predict_proba": probabilities}, selected=2)
+    found = won_by_best(twins, as_metric("roc_auc").bind(twins), BBC(n_bootstraps=100))
+    assert found.won[0] == found.won[2] > 0.3 and found.won[[0, 1, 3]].sum() == pytest.approx(1)
+    assert found.difference[0] == found.difference[2] and found.low[0] == found.low[2]
+    tied = tied_with_best(twins, "roc_auc", random_state=0)
+    assert 0 in tied and 2 in tied and tied.best == 0
+    assert not any("not in the set" in n or "also in" in n for n in tied.details["notes"])
+
+
+@pytest.mark.parametrize(("n_below", "excluded"), [(3, True), (6, False)])
+def test_bounds_count_draws_without_a_difference_half(n_below, excluded):
+    """Of 100 draws 8 show no difference: with 3 below, 7% are at or below zero, with 6, 10%."""
+    draws = np.repeat([-0.1, 0.0, 0.1], [n_below, 8, 92 - n_below])[:, None]
+    low, high = _bounds(np.hstack([draws, -draws]), 0.08)
+    assert (low[0] > 0) == (high[1] < 0) == excluded and low[0] == -high[1] < 0.1
+    assert high[0] == -low[1] == 0.1
 
 
 def test_the_winner_of_bbc_is_the_same():

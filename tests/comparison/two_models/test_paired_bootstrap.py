@@ -70,6 +70,14 @@ def test_p_value_and_interval_agree(form, alternative):
         assert 0 in wide
 
 
+def test_draws_without_a_difference_count_in_full():
+    """With half of them three samples would do, of which McNemar's mid-p is 0.125."""
+    y = np.arange(200) % 2
+    pred = np.stack([y, np.where(np.arange(200) < 3, 1 - y, y)], axis=1)
+    result = compared("accuracy", y, pred, n_bootstraps=2000)
+    assert result.p_value == pytest.approx(2 * np.exp(-3), abs=0.03) and 0 in result
+
+
 def test_groups_are_drawn_together():
     """Four copies of each sample in one group are as good as one."""
     once = compared(form="percentile", n_bootstraps=1000)

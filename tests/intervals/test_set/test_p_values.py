@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from sklearn_bbc.intervals import OrderStatistic
 from sklearn_bbc.intervals.single._bootstrap_forms import FORMS, Replicates
 from sklearn_bbc.intervals.test_set._p_values import p_value
 
@@ -50,35 +51,24 @@ def test_exchanged_models_exchange_the_sides(form, shift):
     assert one + other >= 1 - 1e-9
 
 
-@pytest.mark.parametrize(
-    ("draws", "expected"),
-    [
-        ([0.1] * 18 + [0.2], 2 / 20),
-        ([-0.1] * 18 + [-0.2], 2 / 20),
-        ([0.0] * 18 + [0.1], 1.0),
-        ([-0.1] + [0.1] * 18, 4 / 20),
-        ([-0.1, 0.0] + [0.1] * 37, 6 / 40),
-    ],
-)
-def test_percentiles_count_draws_on_either_side(draws, expected):
-    given = Replicates(0.05, np.array(draws))
-    assert p_value("percentile", given, "two-sided") == pytest.approx(expected)
-
-
 def test_values_by_hand():
+    """With order statistics; draws that equal the bound count in full."""
     draws = np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 7.0])  # mean 24 / 9
     errors = np.array([1.0, 1, 1, 1, 1, 0.5, 0.5, 1, 1])
-    given = Replicates(3.0, draws, lambda: (1.5, errors), lambda: np.array([1.0, -1.0, 0.0]))
-    assert p_value("percentile", given, "greater") == 3 / 10
-    assert p_value("percentile", given, "less") == 9 / 10
-    assert p_value("basic", given, "greater") == 2 / 10  # of 6 and more there is one
-    assert p_value("basic", replace(given, estimate=1.5), "greater") == 6 / 10  # 3 counts
-    assert p_value("studentised", given, "greater") == 4 / 10  # pivots 2, 2, 4
+    given = Replicates(
+        3.0, draws, lambda: (1.5, errors), lambda: np.array([1.0, -1.0, 0.0]), OrderStatistic()
+    )
+    assert p_value("percentile", given, "greater") == pytest.approx(2 / 9)
+    assert p_value("percentile", given, "less") == pytest.approx(8 / 9)
+    assert p_value("basic", given, "greater") == pytest.approx(1 / 9)  # of 6 and more there is one
+    assert p_value("basic", replace(given, estimate=1.5), "greater") == pytest.approx(5 / 9)
+    # Pivots 2, 2 and 4 reach the estimate in units of its standard error.
+    assert p_value("studentised", given, "greater") == pytest.approx(3 / 9)
     z = (2 * 3 - 24 / 9) / draws.std(ddof=1)
     assert p_value("normal", given, "greater") == pytest.approx(norm.sf(z))
     # Four draws lie below 3 and two equal it: a share of 5 / 9; no acceleration.
     bias = norm.ppf(5 / 9)
-    expected = norm.cdf(norm.ppf(3 / 10) - 2 * bias)
+    expected = norm.cdf(norm.ppf(2 / 9) - 2 * bias)
     assert p_value("bca", given, "greater") == pytest.approx(expected)
 
 

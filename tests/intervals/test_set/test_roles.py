@@ -3,22 +3,35 @@
 import numpy as np
 import pytest
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals.test_set._roles import PAIR, Roles
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.testing import example_predictions
 
 SCORES = np.array([[0.9, 0.7, 0.4, 0.6], [0.5, 0.5, 0.5, 0.1]])
+KERNEL = as_metric("roc_auc").bind(example_predictions())
 
 
 def test_what_is_of_interest():
-    assert Roles(1, False).of_interest(SCORES[:, :1]).tolist() == [0.9, 0.5]
-    assert PAIR.of_interest(SCORES[:, :2]) == pytest.approx([0.2, 0.0])
-    assert Roles(4, False).of_interest(SCORES) is not None
-    np.testing.assert_array_equal(Roles(4, False).of_interest(SCORES), SCORES)
-    np.testing.assert_allclose(Roles(2, True).of_interest(SCORES), [[0.5, 0.1], [0.0, 0.4]])
+    assert Roles(1, False).of_interest(SCORES[:, :1], KERNEL).tolist() == [0.9, 0.5]
+    assert PAIR.of_interest(SCORES[:, :2], KERNEL) == pytest.approx([0.2, 0.0])
+    assert Roles(4, False).of_interest(SCORES, KERNEL) is not None
+    np.testing.assert_array_equal(Roles(4, False).of_interest(SCORES, KERNEL), SCORES)
+    np.testing.assert_allclose(
+        Roles(2, True).of_interest(SCORES, KERNEL), [[0.5, 0.1], [0.0, 0.4]]
+    )
 
 
 def test_a_difference_of_infinite_scores_is_undefined():
-    assert np.isnan(PAIR.of_interest(np.full((1, 2), -np.inf)))
+    assert np.isnan(PAIR.of_interest(np.full((1, 2), -np.inf), KERNEL))
+
+
+def test_what_only_rounding_parts_is_no_difference():
+    nearly = np.array([[0.7, 0.7 + 2e-16], [0.7, 0.7 - 1e-12], [0.0, 1e-16]])
+    assert (PAIR.of_interest(nearly, KERNEL) == 0).tolist() == [True, False, True]
+    values = OOFPredictions(y_true=np.arange(5.0), y_pred=np.ones((5, 2)))
+    errors = as_metric("neg_mean_squared_error").bind(values)
+    assert PAIR.of_interest(np.array([[2e-16, 1e-16]]), errors) > 0, "small, but not rounding"
 
 
 def test_sizes_and_words():
