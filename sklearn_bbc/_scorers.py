@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from ._nearest import did_you_mean
 
-__all__ = ["OUR_SCORERS", "meant_scorer", "scorer_named", "scorer_names", "with_our_scorers"]
+__all__ = [
+    "OUR_SCORERS",
+    "check_no_function",
+    "scorer_named",
+    "scorer_names",
+    "unknown_scorer",
+    "with_our_scorers",
+]
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name. Its own list is not touched."""
@@ -40,8 +48,31 @@ ALIASES = {
     "rocaucscore": "roc_auc",
     "rsquared": "r2",
     "sensitivity": "recall",
+    "tpr": "recall",
+    "truepositiverate": "recall",
 }
 """What people call some scorers, in small letters and digits only."""
+RECIPES = {
+    "cohenkappa": "make_scorer(cohen_kappa_score)",
+    "f2": "make_scorer(fbeta_score, beta=2)",
+    "fbeta": "make_scorer(fbeta_score, beta=2)",
+    "kappa": "make_scorer(cohen_kappa_score)",
+    "npv": "make_scorer(precision_score, pos_label=0)",
+    "specificity": "make_scorer(recall_score, pos_label=0)",
+    "tnr": "make_scorer(recall_score, pos_label=0)",
+    "truenegativerate": "make_scorer(recall_score, pos_label=0)",
+    "youden": "make_scorer(balanced_accuracy_score, adjusted=True)",
+}
+"""What people want that has no name: the scorer, in small letters and digits only."""
+SPECIFICITY = (
+    " For the specificity at a threshold that is tuned: "
+    "search.threshold(SensitivityAt(specificity=0.9)), from sklearn_bbc.selection."
+)
+SOME = (
+    " Common ones are 'roc_auc', 'average_precision', 'accuracy', 'balanced_accuracy', 'f1', "
+    "'neg_log_loss', 'neg_brier_score', 'r2' and 'neg_mean_absolute_error'."
+)
+ALL_NAMES = " sorted(sklearn.metrics.get_scorer_names()) lists all."
 
 
 def _load_ours() -> None:
@@ -62,17 +93,58 @@ def scorer_named(name: str) -> Any:
     try:
         return _of_sklearn(name)
     except ValueError:
-        known = scorer_names()
-        if name in OUR_SCORERS:  # which the line above has loaded
+        _load_ours()
+        if name in OUR_SCORERS:
             return OUR_SCORERS[name]
-        raise ValueError(
-            f"scoring={name!r} is unknown.{meant_scorer(name)} Known names: {known}."
-        ) from None
+        raise ValueError(unknown_scorer(name)) from None
 
 
-def meant_scorer(name: str) -> str:
-    """Sentence with the name of the scorer that was probably meant; empty where none is near."""
-    return did_you_mean(name, scorer_names(), ALIASES)
+def unknown_scorer(name: str) -> str:
+    """Say that no scorer has this name, and which one was probably meant."""
+    word = "".join(letter for letter in name.casefold() if letter.isalnum())
+    known = scorer_names()
+    if word in RECIPES:
+        recipe = RECIPES[word]
+        meant = f" {name} has no name; for classes 0 and 1 it is scoring={recipe}, with functions "
+        meant += "of sklearn.metrics." + SPECIFICITY * ("recall" in recipe)
+        meant = meant.replace(" for classes 0 and 1", "") if "pos_label" not in recipe else meant
+        return f"scoring={name!r} is unknown.{meant}"
+    meant = did_you_mean(name, known, ALIASES)
+    return f"scoring={name!r} is unknown.{meant or SOME}{ALL_NAMES}"
+
+
+def check_no_function(scoring: Any, owner: str = "scoring") -> None:
+    """Raise for a metric ``f(y_true, y_pred)`` where a scorer is wanted.
+
+    Parameters
+    ----------
+    scoring : object
+        One metric; only functions are looked at.
+    owner : str, default="scoring"
+        Where it was given, for the message.
+    """
+    module = getattr(scoring, "__module__", None) or ""
+    try:
+        first = next(iter(signature(scoring).parameters), "")
+    except (TypeError, ValueError):  # no function, or one that does not tell
+        return
+    if first not in ("y_true", "ytrue", "y_test") and not (
+        module.startswith("sklearn.metrics.") and not module.startswith("sklearn.metrics._scorer")
+    ):
+        return
+    function = getattr(scoring, "__name__", type(scoring).__name__)
+    named = [
+        name
+        for name in scorer_names()
+        if getattr(scorer_named(name), "_score_func", None) is scoring
+    ]
+    advice = f"make_scorer({function}), with greater_is_better=False for a loss"
+    if named:
+        advice = f"the name, {owner}={min(named, key=len)!r}"
+    raise ValueError(
+        f"{owner} must be a scorer or its name, but {function} takes y_true and y_pred. "
+        f"Pass {advice}."
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 from .._equality import same
 from .._integers import is_integer
 from .._wording import config_words
-from ..intervals._base import instead_of
+from ..intervals._base import check_oof, instead_of
 from ..predictions import OOFPredictions
 from ..selection import Selection
 
@@ -50,11 +50,7 @@ class Side:
     selection: Selection | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.oof, OOFPredictions):
-            raise ValueError(
-                f"oof must be an OOFPredictions, got {type(self.oof).__name__}. "
-                f"{instead_of(self.oof)}"
-            )
+        check_oof(self.oof)
         last = self.oof.n_configs - 1
         if self.config is not None and not (is_integer(self.config, 0) and self.config <= last):
             raise ValueError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 
 from .._groups import one_per_sample
@@ -35,6 +35,8 @@ def predicted_again(
     """
     groups = one_per_sample(groups)
     given = arguments_of(search)
+    if y is None and (is_classifier(search) or is_regressor(search)):
+        raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
     if len(params) > 1 and not any(params):
         raise ValueError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from .._nearest import did_you_mean
 from .._warn import duration
 from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
@@ -64,6 +65,18 @@ def check_refit(refit: Any, scoring: Any) -> None:
     refit, scoring : object
         Parameters of the search.
     """
+    several = isinstance(scoring, (list, tuple, set, Mapping))
+    named = refit if isinstance(refit, str) else None
+    if several and (refit is True or (named is not None and named not in scoring)):
+        raise ValueError(
+            f"With several metrics refit must be the one that selects, of {list(scoring)}, a rule "
+            f"or False, got {refit!r}.{did_you_mean(named, map(str, scoring))}"
+        )
+    if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
+        raise ValueError(
+            f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
+            "refit=True, or give both metrics as scoring."
+        )
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
@@ -77,7 +90,6 @@ def check_refit(refit: Any, scoring: Any) -> None:
             "search.threshold(...) for a threshold, search.interval(BBC(selection=...)) for "
             "any rule."
         )
-    several = isinstance(scoring, (list, tuple, set, Mapping))
     if several and rule is refit and not isinstance(rule, RefitCallable):
         name = next(iter(scoring), "roc_auc")
         raise ValueError(

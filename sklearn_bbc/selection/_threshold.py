@@ -131,7 +131,8 @@ class WithThreshold(Selection):
             values = np.empty(0)
         if isinstance(given, (str, bool)) or values.ndim != 1 or not len(values):
             raise ValueError(
-                f"thresholds must be an integer or an array with one axis, got {given!r}."
+                f"thresholds must be an integer or an array with one axis, got {given!r}. One "
+                "fixed threshold t is thresholds=[t]."
             )
         if not np.isfinite(values).all():
             raise ValueError(f"thresholds must be finite, got {given!r}.")
