@@ -127,10 +127,11 @@ def got(value: Any) -> str:
     kind = type(value).__name__
     if isinstance(value, type):
         return f"the class {value.__name__}"
+    words = f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
     if getattr(value, "shape", ()):
-        return f"{'an array' if kind == 'ndarray' else f'a {kind}'} of shape {value.shape}"
-    words = " ".join(repr(value).split())
-    return words if len(words) <= LONGEST else f"an object of type {kind}"
+        return f"{'an array' if kind == 'ndarray' else words} of shape {value.shape}"
+    line = " ".join(repr(value).split())
+    return line if len(line) <= LONGEST else words
 
 
 def explain_arguments(
@@ -157,15 +158,15 @@ def explain_arguments(
             if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
         ]
         bound = placed[:1] if placed[:1] in (["self"], ["cls"]) else []
-        owner = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+        name_of = function.__name__
 
-        def has(name: str) -> str:
+        def has(owner: str, name: str) -> str:
             own = sorted({*named} - {*bound})
             found = nearest(name, own, PARAMETERS)
             words = f"{owner} has no parameter {name!r}."
             target = None if found or not of_method else nearest(name, OF_METHODS, PARAMETERS)
             if found:
-                words += f" Did you mean {found!r}?"
+                words += f" Did you mean {owner}({found}=...)?"
             elif target:
                 words += f" It belongs to the method: {of_method.format(target)}."
             return words + REMARKS.get(name, "") * bool(found or target) + its(own)
@@ -173,23 +174,22 @@ def explain_arguments(
         def its(own: list[str]) -> str:
             return f" Its parameters are {', '.join(own)}." if own else " It takes none."
 
-        def too_many(args: tuple[Any, ...]) -> str:
-            take, gave = placed[len(bound) :], len(args) - len(bound)
+        def too_many(owner: str, args: tuple[Any, ...]) -> str:
+            take, behind = placed[len(bound) :], sorted({*named} - {*placed})
             those = f"only {', '.join(take)}" if take else "no arguments"
-            behind = sorted({*named} - {*placed})
             ask = f" Give the others by name: {', '.join(behind)}." if behind else ""
-            value = got(args[len(placed)])
-            return f"{owner} takes {those} by position, got {gave} and {value} too many.{ask}"
+            return f"{owner} takes {those} by position; {got(args[len(placed)])} is too much.{ask}"
 
         @wraps(function)
         def explained(*args: P.args, **kwargs: P.kwargs) -> R:
             unknown = [name for name in kwargs if name not in parameters]
             if unknown and Parameter.VAR_KEYWORD in kinds:  # they may be of `fit`
                 unknown = [name for name in unknown if PARAMETERS.get(_plain(name)) in named]
+            owner = type(args[0]).__name__ if name_of == "__init__" else name_of
             if unknown:
-                raise TypeError(has(unknown[0]) + hint)
+                raise TypeError(has(owner, unknown[0]) + hint)
             if len(args) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
-                raise TypeError(too_many(args) + hint)
+                raise TypeError(too_many(owner, args) + hint)
             return function(*args, **kwargs)
 
         return explained

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
@@ -14,7 +14,7 @@ from ._nearest import did_you_mean
 
 __all__ = [
     "OUR_SCORERS",
-    "check_no_function",
+    "check_scorer",
     "scorer_named",
     "scorer_names",
     "unknown_scorer",
@@ -105,46 +105,69 @@ def unknown_scorer(name: str) -> str:
     known = scorer_names()
     if word in RECIPES:
         recipe = RECIPES[word]
-        meant = f" {name} has no name; for classes 0 and 1 it is scoring={recipe}, with functions "
-        meant += "of sklearn.metrics." + SPECIFICITY * ("recall" in recipe)
-        meant = meant.replace(" for classes 0 and 1", "") if "pos_label" not in recipe else meant
-        return f"scoring={name!r} is unknown.{meant}"
+        classes = " for classes 0 and 1" * ("pos_label" in recipe)
+        return (
+            f"scoring={name!r} is unknown. Make it of functions of sklearn.metrics: "
+            f"scoring={recipe}{classes}.{SPECIFICITY * ('recall' in recipe)}"
+        )
     meant = did_you_mean(name, known, ALIASES)
     return f"scoring={name!r} is unknown.{meant or SOME}{ALL_NAMES}"
 
 
-def check_no_function(scoring: Any, owner: str = "scoring") -> None:
-    """Raise for a metric ``f(y_true, y_pred)`` where a scorer is wanted.
+def check_scorer(scoring: Any) -> None:
+    """Raise for a metric ``f(y_true, y_pred)`` in the place of a scorer, and for wrong arguments.
 
     Parameters
     ----------
     scoring : object
-        One metric; only functions are looked at.
-    owner : str, default="scoring"
-        Where it was given, for the message.
+        One metric; what is neither a function nor made by `make_scorer` is not looked at.
     """
+    function = getattr(scoring, "_score_func", None)
+    if function is not None:
+        _check_arguments(function, getattr(scoring, "_kwargs", {}))
+        return
+    parameters = _parameters(scoring)
     module = getattr(scoring, "__module__", None) or ""
-    try:
-        first = next(iter(signature(scoring).parameters), "")
-    except (TypeError, ValueError):  # no function, or one that does not tell
+    of_sklearn = module.startswith("sklearn.metrics.") and not module.endswith("._scorer")
+    if not parameters or not (of_sklearn or next(iter(parameters)) == "y_true"):
         return
-    if first not in ("y_true", "ytrue", "y_test") and not (
-        module.startswith("sklearn.metrics.") and not module.startswith("sklearn.metrics._scorer")
-    ):
-        return
-    function = getattr(scoring, "__name__", type(scoring).__name__)
-    named = [
-        name
-        for name in scorer_names()
-        if getattr(scorer_named(name), "_score_func", None) is scoring
+    name = getattr(scoring, "__name__", type(scoring).__name__)
+    known = [
+        each for each in scorer_names() if getattr(scorer_named(each), "_score_func", 0) is scoring
     ]
-    advice = f"make_scorer({function}), with greater_is_better=False for a loss"
-    if named:
-        advice = f"the name, {owner}={min(named, key=len)!r}"
+    advice = f"make_scorer({name}), with greater_is_better=False for a loss"
+    if known:
+        advice = f"the name, scoring={min(known, key=len)!r}"
     raise ValueError(
-        f"{owner} must be a scorer or its name, but {function} takes y_true and y_pred. "
-        f"Pass {advice}."
+        f"scoring must be a scorer or its name, but {name} takes y_true and y_pred. Pass {advice}."
     )
+
+
+def _parameters(function: Any) -> Mapping[str, Parameter]:
+    """Parameters of a callable; none where it does not tell them."""
+    try:
+        return signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def _check_arguments(function: Any, kwargs: Mapping[str, Any]) -> None:
+    """Raise for arguments of `make_scorer` that its function will refuse in every fold."""
+    parameters = _parameters(function)
+    takes_all = any(each.kind == Parameter.VAR_KEYWORD for each in parameters.values())
+    for name in kwargs if parameters and not takes_all else ():
+        if name not in parameters:
+            meant = did_you_mean(name, parameters)
+            if name in ("needs_proba", "needs_threshold"):
+                meant = " Since scikit-learn 1.6 it is response_method='predict_proba'."
+                if name == "needs_threshold":
+                    meant = (
+                        " Since scikit-learn 1.6 it is "
+                        "response_method=('decision_function', 'predict_proba')."
+                    )
+            raise ValueError(
+                f"make_scorer was given {name!r}, which {function.__name__} does not take.{meant}"
+            )
 
 
 @cache

@@ -41,8 +41,6 @@ def sides_of(
     both = {"first": first, "second": second}
     given = {name: value for name, value in arrays.items() if value is not None}
     are_arrays = {what: _is_array(each, what) for what, each in both.items()}
-    if first is second and not are_arrays["first"]:
-        raise ValueError("Both sides are the same object: there is nothing to compare.")
     if all(are_arrays.values()):
         return (*_of_arrays(first, second, scoring, given), ())
     if given:
@@ -51,6 +49,8 @@ def sides_of(
             "samples, folds, groups and weights. Leave them out."
         )
     metric = _common_metric((first, second), scoring)
+    if first is second:
+        raise ValueError("Both sides are the same object: there is nothing to compare.")
     sides: dict[str, Side] = {}
     notes: list[str] = []
     for what, each in both.items():

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._equality import same
 from .._integers import is_integer
+from .._nearest import explain_init
 from .._wording import config_words
 from ..intervals._base import check_oof, instead_of
 from ..predictions import OOFPredictions
@@ -72,6 +73,9 @@ class Side:
             return f"the winner of {self.oof.n_configs} configurations"
         config = 0 if self.config is None else self.config
         return config_words(config, self.oof.params, LONGEST)
+
+
+explain_init(Side)
 
 
 def as_side(value: Any, what: str) -> Side:

@@ -69,7 +69,7 @@ class BaseDisplay(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        explain_init(cls, f" {cls.__name__}.from_search and from_results make it.")
+        explain_init(cls, " Make it with from_search or from_results.")
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "display")
 

@@ -256,8 +256,8 @@ def instead_of(predictor: Any) -> str:
     if hasattr(predictor, "cv_results_"):
         return (
             "OOFPredictions.from_search(search) takes the scores per fold of a fitted search, for "
-            "methods such as BBCF. Methods such as BBC need predictions: from_search(search, X, y) "
-            "fits again and keeps them, as BBCSearchCV does at once."
+            "methods such as BBCF; from_search(search, X, y) fits it again and keeps predictions, "
+            "for all methods. BBCSearchCV keeps them at once."
         )
     if hasattr(predictor, "_run_search"):
         return "Fit the search first, then pass search.oof_ of a BBCSearchCV."

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._nearest import did_you_mean, explain_arguments, got
 from ..metrics import as_metric
+from ..metrics._columns import check_labels
 from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
 from ..predictions._checks import check_alignment, check_order
@@ -186,6 +187,7 @@ def holdout_interval(
             "for one model: pass its column. For the best of several use bbc, for models of "
             "several training runs pool_seeds=True."
         )
+    check_labels(oof, metric.name, metric.score_func, metric.response_method)
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
         return bootstrap.estimate(oof, metric, roles, form=chosen)

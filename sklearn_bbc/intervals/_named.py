@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 from .._nearest import did_you_mean, got
@@ -59,18 +58,15 @@ def as_interval(method: Any) -> BaseInterval:
         )
     if isinstance(method, type) and issubclass(method, BaseInterval):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    if isinstance(method, Real):
-        level = method if 0 < method < 1 and not isinstance(method, bool) else 0.95
-        raise ValueError(
-            f"An interval method is a name such as 'bbc' or an object, got {method!r}. The level "
-            f"is a parameter of the method: BBC(confidence_level={level})."
-        )
     if isinstance(method, str) and method in scorer_names():
         raise ValueError(
             f"{method!r} is a metric, not an interval method: pass scoring={method!r}. Known "
             f"methods: {sorted(known)}."
         )
     meant = did_you_mean(method, known, ALIASES)
+    if isinstance(method, (bool, int, float)):
+        level = method if 0 < method < 1 else 0.95
+        meant = f" The level is a parameter of a method: BBC(confidence_level={level})."
     raise ValueError(
         f"Unknown interval method {got(method)}.{meant} Known names: {sorted(known)}."
     )

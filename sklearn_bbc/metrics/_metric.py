@@ -12,7 +12,7 @@ import numpy as np
 
 from .._floats import quiet
 from .._nearest import got
-from .._scorers import check_no_function, scorer_named
+from .._scorers import check_scorer, scorer_named
 from ..predictions import OOFPredictions
 from ._base import MetricKernel, bounds_of, family_for
 from ._bound import BoundKernel
@@ -287,7 +287,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
             f"scoring must be the name of a metric, such as 'roc_auc', or a scorer, got "
             f"{got(scoring)}.{' For several metrics call once for each.' * several}"
         )
-    check_no_function(scorer)
+    check_scorer(scorer)
     score_func = getattr(scorer, "_score_func", None)
     if name is None:
         function = score_func or scorer

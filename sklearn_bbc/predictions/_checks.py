@@ -265,7 +265,8 @@ def warn_of_probability_columns(y_pred: Any, classes: np.ndarray | None) -> None
 
 def check_order(y_true: Any, y_pred: Any) -> None:
     """Raise where the shapes show that target and predictions are in each other's place."""
-    target, pred = (getattr(each, "shape", ()) for each in (y_true, y_pred))
+    target: tuple[int, ...] = getattr(y_true, "shape", ())
+    pred: tuple[int, ...] = getattr(y_pred, "shape", ())
     if len(target) == 2 and target[1] > 1 and pred == target[:1]:
         raise ValueError(
             f"y_true has shape {target} and y_pred {pred}: they seem to be in each other's place. "

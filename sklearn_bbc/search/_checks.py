@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from .._integers import is_integer
 from .._nearest import got
-from .._scorers import check_no_function, scorer_names, unknown_scorer
+from .._scorers import check_scorer, scorer_names, unknown_scorer
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import as_metric
@@ -36,7 +36,7 @@ def check_scoring(scoring: Any) -> None:
         if name not in known:
             raise InvalidParameterError(unknown_scorer(name))
     for each in scoring.values() if isinstance(scoring, Mapping) else [scoring]:
-        check_no_function(each)
+        check_scorer(each)
     if scoring is None or callable(scoring) or isinstance(scoring, (str, Mapping, *SEVERAL)):
         return
     raise InvalidParameterError(

@@ -22,7 +22,7 @@ from ._checks import (
     warn_of_positive_label,
 )
 from ._comparing import baseline_side
-from ._refit_rule import check_refit
+from ._refit_rule import check_complexity_in, check_refit
 from ._reporting import ReportingMixin
 from ._threshold import ThresholdResult, tuned_threshold
 from ._tied import tied_in_search
@@ -73,6 +73,8 @@ class BBCSearchMixin(ReportingMixin):
         methods = self._requested_methods()
         self._validate_params()
         check_refit(self.refit, self.scoring)
+        grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
+        check_complexity_in(self.refit, grid, n_iter)
         if getattr(self, "record", True):
             check_target(y)
         warn_of_positive_label(self.scoring, y)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
 from .._nearest import did_you_mean
 from .._warn import duration
@@ -15,6 +16,7 @@ from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..selection import AsRefit, BestScore, FoldTable, RefitCallable, Selection
+from ..selection._complexity import complexity_ranks
 from ._metrics import SCORE
 
 __all__ = ["RefitRule", "check_refit", "refit_metric", "rule_of_refit"]
@@ -96,6 +98,29 @@ def check_refit(refit: Any, scoring: Any) -> None:
             f"With several metrics refit must say which one {rule!r} is about: "
             f"refit=AsRefit({rule!r}, {name!r}), from sklearn_bbc.selection."
         )
+
+
+def check_complexity_in(refit: Any, grid: Any, n_iter: int | None) -> None:
+    """Raise, before the search, where a rule orders by a parameter that it cannot order by.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search.
+    grid : dict, list of dict or None
+        What is searched; None where that is not known.
+    n_iter : int or None
+        None where every combination is tried.
+    """
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    complexity = getattr(rule, "complexity", None)
+    if not isinstance(rule, Selection) or complexity is None or grid is None:
+        return
+    if n_iter is None:
+        complexity_ranks(complexity, list(ParameterGrid(grid)))
+    elif not callable(complexity):  # of distributions only the names are known
+        grids = [grid] if isinstance(grid, Mapping) else grid
+        complexity_ranks(complexity, [dict.fromkeys(each, 0) for each in grids])
 
 
 def refit_metric(refit: Any, multimetric: bool) -> str | None:

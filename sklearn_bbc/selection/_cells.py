@@ -65,15 +65,14 @@ class CellMetric:
         check_chooses(scoring)
         metric = as_metric(scoring)
         if metric.response_method != ("predict",):
+            what = "is a scorer whose inside cannot be seen"
+            if metric.response_method:
+                source = " or ".join(metric.response_method)
+                what = f"is computed from {source}, and the same at every threshold"
             raise ValueError(
-                f"scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', or a "
-                f"function of the arrays tn, fp, fn and tp; {metric.name} "
-                + (
-                    f"is one of {' or '.join(metric.response_method)}, which no "
-                    "threshold changes. Or a cost matrix, or SensitivityAt(specificity=0.9)."
-                    if metric.response_method
-                    else "is a scorer whose inside cannot be seen."
-                )
+                "scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', a "
+                "function of the arrays tn, fp, fn and tp, a cost matrix, or "
+                f"SensitivityAt(specificity=0.9); {metric.name} {what}."
             )
         self.metric = metric
         if metric.pos_label is not None and metric.pos_label in classes.tolist():

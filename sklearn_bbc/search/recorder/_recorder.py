@@ -275,7 +275,7 @@ class OOFRecorder:
             array = array[:, 1]
         if response == "predict" and type_of_target(self.y) in ("binary", "multiclass"):
             array = _codes(array, np.unique(self.y))
-        scores = {} if score is None else {"score": float(score)}
+        scores: dict[str, float] = {} if score is None else {"score": float(score)}
         config = fingerprint(dict(params))
         recipe = {"by hand": response}
         self._keep(
