@@ -126,7 +126,7 @@ ONE = X[:, 0]
         (
             lambda: compare(OURS, DummyClassifier),
             ValueError,
-            "second is the class DummyClassifier",
+            "second is the class DummyC",
         ),
         (lambda: compare(OURS, BBCSearchCV(TREE, {})), ValueError, "Fit the search first"),
         (lambda: compare(OURS, PLAIN, ONE), ValueError, r"name of a metric.* of shape \(60,\)"),

@@ -57,7 +57,7 @@ def test_the_registry_is_a_copy_and_bases_are_not_in_it():
         (
             lambda: IntervalsDisplay(3),
             TypeError,
-            "IntervalsDisplay takes no .*from_search or from",
+            "IntervalsDisplay takes no .*from_search or",
         ),
         (lambda: OptimismDisplay(curv=3), TypeError, r"OptimismDisplay\(curve="),
         (lambda: Plain().plot("x"), ValueError, "ax must be matplotlib Axes or None, got 'x'"),

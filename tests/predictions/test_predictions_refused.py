@@ -43,7 +43,7 @@ def test_what_was_probably_meant(call, kind, words):
 
 
 def test_a_file_in_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="There is no folder .*none. Make it before"):
+    with pytest.raises(FileNotFoundError, match=r"There is no folder .*none. Make it before"):
         rectangle().save(tmp_path / "none" / "x.npz")
 
 

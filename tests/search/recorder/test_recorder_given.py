@@ -258,9 +258,9 @@ ZEROS = np.zeros(N_TEST)
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (lambda: OOFRecorder(X, Y), ValueError, r"OOFRecorder\(y, cv=5\); X goes to cross_val_score"),
+        (lambda: OOFRecorder(X, Y), ValueError, r"OOFRecorder\(y, cv=5\); X goes to cross_val"),
         (lambda: OOFRecorder(Y, KFold), ValueError, r"pass KFold\(n_splits=5\)"),
-        (lambda: OOFRecorder(Y, 5, "folder"), TypeError, "only y, cv by position; 'folder' is too"),
+        (lambda: OOFRecorder(Y, 5, "folder"), TypeError, "only y, cv by position; 'folder' is"),
         (lambda: OOFRecorder(Y, groups=[1, 2]), ValueError, "groups has 2 values, but y has 60"),
         (lambda: OOFRecorder(Y, sample_weight=[1]), ValueError, "sample_weight has 1 values, but"),
         (lambda: OOFRecorder(Y.astype("datetime64[D]")), ValueError, "y holds dates"),
@@ -270,7 +270,7 @@ ZEROS = np.zeros(N_TEST)
         (lambda: score(MODEL, X, params="C"), ValueError, "params must be a dict .* got 'C'"),
         (lambda: score(MODEL, X, DICT), ValueError, r"got a dict. Write params=\{'C': 1\}"),
         (lambda: score(MODEL, X, scoring=roc_auc_score), ValueError, "scoring='roc_auc'"),
-        (lambda: score(MODEL, X, metric="f1"), TypeError, r"Did you mean cross_val_score\(scoring="),
+        (lambda: score(MODEL, X, metric="f1"), TypeError, r"mean cross_val_score\(scoring="),
         (lambda: record([1], 0, ZEROS), ValueError, "params must be a dict"),
         (lambda: record(None, 0, ZEROS), ValueError, "params must be a dict .* got None"),
         (lambda: record(DICT, 0, ZEROS, score="x"), ValueError, "score must be a number or None"),
