@@ -8,7 +8,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["did_you_mean", "explain_arguments", "explain_init", "got", "nearest"]
+__all__ = ["check_splitter", "did_you_mean", "explain_arguments", "explain_init", "got", "nearest"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -201,3 +201,19 @@ def explain_init(cls: type, hint: str = "", of_method: str = "") -> None:
     """Make the constructor of a class say what was meant, see `explain_arguments`."""
     if "__init__" in cls.__dict__:
         cls.__init__ = explain_arguments(hint, of_method)(cls.__dict__["__init__"])  # type: ignore[misc]
+
+
+def check_splitter(cv: Any) -> None:
+    """Raise for a class of splitters, and for a list of what are no pairs (train, test)."""
+    if isinstance(cv, type):
+        call = "n_splits=5" if "n_splits" in signature(cv).parameters else ""
+        raise ValueError(
+            f"cv must be a splitter object, got the class: pass {cv.__name__}({call})."
+        )
+    if isinstance(cv, (list, tuple)):
+        for each in cv:
+            if not hasattr(each, "__len__") or len(each) != 2:
+                raise ValueError(
+                    "cv must be a number, a splitter or a list of pairs (train, test), such as "
+                    f"list(splitter.split(X, y)); it holds {got(each)}."
+                )

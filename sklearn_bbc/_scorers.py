@@ -72,7 +72,9 @@ SOME = (
     " Common ones are 'roc_auc', 'average_precision', 'accuracy', 'balanced_accuracy', 'f1', "
     "'neg_log_loss', 'neg_brier_score', 'r2' and 'neg_mean_absolute_error'."
 )
-ALL_NAMES = " sorted(sklearn.metrics.get_scorer_names()) lists all."
+ALL_NAMES = (
+    " sorted(sklearn.metrics.get_scorer_names()) lists all but 'concordance_index', which is ours."
+)
 
 
 def _load_ours() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -43,15 +42,6 @@ def check_scoring(scoring: Any) -> None:
         "scoring must be the name of a metric, such as 'roc_auc', a scorer, several of them as a "
         f"list or dict, or None, got {got(scoring)}."
     )
-
-
-def check_splitter(cv: Any) -> None:
-    """Raise for a class of splitters in the place of an object."""
-    if isinstance(cv, type):
-        call = "n_splits=5" if "n_splits" in signature(cv).parameters else ""
-        raise InvalidParameterError(
-            f"cv must be a splitter object, got the class: pass {cv.__name__}({call})."
-        )
 
 
 def check_target(y: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from .._nearest import explain_arguments
+from .._nearest import check_splitter, explain_arguments
 from ..comparison import Side
 from ..comparison._compare import compare_sides, with_names
 from ..intervals import as_interval
@@ -16,7 +16,6 @@ from ..metrics import Metric
 from ..results import ComparisonResult, ConfidenceInterval, TiedSet
 from ._checks import (
     check_scoring,
-    check_splitter,
     check_target,
     position_of,
     warn_of_positive_label,

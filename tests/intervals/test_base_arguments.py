@@ -9,6 +9,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.comparison import Friedman
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
@@ -26,6 +27,8 @@ from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import BoundKernel, as_metric
 from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.selection import SensitivityAt
 
 
 def test_searches_in_the_place_of_predictions():
@@ -65,6 +68,11 @@ AUC = "roc_auc"
         (lambda: BBC(0.9), TypeError, "no arguments by position; 0.9 is too much.*confidence_le"),
         (lambda: BBCF(n_bootstrap=9), TypeError, r"Did you mean BBCF\(n_bootstraps="),
         (lambda: NestedCV(k=3), TypeError, "NestedCV has no parameter 'k'. Its parameters are"),
+        (lambda: NestedCV(cv=KFold).estimate(MODEL, *ARRAYS[::-1]), ValueError, "pass KFold"),
+        (lambda: NestedCV().estimate(MODEL, *ARRAYS, metric=AUC), TypeError, r"ate\(scoring="),
+        (lambda: Friedman(level=0.9), TypeError, "Friedman has no parameter 'level'"),
+        (lambda: SensitivityAt(sensitivity=0.9), TypeError, "keeps the specificity"),
+        (lambda: DropClearlyWorse(alpha=0.1), TypeError, r"DropClearlyWorse\(confidence_level="),
         (lambda: BBC().estimate(OOF, roc_auc_score), ValueError, "scoring='roc_auc'"),
         (lambda: BBC(n_bootstraps=1e3).estimate(OOF, AUC), ValueError, "n_bootstraps=1000"),
         (lambda: BBC(n_bootstraps=10.5).estimate(OOF, AUC), ValueError, "got 10.5: with fewer"),

@@ -76,6 +76,8 @@ FIRST = "With several metrics refit must be the one that selects"
     [
         ({"cv": KFold}, Y, r"the class: pass KFold\(n_splits=5\)"),
         ({"cv": LeaveOneOut}, Y, r"the class: pass LeaveOneOut\(\)"),
+        ({"cv": [1, 2, 3]}, Y, r"list of pairs \(train, test\), .* it holds 1"),
+        ({"cv": (X, Y)}, Y, r"list\(splitter\.split\(X, y\)\); it holds an array of shape"),
         ({"scoring": "specificity"}, Y, r"make_scorer\(recall_score, pos_label=0\) .*Sensitivity"),
         ({"scoring": ["roc_auc", "npv"]}, Y, r"'npv' is unknown.*precision_score, pos_label=0"),
         ({"scoring": "f2"}, Y, r"make_scorer\(fbeta_score, beta=2\)\.$"),

@@ -18,13 +18,12 @@ from sklearn.utils.multiclass import type_of_target
 from ..._equality import same
 from ..._groups import one_per_sample
 from ..._integers import is_integer
-from ..._nearest import did_you_mean, explain_arguments, got
+from ..._nearest import check_splitter, did_you_mean, explain_arguments, got
 from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...predictions import OOFPredictions
 from ...predictions._arrays import plain_array
 from ...store import fingerprint
-from .._checks import check_splitter
 from .._search import BBCSearchCV
 from ._cells import KINDS, RecordedCell, assembled
 from ._folder import RecorderFolder
