@@ -10,15 +10,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-__all__ = ["replacing"]
+__all__ = ["check_place", "replacing"]
+
+
+def check_place(path: Path) -> None:
+    """Raise where no file can be written: at a folder, or in one that is not there."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder. Save under another name.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent}. Make it before the file.")
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """New file that takes the place of the old one only when it is complete."""
     path = Path(os.path.realpath(path))  # of a link, what it points to
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder. Save under another name.")
+    check_place(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with open(part, "xb") as file:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from inspect import Parameter, signature
 from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from ._nearest import did_you_mean
 
-__all__ = ["OUR_SCORERS", "meant_scorer", "scorer_named", "scorer_names", "with_our_scorers"]
+__all__ = [
+    "OUR_SCORERS",
+    "check_scorer",
+    "scorer_named",
+    "scorer_names",
+    "unknown_scorer",
+    "with_our_scorers",
+]
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name. Its own list is not touched."""
@@ -40,8 +48,33 @@ ALIASES = {
     "rocaucscore": "roc_auc",
     "rsquared": "r2",
     "sensitivity": "recall",
+    "tpr": "recall",
+    "truepositiverate": "recall",
 }
 """What people call some scorers, in small letters and digits only."""
+RECIPES = {
+    "cohenkappa": "make_scorer(cohen_kappa_score)",
+    "f2": "make_scorer(fbeta_score, beta=2)",
+    "fbeta": "make_scorer(fbeta_score, beta=2)",
+    "kappa": "make_scorer(cohen_kappa_score)",
+    "npv": "make_scorer(precision_score, pos_label=0)",
+    "specificity": "make_scorer(recall_score, pos_label=0)",
+    "tnr": "make_scorer(recall_score, pos_label=0)",
+    "truenegativerate": "make_scorer(recall_score, pos_label=0)",
+    "youden": "make_scorer(balanced_accuracy_score, adjusted=True)",
+}
+"""What people want that has no name: the scorer, in small letters and digits only."""
+SPECIFICITY = (
+    " For the specificity at a threshold that is tuned: "
+    "search.threshold(SensitivityAt(specificity=0.9)), from sklearn_bbc.selection."
+)
+SOME = (
+    " Common ones are 'roc_auc', 'average_precision', 'accuracy', 'balanced_accuracy', 'f1', "
+    "'neg_log_loss', 'neg_brier_score', 'r2' and 'neg_mean_absolute_error'."
+)
+ALL_NAMES = (
+    " sorted(sklearn.metrics.get_scorer_names()) lists all but 'concordance_index', which is ours."
+)
 
 
 def _load_ours() -> None:
@@ -62,17 +95,81 @@ def scorer_named(name: str) -> Any:
     try:
         return _of_sklearn(name)
     except ValueError:
-        known = scorer_names()
-        if name in OUR_SCORERS:  # which the line above has loaded
+        _load_ours()
+        if name in OUR_SCORERS:
             return OUR_SCORERS[name]
-        raise ValueError(
-            f"scoring={name!r} is unknown.{meant_scorer(name)} Known names: {known}."
-        ) from None
+        raise ValueError(unknown_scorer(name)) from None
 
 
-def meant_scorer(name: str) -> str:
-    """Sentence with the name of the scorer that was probably meant; empty where none is near."""
-    return did_you_mean(name, scorer_names(), ALIASES)
+def unknown_scorer(name: str) -> str:
+    """Say that no scorer has this name, and which one was probably meant."""
+    word = "".join(letter for letter in name.casefold() if letter.isalnum())
+    known = scorer_names()
+    if word in RECIPES:
+        recipe = RECIPES[word]
+        classes = " for classes 0 and 1" * ("pos_label" in recipe)
+        return (
+            f"scoring={name!r} is unknown. Make it of functions of sklearn.metrics: "
+            f"scoring={recipe}{classes}.{SPECIFICITY * ('recall' in recipe)}"
+        )
+    meant = did_you_mean(name, known, ALIASES)
+    return f"scoring={name!r} is unknown.{meant or SOME}{ALL_NAMES}"
+
+
+def check_scorer(scoring: Any) -> None:
+    """Raise for a metric ``f(y_true, y_pred)`` in the place of a scorer, and for wrong arguments.
+
+    Parameters
+    ----------
+    scoring : object
+        One metric; what is neither a function nor made by `make_scorer` is not looked at.
+    """
+    function = getattr(scoring, "_score_func", None)
+    if function is not None:
+        _check_arguments(function, getattr(scoring, "_kwargs", {}))
+        return
+    parameters = _parameters(scoring)
+    module = getattr(scoring, "__module__", None) or ""
+    of_sklearn = module.startswith("sklearn.metrics.") and not module.endswith("._scorer")
+    if not parameters or not (of_sklearn or next(iter(parameters)) == "y_true"):
+        return
+    name = getattr(scoring, "__name__", type(scoring).__name__)
+    known = [
+        each for each in scorer_names() if getattr(scorer_named(each), "_score_func", 0) is scoring
+    ]
+    advice = f"make_scorer({name}), with greater_is_better=False for a loss"
+    if known:
+        advice = f"the name, scoring={min(known, key=len)!r}"
+    raise ValueError(
+        f"scoring must be a scorer or its name, but {name} takes y_true and y_pred. Pass {advice}."
+    )
+
+
+def _parameters(function: Any) -> Mapping[str, Parameter]:
+    """Parameters of a callable; none where it does not tell them."""
+    try:
+        return signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def _check_arguments(function: Any, kwargs: Mapping[str, Any]) -> None:
+    """Raise for arguments of `make_scorer` that its function will refuse in every fold."""
+    parameters = _parameters(function)
+    takes_all = any(each.kind == Parameter.VAR_KEYWORD for each in parameters.values())
+    for name in kwargs if parameters and not takes_all else ():
+        if name not in parameters:
+            meant = did_you_mean(name, parameters)
+            if name in ("needs_proba", "needs_threshold"):
+                meant = " Since scikit-learn 1.6 it is response_method='predict_proba'."
+                if name == "needs_threshold":
+                    meant = (
+                        " Since scikit-learn 1.6 it is "
+                        "response_method=('decision_function', 'predict_proba')."
+                    )
+            raise ValueError(
+                f"make_scorer was given {name!r}, which {function.__name__} does not take.{meant}"
+            )
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._floats import quiet
-from .._nearest import did_you_mean
+from .._nearest import did_you_mean, got
 from .._registry import register
 from ..exceptions import UndefinedIntervalError
 from ..intervals._caveats import caveats, unit_word
@@ -28,6 +28,13 @@ from ._sides import Side, as_side, check_same_data, names_of, share_predictions
 __all__ = ["BaseComparison", "as_comparison", "registered"]
 
 _REGISTRY: dict[str, type[BaseComparison]] = {}
+
+ALIASES = {
+    "bbc": "bbc_difference", "bootstrap": "paired_bootstrap",
+    "correctedt": "corrected_resampled_t", "delong": "paired_delong",
+    "nadeaubengio": "corrected_resampled_t", "ttest": "paired_t",
+}  # fmt: skip
+"""What people call some comparisons, in small letters and digits only."""
 
 
 class BaseComparison(ComparisonRules, BaseEstimator, ABC):
@@ -248,5 +255,5 @@ def as_comparison(method: Any) -> BaseComparison:
     if isinstance(method, type) and issubclass(method, BaseComparison):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
     known = sorted(_REGISTRY)
-    meant = did_you_mean(method, _REGISTRY, {}) if isinstance(method, str) else ""
-    raise ValueError(f"Unknown comparison {method!r}.{meant} Known names: {known}.")
+    meant = did_you_mean(method, _REGISTRY, ALIASES)
+    raise ValueError(f"Unknown comparison {got(method)}.{meant} Known names: {known}.")

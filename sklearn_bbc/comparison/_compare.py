@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._groups import one_per_sample
+from .._nearest import explain_arguments, got
 from ..intervals._level import says_level
 from ..metrics import Metric
 from ..results import ComparisonResult
@@ -17,6 +18,7 @@ from ._sides import Side
 __all__ = ["compare"]
 
 
+@explain_arguments()
 @says_level("difference")
 def compare(
     first: Any,
@@ -121,9 +123,7 @@ def compare(
             "sample_weight": sample_weight,
         },
     )  # fmt: skip
-    if names is not None:
-        one, other = names
-        sides = replace(sides[0], name=str(one)), replace(sides[1], name=str(other))
+    sides = with_names(sides, names)
     given = {
         "n_bootstraps": n_bootstraps,
         "confidence_level": confidence_level,
@@ -132,6 +132,18 @@ def compare(
         "n_jobs": n_jobs,
     }
     return compare_sides(*sides, metric, method, given, notes)
+
+
+def with_names(sides: tuple[Side, Side], names: Any) -> tuple[Side, Side]:
+    """Give both sides their names; None leaves what they have."""
+    if names is None:
+        return sides
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
+        raise ValueError(
+            f"names must be two names, such as ('tuned', 'default'), got {got(names)}."
+        )
+    one, other = names
+    return replace(sides[0], name=str(one)), replace(sides[1], name=str(other))
 
 
 def compare_sides(

@@ -7,14 +7,21 @@ from typing import Any
 import numpy as np
 
 from .._equality import same
+from .._nearest import got
 from ..intervals._base import only_fold_scores
 from ..metrics import Metric, as_metric
 from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
 from ..predictions._checks import check_alignment
+from ..results import ComparisonResult, ConfidenceInterval
 from ._sides import Side
 
-__all__ = ["sides_of"]
+__all__ = ["ONLY_SCORES", "sides_of"]
+
+ONLY_SCORES = (
+    "{} keeps no predictions, so only scores per fold are compared, without a correction for its "
+    "selection. OOFPredictions.from_search(search, X, y) fits it again and keeps them."
+)
 
 
 def sides_of(
@@ -33,7 +40,7 @@ def sides_of(
     """
     both = {"first": first, "second": second}
     given = {name: value for name, value in arrays.items() if value is not None}
-    are_arrays = {what: _is_array(each) for what, each in both.items()}
+    are_arrays = {what: _is_array(each, what) for what, each in both.items()}
     if all(are_arrays.values()):
         return (*_of_arrays(first, second, scoring, given), ())
     if given:
@@ -42,6 +49,8 @@ def sides_of(
             "samples, folds, groups and weights. Leave them out."
         )
     metric = _common_metric((first, second), scoring)
+    if first is second:
+        raise ValueError("Both sides are the same object: there is nothing to compare.")
     sides: dict[str, Side] = {}
     notes: list[str] = []
     for what, each in both.items():
@@ -55,17 +64,29 @@ def sides_of(
     return (sides["first"], sides["second"]), metric, tuple(notes)
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: Any, what: str) -> bool:
     known = isinstance(value, (OOFPredictions, Side)) or hasattr(value, "cv_results_")
     if known:
         return False
     if hasattr(value, "fit"):
         if hasattr(value, "_run_search"):
             raise ValueError(f"Fit the search first: {type(value).__name__} has no predictions.")
+        if isinstance(value, type):
+            raise ValueError(f"{what} is {got(value)}. Give its predictions, or a fitted search.")
         raise ValueError(
             f"{type(value).__name__} is an estimator without predictions. A search trains it on "
             "its own splits: search.compare(baseline=estimator, X=X, y=y). Or give predictions, "
             "as in compare(model.predict(X), other.predict(X), 'accuracy', y_true=y)."
+        )
+    if isinstance(value, (ConfidenceInterval, ComparisonResult)):
+        raise ValueError(
+            f"{what} is a {type(value).__name__}, but whether two intervals overlap does not tell "
+            "whether two models differ. Give the searches or predictions that they are about."
+        )
+    if np.ndim(value) == 0:
+        raise ValueError(
+            f"{what} must be predictions or a fitted search, got {got(value)}. The third argument "
+            "is the metric: compare(first, second, 'roc_auc', y_true=y)."
         )
     return True
 
@@ -154,7 +175,8 @@ def _of_predictions(value: Any, what: str, metric: Metric) -> tuple[Side, list[s
         return Side(oof=value), []
     if hasattr(value, "_comparison_side"):
         return value._comparison_side(metric)
-    return Side(oof=OOFPredictions.from_search(value), name=f"the {what} search's winner"), []
+    side = Side(oof=OOFPredictions.from_search(value), name=f"the {what} search's winner")
+    return side, [ONLY_SCORES.format(type(value).__name__)]
 
 
 def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side:
@@ -163,7 +185,8 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
     if not oof.responses or not oof.is_partition or oof.n_repeats > 1:
         raise ValueError(
             f"{what} is an array, which has a prediction per sample, but the other side has not "
-            "one prediction per sample. Give OOFPredictions with the same rows."
+            "one prediction per sample. Give OOFPredictions with the same rows; "
+            "OOFPredictions.from_search(search, X, y) makes those of a finished search."
         )
     if array.shape[:1] != (oof.n_samples,):
         raise ValueError(

@@ -9,8 +9,9 @@ import numpy as np
 
 from .._equality import same
 from .._integers import is_integer
+from .._nearest import explain_init
 from .._wording import config_words
-from ..intervals._base import instead_of
+from ..intervals._base import check_oof, instead_of
 from ..predictions import OOFPredictions
 from ..predictions._metadata import same_metadata
 from ..selection import Selection
@@ -51,11 +52,7 @@ class Side:
     selection: Selection | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.oof, OOFPredictions):
-            raise ValueError(
-                f"oof must be an OOFPredictions, got {type(self.oof).__name__}. "
-                f"{instead_of(self.oof)}"
-            )
+        check_oof(self.oof)
         last = self.oof.n_configs - 1
         if self.config is not None and not (is_integer(self.config, 0) and self.config <= last):
             raise ValueError(
@@ -77,6 +74,9 @@ class Side:
             return f"the winner of {self.oof.n_configs} configurations"
         config = 0 if self.config is None else self.config
         return config_words(config, self.oof.params, LONGEST)
+
+
+explain_init(Side)
 
 
 def as_side(value: Any, what: str) -> Side:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
+from .._nearest import explain_init, got
 from .._registry import register
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class BaseDisplay(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        explain_init(cls, " Make it with from_search or from_results.")
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "display")
 
@@ -143,6 +145,8 @@ class BaseDisplay(ABC):
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(figsize=(width, height), layout="constrained")
+        elif not hasattr(ax, "figure"):
+            raise ValueError(f"ax must be matplotlib Axes or None, got {got(ax)}.")
         self.ax_ = ax
         self.figure_ = ax.figure
         return ax

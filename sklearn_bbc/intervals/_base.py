@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from .._floats import quiet
 from .._integers import check_integer
+from .._nearest import got
 from .._registry import register
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
@@ -126,10 +127,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _check_given(self, oof: Any, scoring: Any) -> None:
         """Raise where parameters are out of range, or predictions or the metric are not there."""
         self._validate()
-        if not isinstance(oof, OOFPredictions):
-            raise ValueError(
-                f"oof must be an OOFPredictions, got {type(oof).__name__}. {instead_of(oof)}"
-            )
+        check_oof(oof)
         if scoring is None:
             raise ValueError(
                 f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
@@ -299,6 +297,12 @@ def check_n_bootstraps(n: Any) -> None:
         )
 
 
+def check_oof(oof: Any) -> None:
+    """Raise where there are no predictions, and say how to come by them."""
+    if not isinstance(oof, OOFPredictions):
+        raise ValueError(f"oof must be an OOFPredictions, got {got(oof)}. {instead_of(oof)}")
+
+
 def instead_of(predictor: Any) -> str:
     """What to give instead of something that is not an OOFPredictions."""
     if hasattr(predictor, "oof_"):
@@ -306,7 +310,8 @@ def instead_of(predictor: Any) -> str:
     if hasattr(predictor, "cv_results_"):
         return (
             "OOFPredictions.from_search(search) takes the scores per fold of a fitted search, for "
-            "methods such as BBCF. Methods such as BBC need predictions, which BBCSearchCV keeps."
+            "methods such as BBCF; from_search(search, X, y) fits it again and keeps predictions, "
+            "for all methods. BBCSearchCV keeps them at once."
         )
     if hasattr(predictor, "_run_search"):
         return "Fit the search first, then pass search.oof_ of a BBCSearchCV."

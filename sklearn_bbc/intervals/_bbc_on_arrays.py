@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._nearest import explain_arguments
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
 from ._level import says_level
 from .winner._bbc import BBC
 
 
+@explain_arguments()
 @says_level("score")
 def bbc(
     y_true: Any,

@@ -9,9 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.stats import norm
 
+from .._integers import check_integer
+from .._nearest import did_you_mean, explain_init
 from .._warn import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics import Metric
+from ..resampling._streams import check_random_state
 from ..results import ConfidenceInterval
 from ._level import says_level
 from ._quantiles import OrderStatistic, QuantileRule, halve_ties, interpolated
@@ -41,6 +44,7 @@ class IntervalRules:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        explain_init(cls)
         says_level(cls.interval_of)(cls)
 
     @property
@@ -65,7 +69,11 @@ class IntervalRules:
         if self.alternative not in ALTERNATIVES:
             raise ValueError(
                 f"alternative must be one of {list(ALTERNATIVES)}, got {self.alternative!r}."
+                f'{did_you_mean(self.alternative, ALTERNATIVES)} "greater" keeps only the lower '
+                'bound, "less" only the upper one.'
             )
+        check_random_state(getattr(self, "random_state", None))
+        check_integer("n_jobs", getattr(self, "n_jobs", None), or_none=True)
         if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
             raise ValueError(
                 "quantile must be an object of a QuantileRule, such as LinearQuantile(), or None, "

@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from .._nearest import did_you_mean, explain_arguments, got
 from ..metrics import as_metric
+from ..metrics._columns import check_labels
 from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
-from ..predictions._checks import check_alignment
+from ..predictions._checks import check_alignment, check_order
 from ..results import ConfidenceInterval
 from ._holdout_columns import choose, systems_of
 from .test_set._bootstrap import HoldoutBootstrap
 from .test_set._group_draws import GROUP_BOOTSTRAPS
 
 
+@explain_arguments()
 def holdout_interval(
     y_true: Any,
     y_pred: Any,
@@ -137,9 +140,16 @@ def holdout_interval(
     >>> bool(result.low > 0)
     True
     """
+    if hasattr(y_true, "predict") or callable(y_true):
+        raise ValueError(
+            f"y_true must be an array, got {got(y_true)}. holdout_interval takes the target and "
+            "what a fitted model predicts: holdout_interval(y_test, "
+            "model.predict_proba(X_test)[:, 1], 'roc_auc')."
+        )
     if group_bootstrap not in GROUP_BOOTSTRAPS:
         raise ValueError(
             f"group_bootstrap must be one of {list(GROUP_BOOTSTRAPS)}, got {group_bootstrap!r}."
+            f"{did_you_mean(group_bootstrap, GROUP_BOOTSTRAPS)}"
         )
     if group_bootstrap != "cluster" and groups is None:
         raise ValueError(
@@ -167,8 +177,17 @@ def holdout_interval(
          "sample_weight": sample_weight},
         len(np.asarray(y_true)),
     )  # fmt: skip
+    check_order(y_true, y_pred)
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
     oof = OOFPredictions(y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight)
+    n_classes = 0 if oof.classes_ is None else len(oof.classes_)
+    if n_classes and systems.ndim == 3 and systems.shape[2] not in (1, n_classes):
+        raise ValueError(
+            f"y_pred has {systems.shape[2]} columns, but there are {n_classes} classes. This is "
+            "for one model: pass its column. For the best of several use bbc, for models of "
+            "several training runs pool_seeds=True."
+        )
+    check_labels(oof, metric.name, metric.score_func, metric.response_method)
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
         return bootstrap.estimate(oof, metric, roles, form=chosen)

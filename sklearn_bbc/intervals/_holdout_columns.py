@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._nearest import did_you_mean
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..predictions._arrays import predictions_of
@@ -83,6 +84,7 @@ def choose(
         raise ValueError(
             f"method must be 'auto', an interval object for one configuration, or one of "
             f"{sorted([*FORMS, *formulas])}, got {method!r}."
+            f"{did_you_mean(method, [*FORMS, *formulas])}"
         )
     if group_bootstrap != "cluster":
         raise ValueError(

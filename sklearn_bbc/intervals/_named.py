@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._nearest import did_you_mean
+from .._nearest import did_you_mean, got
+from .._scorers import scorer_names
 from ._base import BaseInterval, registered
 from .training._base import RefitInterval, registered_refits
 
 ALIASES = {
+    "bbccv": "bbc",
     "bootstrap": "pooled_bootstrap",
     "hierarchical": "hierarchical_bootstrap",
     "nadeaubengio": "corrected_t",
@@ -56,8 +58,18 @@ def as_interval(method: Any) -> BaseInterval:
         )
     if isinstance(method, type) and issubclass(method, BaseInterval):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    meant = did_you_mean(method, known, ALIASES) if isinstance(method, str) else ""
-    raise ValueError(f"Unknown interval method {method!r}.{meant} Known names: {sorted(known)}.")
+    if isinstance(method, str) and method in scorer_names():
+        raise ValueError(
+            f"{method!r} is a metric, not an interval method: pass scoring={method!r}. Known "
+            f"methods: {sorted(known)}."
+        )
+    meant = did_you_mean(method, known, ALIASES)
+    if isinstance(method, (bool, int, float)):
+        level = method if 0 < method < 1 else 0.95
+        meant = f" The level is a parameter of a method: BBC(confidence_level={level})."
+    raise ValueError(
+        f"Unknown interval method {got(method)}.{meant} Known names: {sorted(known)}."
+    )
 
 
 def _that_trains(method: Any) -> str | None:

@@ -60,7 +60,8 @@ def check_needs(
     if "predictions" in requires and not oof.responses:
         raise ValueError(
             f"{method} needs out-of-fold predictions, but there are only fold scores. Use "
-            f"BBCSearchCV, which keeps predictions, or {on_folds}, which works on fold scores."
+            "BBCSearchCV, which keeps predictions, OOFPredictions.from_search(search, X, y), "
+            f"which fits again, or {on_folds}, which works on fold scores."
         )
     if "folds" in requires and oof.n_splits < 2:
         raise ValueError(

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._floats import quiet
 from .._integers import check_integer, is_integer
+from .._nearest import explain_arguments
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import OptimismCurve
@@ -21,6 +22,7 @@ STEPS = 10
 """Sizes that are looked at, evenly on a logarithmic scale."""
 
 
+@explain_arguments()
 def optimism_curve(
     oof: OOFPredictions,
     scoring: Any,

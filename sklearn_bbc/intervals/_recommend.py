@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from .._nearest import explain_arguments
 from ..predictions import OOFPredictions
-from ._base import BaseInterval
+from ._base import BaseInterval, check_oof
 from ._recommend_facts import Facts
 from .single._bayle import BayleCV
 from .single._corrected_t import CorrectedT
@@ -63,6 +64,7 @@ class Recommendation:
         return iter((self.method, self.reason))
 
 
+@explain_arguments()
 def recommend(
     oof: OOFPredictions,
     scoring: Any,
@@ -112,6 +114,7 @@ def recommend(
     >>> method
     BBC()
     """
+    check_oof(oof)
     facts = Facts.of(oof, scoring, fast, refits, dynamic)
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Recommendation(rule.method(), rule.reason)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
 
 from ..exceptions import UndefinedIntervalError
 from ..predictions import OOFPredictions
@@ -36,6 +36,9 @@ def towards_pos_label(
 
 
 _OF_LABELS = "sklearn.metrics._classification"
+_RANKING = (average_precision_score, roc_auc_score, top_k_accuracy_score)
+MOST_CLASSES = 10
+"""Different values up to which an array looks like labels."""
 _OF_PROBABILITIES = {
     "brier_score_loss", "d2_brier_score", "d2_log_loss_score", "hinge_loss", "log_loss",
 }  # fmt: skip
@@ -70,6 +73,10 @@ def check_labels(
         If a metric of labels meets scores, or labels that are not classes.
     """
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
+    if oof._from_arrays and (
+        score_func in _RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
+    ):
+        _refuse_values(oof, name)
     if getattr(score_func, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
         if oof._from_arrays and response_method == ("predict",):
             _refuse_probabilities(oof, name, named)
@@ -91,6 +98,22 @@ def check_labels(
             f"{classes.tolist()}. If they are classes without a sample, name all classes: "
             "OOFPredictions(..., classes=[...])."
         )
+
+
+def _refuse_values(oof: OOFPredictions, name: str) -> None:
+    """Classes are no fractions: the target of another metric, or the predictions."""
+    y_true = oof.y_true
+    if y_true.ndim != 1 or y_true.dtype.kind != "f":
+        return
+    fractions = y_true[y_true != np.rint(y_true)]
+    if not len(fractions):
+        return
+    advice = "Give labels, or a metric of values such as 'r2'."
+    if len(np.unique(oof.responses.get("plain", y_true))) <= MOST_CLASSES:
+        advice = "y_true and y_pred seem to be in each other's place: the target comes first."
+    raise ValueError(
+        f"{name} needs classes in y_true, but it holds numbers such as {fractions[0]:g}. {advice}"
+    )
 
 
 def _refuse_probabilities(oof: OOFPredictions, name: str, named: str | None) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._floats import quiet
-from .._scorers import scorer_named
+from .._nearest import got
+from .._scorers import check_scorer, scorer_named
 from ..predictions import OOFPredictions
 from ..predictions._metadata import TARGET, Refused, is_per_sample
 from ..results import frozen_array
@@ -263,7 +264,8 @@ class Metric:
         if not oof.responses:
             raise ValueError(
                 f"There are no predictions, and no fold scores of {self.name!r}; known are "
-                f"{sorted(oof.fold_scores)}."
+                f"{sorted(oof.fold_scores)}. OOFPredictions.from_search(search, X, y) fits a "
+                "search again and keeps its predictions, for any metric."
             )
         return self.bind(oof).fold_scores()
 
@@ -345,10 +347,12 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
         scorer = scorer_named(scoring)
         name = scoring if name is None else name
     if not callable(scorer):
+        several = isinstance(scoring, (list, tuple, set, Mapping))
         raise ValueError(
-            f"scoring must be one name or one callable, got {scoring!r}. For several metrics call "
-            "once for each."
+            f"scoring must be the name of a metric, such as 'roc_auc', or a scorer, got "
+            f"{got(scoring)}.{' For several metrics call once for each.' * several}"
         )
+    check_scorer(scorer)
     score_func = getattr(scorer, "_score_func", None)
     if name is None:
         function = score_func or scorer

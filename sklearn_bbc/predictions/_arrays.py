@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn.utils.multiclass import type_of_target
 
 from .._floats import quiet
+from .._nearest import got
 from ._checks import are_probabilities, check_no_dates, check_no_mask, masked_places
 
 METHODS = ("predict", "predict_proba", "decision_function", "plain")
@@ -32,7 +33,7 @@ def plain_array(values: Any, name: str) -> np.ndarray:
     check_no_mask(values, name)
     array = _to_numpy(values)
     if array.ndim == 0:
-        raise ValueError(f"{name} must be an array, got {values!r}.")
+        raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
     if name != "groups":  # any labels tell groups apart
         check_no_dates(array, name)
     if array.dtype.names:  # structured survival target: one check per field
@@ -47,6 +48,19 @@ def plain_array(values: Any, name: str) -> np.ndarray:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"{name} contains infinite values.")
     return text_or_numbers(array, name)
+
+
+def _instead(values: Any) -> str:
+    """What to give instead of a model or of predictions that are an object already."""
+    if hasattr(values, "responses"):
+        return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
+    if not hasattr(values, "predict"):
+        return ""
+    own = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(values, "oof_")
+    return (
+        " Give the target as y_true and what the model predicts as y_pred, for example "
+        f"model.predict_proba(X)[:, 1].{own}"
+    )
 
 
 def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
@@ -92,6 +106,8 @@ def predictions_of(values: Any, name: str) -> np.ndarray:
     if isinstance(values, np.ma.MaskedArray) and masked_places(values).any():
         values = _unmasked(values, name)
     array = _to_numpy(values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
     check_no_dates(array, name)
     return text_or_numbers(array, name)
 
@@ -164,7 +180,12 @@ def settle_responses(
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Integer codes 0, 1, ... of arbitrary fold labels; negative numbers stay -1 (untested)."""
     check_no_mask(fold, "fold")
-    fold = _to_numpy(fold)
+    values, fold = fold, _to_numpy(fold)
+    if fold.ndim == 0:
+        raise ValueError(
+            "fold must hold the number of the fold in which each sample was held out, or be "
+            f"list(cv.split(X, y)), got {got(values)}."
+        )
     if fold.shape != shape:
         raise ValueError(
             f"fold has shape {fold.shape}, but the predictions need {shape}: one fold label per "

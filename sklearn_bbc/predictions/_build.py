@@ -12,6 +12,7 @@ import pandas as pd
 
 from .._groups import one_per_sample
 from .._integers import is_integer
+from .._nearest import got
 from ..results import frozen_array
 from . import _arrays, _checks
 from ._metadata import Refused, frozen_metadata, settled
@@ -136,6 +137,12 @@ def _target(given: Given) -> np.ndarray:
 
 
 def _check_sources(given: Given) -> None:
+    if given.responses is not None and not isinstance(given.responses, Mapping):
+        raise ValueError(
+            "responses must map response methods to arrays, such as {'predict_proba': p}, got "
+            f"{got(given.responses)}. Arrays of what the metric consumes go to y_pred."
+        )
+    _checks.check_order(given.y_true, given.y_pred)
     if given.y_pred is not None and given.responses is not None:
         raise ValueError("Give either y_pred or responses, not both.")
     scores = given.fold_scores

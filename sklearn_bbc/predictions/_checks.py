@@ -32,7 +32,8 @@ def check_no_dates(array: np.ndarray, name: str) -> None:
         what = "dates" if found == "M" else "durations"
         raise ValueError(
             f"{name} holds {what}, but must hold numbers or labels. Turn them into numbers in a "
-            "unit of your choice, for example (values - first) / numpy.timedelta64(1, 'D')."
+            "unit of your choice, for example (values - first) / numpy.timedelta64(1, 'D'); or "
+            "into text where they are classes."
         )
 
 
@@ -260,6 +261,17 @@ def warn_of_probability_columns(y_pred: Any, classes: np.ndarray | None) -> None
         "y_pred[:, None, :] of shape (n_samples, 1, n_classes).",
         IntervalWarning,
     )
+
+
+def check_order(y_true: Any, y_pred: Any) -> None:
+    """Raise where the shapes show that target and predictions are in each other's place."""
+    target: tuple[int, ...] = getattr(y_true, "shape", ())
+    pred: tuple[int, ...] = getattr(y_pred, "shape", ())
+    if len(target) == 2 and target[1] > 1 and pred == target[:1]:
+        raise ValueError(
+            f"y_true has shape {target} and y_pred {pred}: they seem to be in each other's place. "
+            "The target comes first, then the predictions, a column per configuration."
+        )
 
 
 def check_weights(weights: np.ndarray | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._nearest import explain_arguments
 from . import _io, _responses
 from ._build import Given, checked_selected, fields_of
 from ._checks import warn_of, warn_of_probability_columns
@@ -154,6 +155,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
 
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
 
+    @explain_arguments()
     def __init__(
         self,
         *,

@@ -7,8 +7,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
 
+from .._nearest import got
 from ._arrays import repeat_of_rows
 from ._checks import as_pairs
 from ._notes import IN_TIME
@@ -42,6 +44,16 @@ def arguments_of(search: Any) -> dict[str, Any]:
     search : fitted GridSearchCV, RandomizedSearchCV, or another search with ``cv_results_``
         Only fitted attributes and `cv` and `scoring` are read.
     """
+    if isinstance(search, (Mapping, pd.DataFrame)):
+        raise ValueError(
+            f"search must be the fitted search itself, got {got(search)}: pass search, not "
+            "search.cv_results_."
+        )
+    if not hasattr(search, "_run_search") and not hasattr(search, "cv_results_"):
+        raise ValueError(
+            f"search must be a fitted search such as GridSearchCV, got {got(search)}. For "
+            "predictions that you have use OOFPredictions(y_true=..., y_pred=..., fold=...)."
+        )
     if not hasattr(search, "cv_results_"):
         raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
     results = search.cv_results_

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from .._nearest import explain_arguments
 from . import _io, _joined, _searches
 
 
@@ -63,6 +64,7 @@ class OtherSources:
         return cls._quietly(**_io.load(path))
 
     @classmethod
+    @explain_arguments()
     def from_search(
         cls,
         search: Any,

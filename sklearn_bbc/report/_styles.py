@@ -13,6 +13,9 @@ __all__ = ["Style", "style_named", "styles"]
 
 _REGISTRY: dict[str, Style] = {}
 
+ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
+"""What people call the styles, in small letters and digits only."""
+
 
 class Style(ABC):
     """Where a text goes, and so what has to be escaped in it."""
@@ -96,5 +99,5 @@ def style_named(name: str, known: tuple[str, ...]) -> str:
     """
     if isinstance(name, str) and name in known:
         return name
-    meant = did_you_mean(name, known) if isinstance(name, str) else ""
+    meant = did_you_mean(name, known, ALIASES)
     raise ValueError(f"style must be one of {list(known)}, got {name!r}.{meant}")

@@ -131,20 +131,27 @@ def entropy_of(random_state: Any) -> int:
     ValueError
         If `random_state` is none of these.
     """
+    check_random_state(random_state)
     if random_state is None:
         # 63 bits fit into every integer that such a seed may be stored in.
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
     if is_integer(random_state):
-        if random_state < 0:
-            raise ValueError(f"random_state must not be negative, got {random_state}.")
         return int(random_state)
     if isinstance(random_state, np.random.SeedSequence):
         return int(random_state.generate_state(1, np.uint64)[0] >> np.uint64(1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    raise ValueError(
-        "random_state must be an int, a numpy RandomState or Generator, or None, "
-        f"got {random_state!r}."
-    )
+    return int(random_state.randint(2**31 - 1))
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise unless `entropy_of` can take a seed from this; nothing is drawn."""
+    generators = (np.random.SeedSequence, np.random.Generator, np.random.RandomState)
+    if is_integer(random_state):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative, got {random_state}.")
+    elif random_state is not None and not isinstance(random_state, generators):
+        raise ValueError(
+            "random_state must be an int, a numpy RandomState or Generator, or None, "
+            f"got {random_state!r}."
+        )

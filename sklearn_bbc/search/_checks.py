@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
-from typing import Any, ParamSpec
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from .._integers import is_integer
-from .._scorers import meant_scorer, scorer_names
+from .._nearest import got
+from .._scorers import check_scorer, scorer_names, unknown_scorer
 from .._warn import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics import as_metric
+from ..predictions._checks import check_no_dates
 
-P = ParamSpec("P")
-
-
-def explain_param_distributions(init: Callable[P, None]) -> Callable[P, None]:
-    """Tell who comes from `RandomizedSearchCV` where the distributions go."""
-
-    @wraps(init)
-    def explained(*args: P.args, **kwargs: P.kwargs) -> None:
-        if "param_distributions" in kwargs:
-            raise TypeError(
-                "param_distributions is RandomizedSearchCV's word: pass the distributions as "
-                "param_grid, together with n_iter (for example n_iter=60), which makes it a "
-                "random search."
-            )
-        init(*args, **kwargs)
-
-    return explained
+SEVERAL = (list, tuple, set)
 
 
 def named_scorers(scoring: Any) -> Iterator[str]:
@@ -39,20 +24,33 @@ def named_scorers(scoring: Any) -> Iterator[str]:
     several = scoring.values() if isinstance(scoring, Mapping) else scoring
     if isinstance(scoring, str):
         yield scoring
-    elif isinstance(several, (list, tuple, set)) or isinstance(scoring, Mapping):
+    elif isinstance(several, SEVERAL) or isinstance(scoring, Mapping):
         yield from (name for name in several if isinstance(name, str))
 
 
-def check_scorer_names(scoring: Any, owner: str) -> None:
-    """Raise for an unknown name that is near a known one; scikit-learn refuses the others."""
+def check_scoring(scoring: Any) -> None:
+    """Raise for names that no scorer has, functions of predictions, and what is no metric."""
     known = set(scorer_names())
     for name in named_scorers(scoring):
-        meant = "" if name in known else meant_scorer(name)
-        if meant:
-            raise InvalidParameterError(
-                f"The 'scoring' parameter of {owner} must be the name of a scorer, got {name!r}."
-                f"{meant} sklearn.metrics.get_scorer_names() lists the names."
-            )
+        if name not in known:
+            raise InvalidParameterError(unknown_scorer(name))
+    for each in scoring.values() if isinstance(scoring, Mapping) else [scoring]:
+        check_scorer(each)
+    if scoring is None or callable(scoring) or isinstance(scoring, (str, Mapping, *SEVERAL)):
+        return
+    raise InvalidParameterError(
+        "scoring must be the name of a metric, such as 'roc_auc', a scorer, several of them as a "
+        f"list or dict, or None, got {got(scoring)}."
+    )
+
+
+def check_target(y: Any) -> None:
+    """Raise for dates as a target, whose predictions could not be kept."""
+    array = y.to_numpy() if hasattr(y, "to_numpy") else y
+    if isinstance(array, (list, tuple)) and array and np.ndim(array[0]) == 0:
+        array = np.asarray(array)
+    if isinstance(array, np.ndarray):
+        check_no_dates(array, "y")
 
 
 def warn_of_positive_label(scoring: Any, y: Any) -> None:

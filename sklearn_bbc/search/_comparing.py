@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 
 from .._equality import same
 from .._groups import with_groups
+from .._nearest import got
 from ..comparison import Side
+from ..comparison._inputs import ONLY_SCORES
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ._after_search import AfterSearch
@@ -22,6 +25,11 @@ from ._checks import position_of
 
 __all__ = ["baseline_side", "recorded_splits"]
 
+BASELINE = (
+    "baseline must be the position or the parameters of a configuration, 'default', an estimator "
+    "object such as DummyClassifier(), or a fitted search, got {}. Predictions are compared by "
+    "sklearn_bbc.compare(search, predictions)."
+)
 NEEDS_DATA = (
     "{} has to be trained on the splits of the search: pass the data that the search was fitted "
     "on, compare(baseline=..., X=X, y=y)."
@@ -57,10 +65,7 @@ def baseline_side(
 
     if isinstance(baseline, str):
         if baseline != "default":
-            raise ValueError(
-                "baseline must be the position or the parameters of a configuration, 'default', "
-                f"an estimator, or a fitted search, got {baseline!r}."
-            )
+            raise ValueError(BASELINE.format(got(baseline)))
         tried = _position_of_default(search)
         if tried is not None:
             return Side(oof=own.oof, config=tried, name="the default"), []
@@ -71,9 +76,14 @@ def baseline_side(
         side, notes = baseline._comparison_side(metric)
         return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
     if hasattr(baseline, "cv_results_"):
-        return Side(oof=OOFPredictions.from_search(baseline), name="the other search"), []
+        side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")
+        return side, [ONLY_SCORES.format(type(baseline).__name__)]
     if isinstance(baseline, (OOFPredictions, Side)):
         return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
+    if isinstance(baseline, type) or not (
+        hasattr(baseline, "fit") or isinstance(baseline, (Mapping, Integral))
+    ):
+        raise ValueError(BASELINE.format(got(baseline)))
     if hasattr(baseline, "fit"):
         name = type(baseline).__name__
         return train(baseline, name), []
@@ -113,8 +123,10 @@ def _trained(
 ) -> Side:
     """Out-of-fold predictions of an estimator that is trained on the splits of the search."""
     X, y = data
-    if X is None:
-        raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]))
+    supervised = is_classifier(search.estimator) or is_regressor(search.estimator)
+    if X is None or (y is None and supervised):
+        fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
+        raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]) + fit_it)
     _check_same_target(oof, y)
     asked = oof.metadata.keys() & set(metric.requests.values())
     if asked and not get_config()["enable_metadata_routing"]:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from .._nearest import check_splitter, explain_arguments
 from ..comparison import Side
-from ..comparison._compare import compare_sides
+from ..comparison._compare import compare_sides, with_names
 from ..intervals import as_interval
 from ..intervals._level import says_level
 from ..metrics import Metric
 from ..results import ComparisonResult, ConfidenceInterval, TiedSet
-from ._checks import check_scorer_names, position_of, warn_of_positive_label
+from ._checks import (
+    check_scoring,
+    check_target,
+    position_of,
+    warn_of_positive_label,
+)
 from ._comparing import baseline_side
-from ._refit_rule import check_refit
+from ._refit_rule import check_complexity_in, check_refit
 from ._reporting import ReportingMixin
 from ._threshold import ThresholdResult, tuned_threshold
 from ._tied import tied_in_search
@@ -58,17 +63,25 @@ class BBCSearchMixin(ReportingMixin):
         Raises
         ------
         ValueError
-            If `ci` names an unknown method, or a method has an invalid parameter; before
-            the search begins. A method that fails after the search only warns.
+            If `ci` names an unknown method, a method has an invalid parameter, `scoring` is no
+            scorer, or `y` holds dates; before the search begins. A method that fails after the
+            search only warns.
         """
-        check_scorer_names(self.scoring, type(self).__name__)
+        check_scoring(self.scoring)
+        check_splitter(self.cv)
+        methods = self._requested_methods()
         self._validate_params()
         check_refit(self.refit, self.scoring)
+        grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
+        check_complexity_in(self.refit, grid, n_iter)
+        if getattr(self, "record", True):
+            check_target(y)
         warn_of_positive_label(self.scoring, y)
-        for method in self._requested_methods():
+        for method in methods:
             method._validate()
         return super().fit(X, y, **params)
 
+    @explain_arguments(of_method="interval(BBC({}=...))")
     def interval(
         self,
         method: Any = None,
@@ -138,6 +151,7 @@ class BBCSearchMixin(ReportingMixin):
         tuned = None if tuned_by is None else self._metric(stage, tuned_by)
         return stage.estimate(as_interval(method), self._metric(stage, scoring), config, tuned)
 
+    @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
     def threshold(
         self, scoring: Any, *, thresholds: Any = 500, method: Any = None
     ) -> ThresholdResult:
@@ -193,6 +207,7 @@ class BBCSearchMixin(ReportingMixin):
         stage = self._stage()
         return tuned_threshold(self, stage, scoring, thresholds, method)
 
+    @explain_arguments()
     @says_level("difference")
     def compare(
         self,
@@ -271,8 +286,7 @@ class BBCSearchMixin(ReportingMixin):
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
         other, told = baseline_side(self, baseline, metric, (X, y), fit_params)
-        if names is not None:
-            side, other = (replace(s, name=str(n)) for s, n in zip((side, other), names))
+        side, other = with_names((side, other), names)
         given = {
             "n_bootstraps": n_bootstraps,
             "confidence_level": confidence_level,
@@ -299,6 +313,7 @@ class BBCSearchMixin(ReportingMixin):
         )
         return side, list(stage.notes)
 
+    @explain_arguments()
     def tied_with_best(
         self,
         confidence_level: float | None = None,
@@ -365,6 +380,11 @@ class BBCSearchMixin(ReportingMixin):
         ({'max_depth': 2}, {'max_depth': 1})
         """
         check_is_fitted(self, "oof_")
+        if isinstance(confidence_level, str):
+            raise ValueError(
+                f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
+                f"name: tied_with_best(method={confidence_level!r})."
+            )
         stage = self._stage()
         return tied_in_search(
             stage,

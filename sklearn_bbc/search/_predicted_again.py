@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 
 from .._groups import with_groups
@@ -37,6 +37,8 @@ def predicted_again(
     """
     fit_params = with_groups({k: v for k, v in fit_params.items() if v is not None})
     given = arguments_of(search)
+    if y is None and (is_classifier(search) or is_regressor(search)):
+        raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
     if len(params) > 1 and not any(params):
         raise ValueError(

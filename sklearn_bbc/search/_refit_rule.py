@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
 
+from .._nearest import did_you_mean
 from .._warn import duration
 from ..intervals import BBC, BBCF, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..selection import AsRefit, BestScore, FoldTable, RefitCallable, Selection
+from ..selection._complexity import complexity_ranks
 from ._metrics import SCORE
 
 __all__ = ["RefitRule", "check_refit", "refit_metric", "rule_of_refit"]
@@ -54,6 +57,18 @@ def check_refit(refit: Any, scoring: Any) -> None:
     refit, scoring : object
         Parameters of the search.
     """
+    several = isinstance(scoring, (list, tuple, set, Mapping))
+    named = refit if isinstance(refit, str) else None
+    if several and (refit is True or (named is not None and named not in scoring)):
+        raise ValueError(
+            f"With several metrics refit must be the one that selects, of {list(scoring)}, a rule "
+            f"or False, got {refit!r}.{did_you_mean(named, map(str, scoring))}"
+        )
+    if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
+        raise ValueError(
+            f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
+            "refit=True, or give both metrics as scoring."
+        )
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
@@ -67,13 +82,35 @@ def check_refit(refit: Any, scoring: Any) -> None:
             "search.threshold(...) for a threshold, search.interval(BBC(selection=...)) for "
             "any rule."
         )
-    several = isinstance(scoring, (list, tuple, set, Mapping))
     if several and rule is refit and not isinstance(rule, RefitCallable):
         name = next(iter(scoring), "roc_auc")
         raise ValueError(
             f"With several metrics refit must say which one {rule!r} is about: "
             f"refit=AsRefit({rule!r}, {name!r}), from sklearn_bbc.selection."
         )
+
+
+def check_complexity_in(refit: Any, grid: Any, n_iter: int | None) -> None:
+    """Raise, before the search, where a rule orders by a parameter that it cannot order by.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search.
+    grid : dict, list of dict or None
+        What is searched; None where that is not known.
+    n_iter : int or None
+        None where every combination is tried.
+    """
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    complexity = getattr(rule, "complexity", None)
+    if not isinstance(rule, Selection) or complexity is None or grid is None:
+        return
+    if n_iter is None:
+        complexity_ranks(complexity, list(ParameterGrid(grid)))
+    elif not callable(complexity):  # of distributions only the names are known
+        grids = [grid] if isinstance(grid, Mapping) else grid
+        complexity_ranks(complexity, [dict.fromkeys(each, 0) for each in grids])
 
 
 def refit_metric(refit: Any, multimetric: bool) -> str | None:

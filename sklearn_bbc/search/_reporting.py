@@ -13,6 +13,8 @@ from sklearn import get_config
 from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
+from .._files import check_place
+from .._nearest import explain_arguments
 from .._wording import card, count, method_words, printed_score, shown
 from ..intervals import optimism_curve, registered
 from ..report import ResultsTable, SearchFacts, results_table
@@ -31,6 +33,8 @@ from ._tied import predictions_for
 
 __all__ = ["ReportingMixin"]
 
+HTML = ("", ".html", ".htm", ".xhtml")
+"""Endings of the file of a report."""
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
@@ -64,6 +68,7 @@ class ReportingMixin(AfterSearch):
 
         return frame_of(results, self._stage().reported_score, aware)
 
+    @explain_arguments()
     def optimism_curve(
         self,
         *,
@@ -137,6 +142,7 @@ class ReportingMixin(AfterSearch):
             n_jobs=stage.n_jobs if n_jobs is None else n_jobs,
         )
 
+    @explain_arguments()
     def summary(self, style: str = "text") -> str:
         """Say in a few sentences what the winner is worth, for a paper or a talk.
 
@@ -181,6 +187,10 @@ class ReportingMixin(AfterSearch):
             return methods_paragraph(facts, self._cited())
         return styles()[style].escape(summary_of(facts))
 
+    @explain_arguments(
+        " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
+        "to_frame().to_csv(path)."
+    )
     def table(self, *, uncorrected: bool = True) -> ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
@@ -224,6 +234,7 @@ class ReportingMixin(AfterSearch):
         check_is_fitted(self, "oof_")
         return tripod_frame(self._report_facts())
 
+    @explain_arguments()
     def report(
         self,
         path: str | os.PathLike[str],
@@ -260,10 +271,18 @@ class ReportingMixin(AfterSearch):
         ------
         ImportError
             If jinja2 is missing.
+        OSError
+            If the folder is not there, or `path` is one.
         ValueError
-            If the threshold cannot be tuned.
+            If `path` has another ending than ``.html``, or the threshold cannot be tuned.
         """
         check_is_fitted(self, "oof_")
+        if Path(path).suffix.lower() not in HTML:
+            raise ValueError(
+                f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
+                "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
+            )
+        check_place(Path(path))
         facts = self._report_facts()
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)

@@ -12,7 +12,7 @@ from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from ._checks import explain_param_distributions
+from .._nearest import explain_arguments
 from ._mixin import BBCSearchMixin
 from .dropping._rule import DropClearlyWorse
 
@@ -168,7 +168,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "store": [str, os.PathLike, None],
     }
 
-    @explain_param_distributions
+    @explain_arguments(of_method="ci=BBC({}=...)")
     def __init__(
         self,
         estimator: Any,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._nearest import explain_init
 from .._registry import register
 from .._warn import duration, warn_user
 from ..exceptions import SlowMetricWarning
@@ -46,6 +47,7 @@ class Selection(BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        explain_init(cls)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "rule of selection")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._nearest import explain_arguments
 from .._wording import metric_words
 from ._demand import Demand
 
@@ -109,6 +110,7 @@ class SensitivityAt:
     array([ 0.7, -0.2])
     """
 
+    @explain_arguments(" It keeps the specificity and maximises the sensitivity.")
     def __init__(self, specificity: float, *, report: str = "sensitivity") -> None:
         number = isinstance(specificity, (int, float, np.number))
         if not number or isinstance(specificity, bool) or not 0 < specificity <= 1:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from .._nearest import got
 from .._warn import warn_user
 from .._wording import metric_words
 from ..exceptions import IntervalWarning
@@ -60,16 +62,17 @@ class CellMetric:
             self.metric = Metric(name=name, scorer=scoring)
             self._warn_of_sums(name)
             return
+        check_chooses(scoring)
         metric = as_metric(scoring)
         if metric.response_method != ("predict",):
+            what = "is a scorer whose inside cannot be seen"
+            if metric.response_method:
+                source = " or ".join(metric.response_method)
+                what = f"is computed from {source}, and the same at every threshold"
             raise ValueError(
-                f"scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', or a "
-                f"function of the arrays tn, fp, fn and tp; {metric.name} "
-                + (
-                    f"is one of {' or '.join(metric.response_method)}, which no threshold changes."
-                    if metric.response_method
-                    else "is a scorer whose inside cannot be seen."
-                )
+                "scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', a "
+                "function of the arrays tn, fp, fn and tp, a cost matrix, or "
+                f"SensitivityAt(specificity=0.9); {metric.name} {what}."
             )
         self.metric = metric
         if metric.pos_label is not None and metric.pos_label in classes.tolist():
@@ -198,6 +201,31 @@ class CellMetric:
             )
         scores[cells.sum(axis=1) == 0] = np.nan
         return scores
+
+
+def check_chooses(scoring: Any) -> None:
+    """Raise for what people give in the place of the metric that a threshold is chosen by."""
+    by = (
+        "scoring must be what the threshold is chosen by: a metric of labels such as 'f1' or "
+        "'balanced_accuracy', a cost matrix such as [[0, 1], [5, 0]], or "
+        "SensitivityAt(specificity=0.9) of sklearn_bbc.selection"
+    )
+    if isinstance(scoring, Real):
+        raise ValueError(
+            f"{by}; got {scoring!r}. A fixed threshold goes to thresholds=[{scoring!r}]."
+        )
+    if isinstance(scoring, type):
+        raise ValueError(f"{by}; got the class {scoring.__name__}: pass an object, with (...).")
+    if scoring is None or isinstance(scoring, (Mapping, set)):
+        raise ValueError(f"{by}; got {got(scoring)}.")
+    word = scoring.casefold() if isinstance(scoring, str) else ""
+    if word in ("sensitivity", "specificity", "tpr", "tnr"):
+        raise ValueError(
+            f"{scoring!r} alone is best where every sample is "
+            f"{'positive' if word in ('sensitivity', 'tpr') else 'negative'}. "
+            "SensitivityAt(specificity=0.9), from sklearn_bbc.selection, keeps a specificity and "
+            "maximises the sensitivity; 'balanced_accuracy' weighs both alike."
+        )
 
 
 def is_function_of_cells(scoring: Any) -> bool:

@@ -143,7 +143,8 @@ class WithThreshold(Selection):
             values = np.empty(0)
         if isinstance(given, (str, bool)) or values.ndim != 1 or not len(values):
             raise ValueError(
-                f"thresholds must be an integer or an array with one axis, got {given!r}."
+                f"thresholds must be an integer or an array with one axis, got {given!r}. One "
+                "fixed threshold t is thresholds=[t]."
             )
         if np.isnan(values).any():
             raise ValueError(f"thresholds must be numbers, got {given!r}.")

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.metrics import make_scorer, mean_absolute_error
+from sklearn.metrics import make_scorer, mean_absolute_error, roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, compare
-from sklearn_bbc.comparison import Side
+from sklearn_bbc.comparison import Side, tied_with_best
 from sklearn_bbc.comparison._inputs import sides_of
 from sklearn_bbc.testing import example_predictions
 
@@ -99,13 +99,64 @@ def test_other_searches_have_scores_per_fold():
         result.method == "corrected_resampled_t"
         and result.names[1] == "the second search's winner"
     )
+    assert "OOFPredictions.from_search(search, X, y) fits it again" in result.details["notes"][-1]
     assert compare(plain, fitted(GridSearchCV)).metric == "roc_auc"
+    with pytest.raises(ValueError, match="Both sides are the same object"):
+        compare(plain, plain)
     several = fitted(GridSearchCV, scoring=["roc_auc", "accuracy"], refit=False)
     with pytest.raises(ValueError, match=r"has the metrics \['roc_auc', 'accuracy'\]"):
         compare(several, several)
     custom = fitted(GridSearchCV, scoring=lambda estimator, X, y: 0.5)
     with pytest.raises(ValueError, match="selects by"):
         compare(custom, plain)
+
+
+PLAIN, OURS = fitted(GridSearchCV), fitted()
+INTERVAL = OURS.ci_
+ONE = X[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: compare(INTERVAL, INTERVAL), ValueError, "two intervals overlap does not tell"),
+        (lambda: compare(OURS, INTERVAL), ValueError, "second is a ConfidenceInterval"),
+        (lambda: compare(0.8, 0.7), ValueError, "first must be predictions .* got 0.8.*y_true=y"),
+        (lambda: compare("roc_auc", OURS, PLAIN), ValueError, "got 'roc_auc'. The third argument"),
+        (
+            lambda: compare(OURS, DummyClassifier),
+            ValueError,
+            "second is the class DummyC",
+        ),
+        (lambda: compare(OURS, BBCSearchCV(TREE, {})), ValueError, "Fit the search first"),
+        (lambda: compare(OURS, PLAIN, ONE), ValueError, r"name of a metric.* of shape \(60,\)"),
+        (lambda: compare(OURS, ONE, names="me"), ValueError, "names must be two names"),
+        (lambda: compare(OURS, ONE, names="a"), ValueError, "names must be two names.* got 'a'"),
+        (lambda: compare(OURS, ONE, alpha=0.1), TypeError, r"mean compare\(confidence_level="),
+        (lambda: compare(ONE, ONE, "r2", Y), TypeError, "only first, second, scoring by position"),
+        (lambda: compare(OURS, ONE, method="ttest"), ValueError, "Did you mean 'paired_t'"),
+        (lambda: compare(ONE, X[:, 1], roc_auc_score, y_true=Y), ValueError, "scoring='roc_auc'"),
+        (lambda: compare(PLAIN, ONE), ValueError, r"from_search\(search, X, y\) makes those"),
+        (
+            lambda: compare(PLAIN, OURS, "accuracy"),
+            ValueError,
+            r"from_search\(search, X, y\) fits",
+        ),
+        (
+            lambda: compare(PLAIN, OURS, method="bbc_difference"),
+            ValueError,
+            r"OOFPredictions\.from_search\(search, X, y\)",
+        ),
+        (lambda: Side(OURS), TypeError, "Side takes no arguments by position; a BBCSearchCV"),
+        (lambda: Side(oof=OURS), ValueError, "pass search.oof_"),
+        (lambda: Side(oof=OURS.oof_, conf=1), TypeError, r"Did you mean Side\(config="),
+        (lambda: tied_with_best(OURS), ValueError, "pass search.oof_"),
+        (lambda: tied_with_best(OURS.oof_, "r2", 0.9), TypeError, "only oof, scoring by position"),
+    ],
+)
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
 
 
 def test_an_array_beside_a_search():

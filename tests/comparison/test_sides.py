@@ -62,9 +62,9 @@ def test_bad_sides_are_refused():
     oof = example_predictions()
     with pytest.raises(ValueError, match=r"config must be .* 0 to 3"):
         Side(oof=oof, config=4)
-    with pytest.raises(ValueError, match="oof must be an OOFPredictions, got ndarray"):
+    with pytest.raises(ValueError, match="oof must be an OOFPredictions, got an array"):
         Side(oof=oof.y_true)
-    with pytest.raises(ValueError, match=r"second must be .* got ndarray"):
+    with pytest.raises(ValueError, match=r"second must be .* got an array"):
         as_side(oof.y_true, "second")
     search = BBCSearchCV(None, {})
     with pytest.raises(ValueError, match="Fit the search first"):

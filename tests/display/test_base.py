@@ -1,9 +1,16 @@
 """What every picture inherits."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bbc.display import BaseDisplay, LearningCurveDisplay, registered
+from sklearn_bbc.display import (
+    BaseDisplay,
+    IntervalsDisplay,
+    LearningCurveDisplay,
+    OptimismDisplay,
+    registered,
+)
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
 
@@ -42,3 +49,21 @@ def test_the_registry_is_a_copy_and_bases_are_not_in_it():
     registered().clear()
     assert registered()["learning_curve"] is LearningCurveDisplay
     assert "Plain" not in {cls.__name__ for cls in registered().values()}
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (
+            lambda: IntervalsDisplay(3),
+            TypeError,
+            "IntervalsDisplay takes no .*from_search or",
+        ),
+        (lambda: OptimismDisplay(curv=3), TypeError, r"OptimismDisplay\(curve="),
+        (lambda: Plain().plot("x"), ValueError, "ax must be matplotlib Axes or None, got 'x'"),
+        (lambda: Plain().plot(np.ones(3)), ValueError, r"got an array of shape \(3,\)"),
+    ],
+)
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()

@@ -69,7 +69,8 @@ def test_a_picture_sees_only_values(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         outside = len(path.relative_to(FOLDER).parts) + 1
         if isinstance(node, ast.ImportFrom) and node.level == outside:
-            assert node.module in {"results", "predictions", "_integers", "_registry", "_wording"}
+            private = {"_integers", "_nearest", "_registry", "_wording"}
+            assert node.module in {"results", "predictions", *private}
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert not node.module.startswith("sklearn_bbc")
 

@@ -4,17 +4,31 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.metrics import make_scorer, roc_auc_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import make_scorer, recall_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.comparison import Friedman
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, PooledBootstrap, Redraw, as_interval
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    NestedCV,
+    PooledBootstrap,
+    Redraw,
+    as_interval,
+    bbc,
+    holdout_interval,
+    optimism_curve,
+    recommend,
+)
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import BoundKernel, as_metric
 from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.selection import SensitivityAt
 
 
 def test_searches_in_the_place_of_predictions():
@@ -25,16 +39,85 @@ def test_searches_in_the_place_of_predictions():
     )
     X = np.random.default_rng(0).normal(size=(30, 2))
     ours = BBCSearchCV(tree, grid, ci=[])
-    with pytest.raises(ValueError, match=r"got BBCSearchCV\. Fit the search first"):
+    with pytest.raises(ValueError, match=r"got .*\. Fit the search first"):
         BBC().estimate(ours, "accuracy")
     for arguments in ((), ("accuracy",)):
-        with pytest.raises(ValueError, match=r"got BBCSearchCV\..* pass search\.oof_\."):
+        with pytest.raises(ValueError, match=r"got .* pass search\.oof_\."):
             BBC().estimate(ours.fit(X, y), *arguments)
     plain = GridSearchCV(tree, grid).fit(X, y)
-    with pytest.raises(ValueError, match=r"GridSearchCV\. OOFPredictions\.from_search\(search\)"):
+    with pytest.raises(ValueError, match=r"GridSearchCV.* OOFPredictions\.from_search\(search\)"):
         BBC().estimate(plain)
-    with pytest.raises(ValueError, match=r"got list\. Make one with OOFPredictions"):
+    with pytest.raises(ValueError, match=r"got \[1, 2\]\. Make one with OOFPredictions"):
         BBC().estimate([1, 2], "accuracy")
+
+
+ARRAYS = (np.arange(40) % 2, np.random.default_rng(0).normal(size=(40, 3)))
+ONE = ARRAYS[1][:, 0]
+OOF = OOFPredictions(y_true=ARRAYS[0], y_pred=ARRAYS[1], fold=np.arange(40) // 8)
+MODEL = DecisionTreeClassifier()
+AUC = "roc_auc"
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: BBC(alpha=0.05), TypeError, r"BBC\(confidence_level=.* 0\.95 for alpha=0\.05"),
+        (lambda: BBC(seed=0), TypeError, r"Did you mean BBC\(random_state="),
+        (lambda: BBC(n_boot=10), TypeError, r"Did you mean BBC\(n_bootstraps="),
+        (lambda: BBC(level=0.9), TypeError, r"Did you mean BBC\(confidence_level="),
+        (lambda: BBC(0.9), TypeError, "no arguments by position; 0.9 is too much.*confidence_le"),
+        (lambda: BBCF(n_bootstrap=9), TypeError, r"Did you mean BBCF\(n_bootstraps="),
+        (lambda: NestedCV(k=3), TypeError, "NestedCV has no parameter 'k'. Its parameters are"),
+        (lambda: NestedCV(cv=KFold).estimate(MODEL, *ARRAYS[::-1]), ValueError, "pass KFold"),
+        (lambda: NestedCV().estimate(MODEL, *ARRAYS, metric=AUC), TypeError, r"ate\(scoring="),
+        (lambda: Friedman(level=0.9), TypeError, "Friedman has no parameter 'level'"),
+        (lambda: SensitivityAt(sensitivity=0.9), TypeError, "keeps the specificity"),
+        (lambda: DropClearlyWorse(alpha=0.1), TypeError, r"DropClearlyWorse\(confidence_level="),
+        (lambda: BBC().estimate(OOF, roc_auc_score), ValueError, "scoring='roc_auc'"),
+        (lambda: BBC(n_bootstraps=1e3).estimate(OOF, AUC), ValueError, "n_bootstraps=1000"),
+        (lambda: BBC(n_bootstraps=10.5).estimate(OOF, AUC), ValueError, "got 10.5: with fewer"),
+        (lambda: BBC(n_jobs=1.0).estimate(OOF, AUC), ValueError, "Write n_jobs=1"),
+        (lambda: BBCF().estimate(OOF, "acurracy"), ValueError, "Did you mean 'accuracy'"),
+        (lambda: bbc(*ARRAYS, roc_auc_score), ValueError, "Pass the name, scoring='roc_auc'"),
+        (lambda: bbc(*ARRAYS, AUC, fold=5), ValueError, r"list\(cv\.split\(X, y\)\), got 5"),
+        (lambda: bbc(*ARRAYS, AUC, fold=KFold(5)), ValueError, r"got KFold\(n_splits=5"),
+        (lambda: bbc(*ARRAYS, AUC, cv=5), TypeError, r"Did you mean bbc\(fold="),
+        (lambda: bbc(*ARRAYS, AUC, alpha=0.1), TypeError, r"bbc\(confidence_level="),
+        (lambda: bbc(*ARRAYS, AUC, 0.9), TypeError, "only y_true, y_pred, scoring by position"),
+        (lambda: bbc(ARRAYS[1], ARRAYS[0], AUC), ValueError, "in each other's place"),
+        (lambda: bbc(ONE, ARRAYS[0], AUC), ValueError, "classes in y_true.*each other's place"),
+        (lambda: bbc(ONE, ARRAYS[1], "accuracy"), ValueError, "a metric of values such as 'r2'"),
+        (lambda: bbc(MODEL, ONE, AUC), ValueError, r"y_true must be an array.*predict_proba"),
+        (lambda: bbc(OOF, ONE, AUC), ValueError, r"BBC\(\)\.estimate\(oof, 'roc_auc'\)"),
+        (lambda: holdout_interval(MODEL, ARRAYS[1], ARRAYS[0]), ValueError, "y_true must be an a"),
+        (lambda: holdout_interval(MODEL.fit, ONE, AUC), ValueError, "holdout_interval takes the"),
+        (lambda: holdout_interval(ARRAYS[1], *ARRAYS), ValueError, "got an array of shape"),
+        (lambda: holdout_interval(ARRAYS[1], ARRAYS[0], AUC), ValueError, "each other's place"),
+        (lambda: holdout_interval(ONE, ARRAYS[0], AUC), ValueError, "each other's place"),
+        (lambda: holdout_interval(*ARRAYS, AUC), ValueError, "has 3 columns, but .* 2 classes"),
+        (lambda: holdout_interval(ARRAYS[0], MODEL, AUC), ValueError, "y_pred must be an array"),
+        (lambda: holdout_interval(ARRAYS[0], ONE, recall_score), ValueError, "scoring='recall'"),
+        (
+            lambda: holdout_interval(ARRAYS[0], ONE, AUC, method="DeLong"),
+            ValueError,
+            "Did you mean 'delong'",
+        ),
+        (
+            lambda: holdout_interval(
+                ARRAYS[0], ONE, AUC, groups=ARRAYS[0], group_bootstrap="two_stage"
+            ),
+            ValueError,
+            "Did you mean 'two-stage'",
+        ),
+        (lambda: recommend(*ARRAYS), ValueError, r"oof must be .* got an array of shape \(40,\)"),
+        (lambda: recommend(OOF, AUC, quick=True), TypeError, "parameters are dynamic, fast"),
+        (lambda: optimism_curve(ARRAYS[1], AUC), ValueError, "oof must be an OOFPredictions"),
+        (lambda: optimism_curve(OOF, AUC, seed=1), TypeError, r"optimism_curve\(random_state="),
+    ],
+)  # fmt: skip
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
 
 
 def test_the_metric_must_be_given():

@@ -1,11 +1,50 @@
 """What does not fit is refused, and the message says what was given."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, KFold
 
+from sklearn_bbc import OOFPredictions
 from tests.predictions.predicted import FOLD, SCORES, Y, rectangle, rows
 
+from_search = OOFPredictions.from_search
 pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between folds")
+
+
+FINISHED = GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2).fit(SCORES, Y)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: OOFPredictions(Y, SCORES), TypeError, "no arguments by position.*y_pred, y_true"),
+        (lambda: OOFPredictions(y=Y), TypeError, r"Did you mean OOFPredictions\(y_true="),
+        (lambda: from_search(FINISHED.cv_results_), ValueError, "pass search, not search.cv_resu"),
+        (
+            lambda: from_search(pd.DataFrame(FINISHED.cv_results_)),
+            ValueError,
+            "got a DataFrame of",
+        ),
+        (lambda: from_search(Ridge()), ValueError, r"must be a fitted search .* got Ridge\(\)"),
+        (lambda: from_search(GridSearchCV(Ridge(), {})), ValueError, "GridSearchCV is not fitted"),
+        (
+            lambda: from_search(FINISHED, SCORES),
+            ValueError,
+            r"y is missing: from_search\(search, X",
+        ),
+        (lambda: from_search(FINISHED, group=Y), TypeError, r"mean from_search\(groups="),
+    ],
+)
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
+def test_a_file_in_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"There is no folder .*none. Make it before"):
+        rectangle().save(tmp_path / "none" / "x.npz")
 
 
 # --- refusals ----------------------------------------------------------------------------
@@ -28,7 +67,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between fold
         ({"y_true": np.where(Y == 1, np.nan, Y)}, "y_true contains 6 missing values.*12"),
         ({"y_true": [None] + ["a", "b"] * 5 + ["b"]}, "y_true contains 1 missing value "),
         ({"y_true": np.where(Y == 1, np.inf, Y)}, "y_true contains infinite"),
-        ({"y_true": 3}, "y_true must be an array"),
+        ({"y_true": 3}, "y_true must be an array, got 3"),
+        ({"y_true": SCORES, "y_pred": Y, "fold": None}, "seem to be in each other's place"),
+        ({"y_pred": Ridge()}, r"y_pred must be an array, got Ridge\(\).*predict_proba"),
+        ({"y_pred": None, "responses": SCORES}, "responses must map .* to arrays.*array of shape"),
+        ({"fold": 3}, r"list\(cv\.split\(X, y\)\), got 3"),
+        ({"fold": KFold(3)}, r"got KFold\(n_splits=3"),
+        ({"y_true": Y.astype("datetime64[D]")}, "y_true holds dates.* into text where they are"),
         ({"sample": np.arange(12)}, "sample and repeat describe rows of responses"),
         ({"groups": Y[:-1]}, r"groups has shape \(11,\), expected \(12,\): one per sample"),
         ({"sample_weight": np.ones(3)}, "sample_weight has shape"),

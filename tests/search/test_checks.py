@@ -8,21 +8,29 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import make_scorer, recall_score
+from sklearn.metrics import (
+    cohen_kappa_score,
+    log_loss,
+    make_scorer,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.model_selection import KFold, LeaveOneOut
 from sklearn.utils._param_validation import InvalidParameterError
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import NestedCV
+from sklearn_bbc.intervals import BBC, NestedCV
 from sklearn_bbc.search._checks import (
     _equal,
-    check_scorer_names,
+    check_scoring,
     named_scorers,
     position_of,
     warn_of_positive_label,
 )
+from sklearn_bbc.selection import OneStandardError, SensitivityAt
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 PARAMS = [
@@ -43,18 +51,169 @@ class Uncomparable:
 def test_param_distributions_is_told_its_name_here():
     with pytest.raises(TypeError, match=r"distributions as param_grid, .* n_iter=60.* random"):
         BBCSearchCV(TREE, param_distributions=GRID, n_iter=3)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'grid'"):
+    with pytest.raises(TypeError, match="BBCSearchCV has no parameter 'grid'"):
         BBCSearchCV(TREE, grid=GRID)
     parameters = list(inspect.signature(BBCSearchCV).parameters)
     assert parameters[:3] == ["estimator", "param_grid", "n_iter"]
     assert clone(pickle.loads(pickle.dumps(search()))).get_params()["cv"] == 5
 
 
+class NeverFitted(ClassifierMixin, BaseEstimator):
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def fit(self, X, y):
+        raise AssertionError("a wrong input must be told before the first fit")
+
+
+DAYS = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")[Y]
+SEVERAL = ["roc_auc", "f1"]
+FIRST = "With several metrics refit must be the one that selects"
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "words"),
+    [
+        ({"cv": KFold}, Y, r"the class: pass KFold\(n_splits=5\)"),
+        ({"cv": LeaveOneOut}, Y, r"the class: pass LeaveOneOut\(\)"),
+        ({"cv": [1, 2, 3]}, Y, r"list of pairs \(train, test\), .* it holds 1"),
+        ({"cv": (X, Y)}, Y, r"list\(splitter\.split\(X, y\)\); it holds an array of shape"),
+        ({"scoring": "specificity"}, Y, r"make_scorer\(recall_score, pos_label=0\) .*Sensitivity"),
+        ({"scoring": ["roc_auc", "npv"]}, Y, r"'npv' is unknown.*precision_score, pos_label=0"),
+        ({"scoring": "f2"}, Y, r"make_scorer\(fbeta_score, beta=2\)\.$"),
+        ({"scoring": "my own"}, Y, r"unknown\. Common ones are 'roc_auc'.*get_scorer_names"),
+        ({"scoring": roc_auc_score}, Y, "takes y_true and y_pred.*scoring='roc_auc'"),
+        ({"scoring": {"a": log_loss}}, Y, "log_loss takes .*scoring='neg_log_loss'"),
+        ({"scoring": lambda y_true, y_pred: 0.5}, Y, r"make_scorer\(<lambda>\), with greater"),
+        ({"scoring": cohen_kappa_score}, Y, r"Pass make_scorer\(cohen_kappa_score\)"),
+        ({"scoring": 5}, Y, "must be the name of a metric, such as 'roc_auc'.* got 5"),
+        ({"scoring": LogisticRegression()}, Y, r"got LogisticRegression\(\)"),
+        ({"scoring": make_scorer(roc_auc_score, needs_proba=True)}, Y, "method='predict_proba'"),
+        (
+            {"scoring": make_scorer(roc_auc_score, needs_threshold=True)},
+            Y,
+            "response_method=.'decision_function'",
+        ),
+        (
+            {"scoring": make_scorer(recall_score, poslabel=0)},
+            Y,
+            "'poslabel', which recall_score does not take. Did you mean 'pos_label'",
+        ),
+        ({"ci": 0.9}, Y, r"BBC\(confidence_level=0\.9\)"),
+        ({"ci": True}, Y, r"BBC\(confidence_level=0\.95\)"),
+        ({"ci": (0.9, 0.95)}, Y, r"method 0\.9\. The level is a parameter"),
+        ({"ci": "bcc"}, Y, "Did you mean 'bbc'"),
+        ({"ci": "roc_auc"}, Y, "is a metric, not an interval method: pass scoring='roc_auc'"),
+        ({"ci": BBC(random_state="a")}, Y, "random_state must be .* got 'a'"),
+        ({"ci": BBC(n_jobs="all")}, Y, "n_jobs must be None or an integer, got 'all'"),
+        ({"ci": BBC(n_bootstraps=1e3)}, Y, "Write n_bootstraps=1000"),
+        ({"ci": BBC(alternative="lower")}, Y, '"greater" keeps only the lower bound'),
+        ({"ci": BBC(alternative="two_sided")}, Y, "Did you mean 'two-sided'"),
+        ({"scoring": SEVERAL}, Y, rf"{FIRST}.*got True"),
+        ({"scoring": SEVERAL, "refit": "auc"}, Y, rf"{FIRST}.*got 'auc'\. Did you mean 'roc_auc'"),
+        ({"refit": "f1"}, Y, "refit='f1' is not the metric of this search, scoring='roc_auc'"),
+        ({"refit": OneStandardError("alpha")}, Y, "complexity names the parameter 'alpha'"),
+        (
+            {"refit": OneStandardError("alpha"), "n_iter": 2},
+            Y,
+            "complexity names the parameter 'alpha'",
+        ),
+        ({}, DAYS, "y holds dates"),
+        ({}, list(DAYS.astype(object)), "y holds dates"),
+        ({}, pd.DataFrame({"day": DAYS}), "y holds dates"),
+        ({}, pd.Series(DAYS), "y holds dates"),
+    ],
+)  # fmt: skip
+def test_a_wrong_input_is_told_before_the_first_fit(options, y, words):
+    with pytest.raises(ValueError, match=words):
+        search(NeverFitted(), {"depth": [1, 2]}, error_score="raise", **options).fit(X, y)
+
+
+def test_a_rule_that_cannot_order_some_value_is_told_before_the_first_fit():
+    refused = search(NeverFitted(), {"depth": [1, None]}, refit=OneStandardError("depth"))
+    with pytest.raises(ValueError, match="depth of configuration 1 is None"):
+        refused.fit(X, Y)
+
+
+def test_dates_are_no_target_of_a_record_only():
+    scores = search(TREE, {"max_depth": [1]}, ci=[], scoring="accuracy", record=False)
+    assert scores.fit(X, DAYS).best_score_ > 0.5
+
+
+# What is said of a finished search, one line for each slip.
+REFUSED = [
+    ("interval", (), {"confidence_level": 0.9}, TypeError, r"interval\(BBC\(confidence_level="),
+    ("interval", (), {"alpha": 0.1}, TypeError, r"BBC\(confidence_level=.*1 - alpha"),
+    ("interval", (), {"seed": 0}, TypeError, r"interval\(BBC\(random_state="),
+    ("interval", (), {"metric": "f1"}, TypeError, r"Did you mean interval\(scoring="),
+    ("interval", ("roc_auc",), {}, ValueError, "pass scoring='roc_auc'"),
+    ("interval", ("bcc",), {}, ValueError, "Did you mean 'bbc'"),
+    ("interval", (0.9,), {}, ValueError, r"BBC\(confidence_level=0\.9\)"),
+    ("interval", (), {"scoring": recall_score}, ValueError, "scoring='recall'"),
+    ("interval", (), {"scoring": SEVERAL}, ValueError, "several metrics call once for each"),
+    ("threshold", (0.5,), {}, ValueError, r"fixed threshold goes to thresholds=\[0\.5\]"),
+    ("threshold", (None,), {}, ValueError, "must be what the threshold is chosen by.*got None"),
+    ("threshold", ("roc_auc",), {}, ValueError, "same at every threshold"),
+    ("threshold", ("sensitivity",), {}, ValueError, "every sample is positive.*SensitivityAt"),
+    ("threshold", ("Specificity",), {}, ValueError, "every sample is negative.*SensitivityAt"),
+    ("threshold", (SensitivityAt,), {}, ValueError, "the class SensitivityAt: pass an object"),
+    ("threshold", ({"fp": 1},), {}, ValueError, r"cost matrix such as \[\[0, 1\], \[5, 0\]\]"),
+    ("threshold", ("f1", 0.5), {}, TypeError, "threshold takes only scoring by position"),
+    ("threshold", ("f1",), {"thresholds": 0.5}, ValueError, r"threshold t is thresholds=\[t\]"),
+    ("threshold", ("f1",), {"level": 0.9}, TypeError, r"method=BBC\(confidence_level="),
+    ("compare", (search(),), {}, ValueError, "pass the data .* Or fit it first"),
+    ("compare", (TREE, X), {}, ValueError, "pass the data that the search was fitted on"),
+    ("compare", ("dummy",), {}, ValueError, r"such as DummyClassifier\(\).* got 'dummy'"),
+    ("compare", (LogisticRegression,), {}, ValueError, "got the class LogisticRegression"),
+    ("compare", (X[:, 0],), {}, ValueError, r"array of shape \(90,\).*compare\(search, pred"),
+    ("compare", (0,), {"method": "delong"}, ValueError, "Did you mean 'paired_delong'"),
+    ("compare", (0,), {"names": "me"}, ValueError, "names must be two names"),
+    ("compare", (0,), {"names": ("a",)}, ValueError, "names must be two names"),
+    ("compare", (0,), {"alpha": 0.1}, TypeError, r"Did you mean compare\(confidence_level="),
+    ("tied_with_best", ("cvc",), {}, ValueError, r"tied_with_best\(method='cvc'\)"),
+    ("tied_with_best", (), {"method": "mcs"}, ValueError, "mean 'model_confidence_set'"),
+    ("tied_with_best", (), {"level": 0.9}, TypeError, "confidence_level="),
+    ("optimism_curve", (), {"nboot": 9}, TypeError, r"optimism_curve\(n_bootstraps="),
+    ("optimism_curve", (5,), {}, TypeError, "no arguments by position; 5 is too much"),
+    ("table", ("csv",), {}, TypeError, r"to_latex\(\).*to_frame\(\)\.to_csv\(path\)"),
+    ("table", (), {"style": "latex"}, TypeError, r"no parameter 'style'.*to_latex\(\)"),
+    ("summary", (), {"style": "tex"}, ValueError, "Did you mean 'latex'"),
+    ("summary", ("md",), {}, ValueError, "Did you mean 'markdown'"),
+    ("summary", (), {"format": "latex"}, TypeError, "parameters are style"),
+    ("report", ("x.pdf",), {}, ValueError, r"must end in \.html, got 'x\.pdf'"),
+    ("report", ("no/such/x.html",), {}, FileNotFoundError, "There is no folder .*such"),
+    ("report", (".",), {}, IsADirectoryError, r"\. is a folder"),
+    ("report", ("x.html",), {"threshold": 0.5}, ValueError, r"thresholds=\[0\.5\]"),
+]
+
+
+@pytest.fixture(scope="module")
+def finished():
+    return search().fit(X, Y)
+
+
+@pytest.mark.parametrize(("method", "args", "kwargs", "kind", "words"), REFUSED)
+def test_a_finished_search_says_what_was_meant(
+    finished, method, args, kwargs, kind, words, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=words):
+        getattr(finished, method)(*args, **kwargs)
+
+
+def test_a_report_is_refused_before_anything_is_computed(finished, tmp_path, monkeypatch):
+    monkeypatch.setattr(type(finished), "_report_facts", lambda self: pytest.fail("computed"))
+    for path in ("x.pdf", "x.md", "none/x.html", ""):
+        with pytest.raises((ValueError, OSError)):
+            finished.report(tmp_path / path)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     "scoring", ["auc", ["accuracy", "auc"], ("auc",), {"area": "auc", "right": "accuracy"}]
 )
 def test_a_scorer_that_is_nearly_right_is_named_before_the_first_fit(scoring):
-    with pytest.raises(InvalidParameterError, match=r"got 'auc'\. Did you mean 'roc_auc'\?"):
+    with pytest.raises(InvalidParameterError, match=r"unknown\. Did you mean 'roc_auc'\?"):
         search(LogisticRegression(), {"C": [1]}, scoring=scoring, refit=False).fit(None)
 
 
@@ -185,11 +344,10 @@ def test_scoring_of_any_kind_names_what_it_names():
     assert list(named_scorers(iter(["r2"]))) == []
 
 
-def test_only_names_that_are_nearly_right_are_refused_here():
-    for scoring in ("roc_auc", "nothing_of_the_kind_at_all", ["f1", "qqqq"], None, len):
-        assert check_scorer_names(scoring, "Mine") is None
-    with pytest.raises(InvalidParameterError, match="parameter of Mine must be the name"):
-        check_scorer_names(["f1", "roc-auc"], "Mine")
+def test_scorers_of_any_kind_pass():
+    scorer = make_scorer(recall_score, pos_label=0)
+    for scoring in ("roc_auc", ["f1", "r2"], {"a": "f1", "b": scorer}, None, len, scorer):
+        assert check_scoring(scoring) is None
 
 
 @pytest.mark.parametrize(

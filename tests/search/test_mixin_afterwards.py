@@ -139,7 +139,7 @@ def test_one_configuration_alone_is_not_corrected(fitted):
     [
         ({"method": "nonsense"}, "Known names"),
         ({"method": BBC(n_bootstraps=3)}, "n_bootstraps"),
-        ({"scoring": "nonsense"}, "Known names"),
+        ({"scoring": "nonsense"}, "Common ones are"),
     ],
 )
 def test_bad_arguments_are_named(fitted, arguments, reason):

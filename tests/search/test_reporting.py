@@ -249,16 +249,17 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
         _reporting, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
-    fitted.report(tmp_path)
+    page = tmp_path / "page.html"
+    fitted.report(page)
     assert given["title"] == "Tuning report" and given["threshold"] is None
     assert given["table"].rows == fitted.table().rows and given["tied"] == "the tied set"
     assert list(given["cited"]) == ["bbc", "bbcf"] and all(given["cited"].values())
     assert given["facts"].main is fitted.ci_
-    fitted.report(tmp_path, title="Mine", tied=False, threshold="f1")
+    fitted.report(page, title="Mine", tied=False, threshold="f1")
     assert given["title"] == "Mine" and given["tied"] is None
     assert given["threshold"] == {"text": fitted.threshold("f1").summary()}
     off = search(ci=[]).fit(X, Y)
-    off.report(tmp_path)
+    off.report(page)
     assert given["table"] is None and given["cited"] == {}
 
 

@@ -14,6 +14,7 @@ from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
 
 from ..._integers import is_integer
+from ..._nearest import explain_init
 from ..._registry import register
 from ...results import RankingResult
 
@@ -105,6 +106,7 @@ class DataSetsComparison(BaseEstimator, ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        explain_init(cls)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "comparison")
 

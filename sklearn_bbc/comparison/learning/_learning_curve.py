@@ -12,6 +12,7 @@ from sklearn.utils.validation import _num_samples
 
 from ..._floats import quiet
 from ..._integers import check_integer
+from ..._nearest import explain_arguments
 from ..._warn import hold_warnings, warn_user
 from ...exceptions import IntervalWarning
 from ...intervals.single._corrected_t import CorrectedT
@@ -33,6 +34,7 @@ SMALL = 0.02
 """Share of the range of a metric that is taken as a difference that does not matter."""
 
 
+@explain_arguments()
 def learning_curve_intervals(
     estimator: Any,
     X: Any,

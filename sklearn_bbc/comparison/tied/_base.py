@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..._nearest import explain_init
 from ..._registry import register
 from ...predictions import OOFPredictions
 from ...selection import Tied
@@ -51,6 +52,7 @@ class TiedMethod(Tied, BaseEstimator):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        explain_init(cls)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "method for tied sets")
 

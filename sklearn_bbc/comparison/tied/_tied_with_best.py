@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..._floats import quiet
+from ..._nearest import did_you_mean, explain_arguments
 from ..._wording import config_words
 from ...intervals import BBC
-from ...intervals._base import check_n_bootstraps, instead_of
+from ...intervals._base import check_n_bootstraps, check_oof
 from ...intervals._caveats import ONE_CONFIGURATION, caveats
 from ...intervals._selection import selected_configuration, winner_of
 from ...intervals.winner._bbc_notes import pooling_note
@@ -30,6 +31,11 @@ DEFAULT_LEVEL = 0.95
 ORDER_STATISTICS = ("median_absolute_error", "max_error")
 
 
+ALIASES = {"mcs": "model_confidence_set"}
+"""What people call some methods, in small letters and digits only."""
+
+
+@explain_arguments()
 def tied_with_best(
     oof: OOFPredictions,
     scoring: Any = None,
@@ -122,10 +128,7 @@ def tied_with_best(
     1       0.922    0.888  0.199    True
     0       0.796    0.049  0.002   False
     """
-    if not isinstance(oof, OOFPredictions):
-        raise ValueError(
-            f"oof must be an OOFPredictions, got {type(oof).__name__}. {instead_of(oof)}"
-        )
+    check_oof(oof)
     if scoring is None:
         raise ValueError(
             "scoring must be given, for example tied_with_best(oof, 'roc_auc'): predictions do "
@@ -275,6 +278,7 @@ def as_tied_method(
     if not isinstance(method, str) or method not in known:
         raise ValueError(
             f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."
+            f"{did_you_mean(method, known, ALIASES)}"
         )
     made = known[method]()
     wanted = {"n_bootstraps": n_bootstraps, "random_state": random_state}

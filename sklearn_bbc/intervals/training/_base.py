@@ -16,6 +16,7 @@ from sklearn.utils.validation import _num_samples
 from ..._floats import quiet
 from ..._groups import one_per_sample
 from ..._integers import check_integer
+from ..._nearest import check_splitter, explain_arguments
 from ..._registry import register
 from ...exceptions import UndefinedIntervalError
 from ...metrics import Metric, as_metric
@@ -61,6 +62,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "interval method")
 
+    @explain_arguments()
     def estimate(
         self, estimator: Any, X: Any, y: Any, *, scoring: Any = None, groups: Any = None,
         **fit_params: Any,
@@ -171,6 +173,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
     def _validate(self) -> None:
         super()._validate()
         check_integer("verbose", self.verbose)
+        check_splitter(getattr(self, "cv", None))
 
     def _tell_cost(self, problem: Problem) -> None:
         """What the run will cost, before it starts."""

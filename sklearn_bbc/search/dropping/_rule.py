@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..._integers import check_integer
+from ..._nearest import explain_arguments
 from ...metrics import as_metric
 from ...predictions import OOFPredictions
 from ...resampling._streams import entropy_of
@@ -99,6 +100,7 @@ class DropClearlyWorse(BaseEstimator):
     {'min_samples_leaf': 10}
     """
 
+    @explain_arguments()
     def __init__(
         self,
         *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import threading
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,11 @@ from sklearn.utils.multiclass import type_of_target
 from ..._equality import same
 from ..._groups import one_per_sample
 from ..._integers import is_integer
+from ..._nearest import check_splitter, did_you_mean, explain_arguments, got
 from ..._warn import warn_user
 from ...exceptions import RecordingWarning
 from ...predictions import OOFPredictions
+from ...predictions._arrays import plain_array
 from ...store import fingerprint
 from .._search import BBCSearchCV
 from ._cells import KINDS, RecordedCell, assembled
@@ -107,6 +110,7 @@ class OOFRecorder:
     3
     """
 
+    @explain_arguments()
     def __init__(
         self,
         y: Any,
@@ -118,9 +122,23 @@ class OOFRecorder:
         sample_weight: Any = None,
         adaptive: bool = True,
     ) -> None:
+        plain_array(y, "y")
+        check_splitter(cv)
+        if getattr(cv, "ndim", 0):
+            raise ValueError(
+                f"cv must be a number, a splitter or a list of (train, test), got {got(cv)}. "
+                "OOFRecorder takes the target alone, OOFRecorder(y, cv=5); X goes to "
+                "cross_val_score."
+            )
         self.y = np.asarray(y)
         self.groups = None if groups is None else np.asarray(one_per_sample(groups))
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight)
+        for name in ("groups", "sample_weight"):
+            if getattr(self, name) is not None and len(getattr(self, name)) != len(self.y):
+                raise ValueError(
+                    f"{name} has {len(getattr(self, name))} values, but y has {len(self.y)}: "
+                    "expected one per sample."
+                )
         self.adaptive = adaptive
         self._lock = threading.Lock()
         self._cells: dict[tuple[str, int], RecordedCell] = {}
@@ -141,6 +159,7 @@ class OOFRecorder:
             self._folder = RecorderFolder(folder, facts)
             self.splits = self._folder.splits(split, repr(cv) if not given else None)
 
+    @explain_arguments()
     def cross_val_score(
         self,
         estimator: Any,
@@ -181,6 +200,9 @@ class OOFRecorder:
             If `y` is not that of the recorder or `scoring` names several metrics. Errors of
             the estimator are not caught; splits that were finished stay recorded.
         """
+        if isinstance(y, Mapping):
+            raise ValueError(f"y must be the target, got a dict. Write params={got(y)}.")
+        _check_params(params)
         if y is not None and not same(np.asarray(y), self.y):
             raise ValueError(
                 "y is not the y of the recorder. One recorder is for one target; make another."
@@ -213,6 +235,7 @@ class OOFRecorder:
             cells = [self._cells[config, split] for split in range(len(self.splits))]
         return np.array([cell.scores[name] for cell in cells])
 
+    @explain_arguments()
     def record(
         self,
         params: Mapping[str, Any],
@@ -247,8 +270,14 @@ class OOFRecorder:
         ValueError
             If the predictions do not fit the split.
         """
+        _check_params(params, or_none=False)
         if response not in KINDS:
-            raise ValueError(f"response must be one of {sorted(KINDS)}, got {response!r}.")
+            raise ValueError(
+                f"response must be one of {sorted(KINDS)}, got {response!r}."
+                f"{did_you_mean(response, KINDS, {'proba': 'predict_proba', 'label': 'predict'})}"
+            )
+        if score is not None and not isinstance(score, Real):
+            raise ValueError(f"score must be a number or None, got {got(score)}.")
         if not is_integer(fold, 0) or fold >= len(self.splits):
             raise ValueError(f"fold={fold!r} is not one of the {len(self.splits)} splits.")
         array = self._in_order(np.asarray(predictions), int(fold), rows)
@@ -256,7 +285,7 @@ class OOFRecorder:
             array = array[:, 1]
         if response == "predict" and type_of_target(self.y) in ("binary", "multiclass"):
             array = _codes(array, np.unique(self.y))
-        scores = {} if score is None else {"score": float(score)}
+        scores: dict[str, float] = {} if score is None else {"score": float(score)}
         config = fingerprint(dict(params))
         recipe = {"by hand": response}
         self._keep(
@@ -368,6 +397,15 @@ def fitted_cell(
     back = np.argsort(np.argsort(np.asarray(split[1]), kind="stable"), kind="stable")
     responses = {name: array[0][back] for name, array in oof.responses.items()}
     return {name: score}, responses
+
+
+def _check_params(params: Any, *, or_none: bool = True) -> None:
+    """Raise where the parameters that name a configuration are no dict."""
+    if not isinstance(params, Mapping) and not (params is None and or_none):
+        raise ValueError(
+            "params must be a dict that names the configuration, such as {'max_depth': 3}, got "
+            f"{got(params)}."
+        )
 
 
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ import pytest
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import KFold
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import OOFRecorder
@@ -247,3 +248,37 @@ def test_a_fit_gives_its_answers_in_the_order_of_the_split(groups):
     (method,) = responses
     np.testing.assert_allclose(responses[method], getattr(model, method)(X[test]))
     assert cv_score == {"auc": roc_auc_score(Y[test], model.decision_function(X[test]))}
+
+
+DICT = {"C": 1}
+MODEL = LogisticRegression()
+score = OOFRecorder(Y, CV).cross_val_score
+record = OOFRecorder(Y, CV).record
+ZEROS = np.zeros(N_TEST)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: OOFRecorder(X, Y), ValueError, r"OOFRecorder\(y, cv=5\); X goes to cross_val"),
+        (lambda: OOFRecorder(Y, KFold), ValueError, r"pass KFold\(n_splits=5\)"),
+        (lambda: OOFRecorder(Y, 5, "folder"), TypeError, "only y, cv by position; 'folder' is"),
+        (lambda: OOFRecorder(Y, groups=[1, 2]), ValueError, "groups has 2 values, but y has 60"),
+        (lambda: OOFRecorder(Y, sample_weight=[1]), ValueError, "sample_weight has 1 values, but"),
+        (lambda: OOFRecorder(Y.astype("datetime64[D]")), ValueError, "y holds dates"),
+        (lambda: OOFRecorder(["a", 1, None] * 20), ValueError, "y contains 20 missing values"),
+        (lambda: OOFRecorder(Y, weights=Y), TypeError, r"OOFRecorder\(sample_weight="),
+        (lambda: score(MODEL, X, params=[1]), ValueError, r"params must be a dict .* got \[1\]"),
+        (lambda: score(MODEL, X, params="C"), ValueError, "params must be a dict .* got 'C'"),
+        (lambda: score(MODEL, X, DICT), ValueError, r"got a dict. Write params=\{'C': 1\}"),
+        (lambda: score(MODEL, X, scoring=roc_auc_score), ValueError, "scoring='roc_auc'"),
+        (lambda: score(MODEL, X, metric="f1"), TypeError, r"mean cross_val_score\(scoring="),
+        (lambda: record([1], 0, ZEROS), ValueError, "params must be a dict"),
+        (lambda: record(None, 0, ZEROS), ValueError, "params must be a dict .* got None"),
+        (lambda: record(DICT, 0, ZEROS, score="x"), ValueError, "score must be a number or None"),
+        (lambda: record(DICT, 0, ZEROS, response="proba"), ValueError, "mean 'predict_proba'"),
+    ],
+)  # fmt: skip
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
