@@ -6,6 +6,7 @@ from ._demands import missed_demand as missed_demand
 from ._methods import MethodWords as MethodWords
 from ._methods import method_words as method_words
 from ._metrics import MetricWords as MetricWords
+from ._metrics import is_usual_positive as is_usual_positive
 from ._metrics import metric_words as metric_words
 from ._numbers import count as count
 from ._numbers import number as number

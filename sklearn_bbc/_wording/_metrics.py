@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["MetricWords", "metric_words"]
 
@@ -160,9 +161,24 @@ def metric_words(
     loss = LOSSES.get(inner) or LOSSES.get(inner.removesuffix("_loss"))
     if (loss is None and sign != -1) or sign == 1:
         return MetricWords(metric)
-    if any(value > 0 for value in values):
+    if sign is None and any(value > 0 for value in values):
         return MetricWords(metric)
     return MetricWords((loss or gain or inner) + ending, -1)
+
+
+def is_usual_positive(label: Any, classes: Iterable[Any] = ()) -> bool:
+    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False.
+
+    Parameters
+    ----------
+    label : object
+        The positive class.
+    classes : iterable, default=()
+        All classes, where they are known.
+    """
+    if any(isinstance(each, str) for each in (label, *classes)):
+        return False
+    return bool(label == 1) and all(each in (-1, 0, 1) for each in classes)
 
 
 def _gain(name: str) -> str | None:

@@ -21,6 +21,7 @@ from ..resampling._streams import entropy_of
 from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ._bounds import IntervalRules
+from ._caveats import explained
 from ._draw_strata import DrawStrata
 from ._needs import check_known, check_needs, check_pointwise
 
@@ -94,7 +95,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         self._check_given(oof, scoring)
         kernel = self._bound(oof, scoring)
         with quiet():
-            return self._estimate(oof, kernel)
+            result = self._estimate(oof, kernel)
+        return explained(result, oof, kernel.metric)
 
     def _check_given(self, oof: Any, scoring: Any) -> None:
         """Raise where parameters are out of range, or predictions or the metric are not there."""

@@ -228,6 +228,8 @@ class IntervalRules:
             details.setdefault(
                 "reason", "The bounds are undefined: the spread of the scores is not a number."
             )
+        if metric.sign < 0:  # how a scorer's own name is printed
+            details["sign"] = -1
         ends = metric.bounds if bounds is None else bounds
         within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
         if within[0] != estimate and not np.isnan(estimate):

@@ -12,7 +12,7 @@ from .._integers import check_integer, is_integer
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import OptimismCurve
-from ._caveats import ONE_CONFIGURATION, unit_word
+from ._caveats import lonely_configuration, unit_word
 from .winner._bbc import BBC
 
 __all__ = ["optimism_curve"]
@@ -134,7 +134,7 @@ def optimism_curve(
             "seed": draws.entropy,
             "n_redrawn": draws.n_redrawn,
             "unit": unit_word(oof.groups),
-            "notes": [ONE_CONFIGURATION] if len(valid) == 1 else [],
+            "notes": [lonely_configuration(oof.n_configs)] if len(valid) == 1 else [],
         },
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
-from ._caveats import ONE_CONFIGURATION, caveats, unit_word
+from ._caveats import caveats, lonely_configuration, notes_on_splits, unit_word
 from ._criterion import MeanOverFolds, PooledScore
 
 ONLY = "the only one"
@@ -54,13 +54,10 @@ def selection_details(
     winner, how = selected_configuration(oof, kernel)
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append(ONE_CONFIGURATION)
+        notes.append(lonely_configuration(oof.n_configs))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
-    if not oof.is_partition:
-        notes.append(
-            "The splits do not form a partition: all held-out rows of a sample are pooled."
-        )
+    notes.extend(notes_on_splits(oof))
     notes.extend(caveats(oof, kernel))
     return {
         "winner": winner,

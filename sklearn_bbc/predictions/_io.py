@@ -39,6 +39,7 @@ def save(oof: Any, path: str | Path) -> None:
         "selected_by": oof.selected_by,
         "params": [_plain(params) for params in oof.params],
         "notes": list(oof.notes),
+        "positive": None if oof.pos_label is None else oof.classes_.tolist().index(oof.pos_label),
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
     with replacing(file_of(path)) as file, zipfile.ZipFile(file, "w") as archive:
@@ -76,6 +77,8 @@ def load(path: str | Path) -> dict[str, Any]:
     arguments["selected_by"] = header.get("selected_by", "given")
     arguments["params"] = header["params"] or None
     arguments["notes"] = header.get("notes", ())
+    if header.get("positive") is not None:
+        arguments["pos_label"] = arguments["classes"].tolist()[header["positive"]]
     return arguments
 
 

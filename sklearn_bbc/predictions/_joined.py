@@ -47,6 +47,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "sample_weight": first.sample_weight,
         "classes": first.classes_,
         "notes": without_repetition(notes),
+        "pos_label": first.pos_label,
         **joined,
     }
 
@@ -57,6 +58,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
         ("classes_", "classes"),
         ("groups", "groups"),
         ("sample_weight", "sample weights"),
+        ("pos_label", "positive classes"),
     ):
         if not same(getattr(first, name), getattr(part, name)):
             raise ValueError(

@@ -79,6 +79,12 @@ class OOFPredictions(OtherSources, Value, Sizes):
         Scores per split, greater is better, by metric name.
     notes : sequence of str, default=()
         What results should say of these predictions, in ``details["notes"]``.
+    pos_label : label, default=None
+        Which of two classes is the positive one: that for which the scores in a `y_pred` without
+        an axis of classes are higher, and that of metrics such as F1 which name none themselves.
+        None takes scores as higher for the second class in sorted order, as scikit-learn does.
+        Scores of the first class are turned (1 minus a probability, else minus the score), so
+        that what is kept is always for the second.
 
     Attributes
     ----------
@@ -97,8 +103,8 @@ class OOFPredictions(OtherSources, Value, Sizes):
     Raises
     ------
     ValueError
-        If shapes do not match, labels are missing, fold labels do not fit, or pandas objects
-        name the samples in different orders.
+        If shapes do not match, labels are missing, fold labels do not fit, `pos_label` is not one
+        of two classes, or pandas objects name the samples in different orders.
 
     Warns
     -----
@@ -127,6 +133,13 @@ class OOFPredictions(OtherSources, Value, Sizes):
     >>> scores = rng.normal(size=(40, 3)) + y[:, None]
     >>> OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(40) // 8)
     OOFPredictions(n_samples=40, n_configs=3, n_splits=5, n_repeats=1, responses=['plain'])
+
+    Scores that are higher for the cases, which do not sort last:
+
+    >>> status = np.where(y == 1, "case", "control")
+    >>> oof = OOFPredictions(y_true=status, y_pred=scores, pos_label="case")
+    >>> bool(oof.pos_label == "case")
+    True
     """
 
     y_true: np.ndarray
@@ -145,6 +158,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
     fold_scores: Mapping[str, np.ndarray]
     split_repeat: np.ndarray
     notes: tuple[str, ...]
+    pos_label: Any
 
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
 
@@ -167,6 +181,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
         train_size: Any = None,
         fold_scores: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),
+        pos_label: Any = None,
     ) -> None:
         given = Given(
             y_true=y_true,
@@ -185,6 +200,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             train_size=train_size,
             fold_scores=fold_scores,
             notes=notes,
+            pos_label=pos_label,
         )
         self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
         warn_of_probability_columns(y_pred, self.classes_)

@@ -89,6 +89,7 @@ def part_of(
         classes=oof.classes_,
         params=[oof.params[c] for c in configs] if oof.params else None,
         failed=oof.failed[configs],
+        pos_label=oof.pos_label,
     )
 
 
@@ -117,4 +118,5 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
         groups=None if oof.groups is None else oof.groups[sample],
         sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
         classes=oof.classes_,
+        pos_label=oof.pos_label,
     )

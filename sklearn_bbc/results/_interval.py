@@ -124,7 +124,8 @@ class ConfidenceInterval:
 
     def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
         """Name of the metric, and the texts of the scores; `others` are of the same metric."""
-        words = metric_words(self.metric, (self.estimate, self.low, self.high, *others))
+        scores = (self.estimate, self.low, self.high, *others)
+        words = metric_words(self.metric, scores, self.details.get("sign"))
         return words, printed_score(
             words, self.estimate, self.low, self.high, confidence_level=self.confidence_level,
             alternative=self.alternative, others=others,

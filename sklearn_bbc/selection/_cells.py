@@ -46,10 +46,10 @@ class CellMetric:
         Time of a score where the metric has no kernel; else 0.
     """
 
-    def __init__(self, scoring: Any, classes: np.ndarray) -> None:
+    def __init__(self, scoring: Any, classes: np.ndarray, pos_label: Any = None) -> None:
         self._function: Callable[..., Any] | None = None
         self._reported: Callable[..., Any] | None = None
-        self.positive = classes[1]
+        self.positive = classes[1] if pos_label is None else pos_label
         self.demand: Demand | None = None
         self.seconds_per_score = 0.0
         if is_function_of_cells(scoring):
@@ -60,7 +60,7 @@ class CellMetric:
             self.metric = Metric(name=name, scorer=scoring)
             self._warn_of_sums(name)
             return
-        metric = as_metric(scoring)
+        metric = as_metric(scoring).with_positive(pos_label)
         if metric.response_method != ("predict",):
             raise ValueError(
                 f"scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', or a "

@@ -9,7 +9,7 @@ import numpy as np
 from ..._floats import quiet
 from ...intervals import BBC
 from ...intervals._base import check_n_bootstraps, instead_of
-from ...intervals._caveats import ONE_CONFIGURATION, caveats
+from ...intervals._caveats import caveats, lonely_configuration
 from ...intervals.winner._bbc_notes import pooling_note
 from ...metrics import BoundKernel, as_metric
 from ...metrics._columns import check_labels, check_two_classes
@@ -278,7 +278,7 @@ def _notes(
 ) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append(ONE_CONFIGURATION)
+        notes.append(lonely_configuration(oof.n_configs))
     elif len(members) == kernel.valid.sum():
         notes.append(
             "The data cannot tell the configurations apart: every one of them may be the best."

@@ -17,7 +17,7 @@ from ...predictions import OOFPredictions
 from ...predictions._subset import configs_of, part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import ONE_CONFIGURATION, caveats, unit_word
+from .._caveats import caveats, explained, lonely_configuration, unit_word
 from .._selection import selected_configuration
 from ..tilting._learn_evaluate import LearnEvaluate
 
@@ -186,7 +186,8 @@ class OneConfigInterval(BaseInterval):
             if not valid:
                 raise ValueError(_failed(config))
         with quiet():
-            return self._difference(pair, kernel)
+            result = self._difference(pair, kernel)
+        return explained(result, pair, kernel.metric, is_difference=True)
 
     def check_pairs(self) -> None:
         """Raise ValueError unless the method, with these parameters, judges differences."""
@@ -267,7 +268,7 @@ class OneConfigInterval(BaseInterval):
     ) -> Target:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
-            details["notes"].append(ONE_CONFIGURATION)
+            details["notes"].append(lonely_configuration(oof.n_configs))
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

@@ -9,7 +9,7 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import ONE_CONFIGURATION, caveats_of_folds
+from .._caveats import caveats_of_folds, lonely_configuration
 from ._fold_kernel import FoldKernel
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -94,7 +94,7 @@ class TibshiraniTibshirani(BaseInterval):
         bias = float(behind.mean())
         notes = []
         if kernel.valid.sum() == 1:
-            notes.append(ONE_CONFIGURATION)
+            notes.append(lonely_configuration(oof.n_configs))
         notes.extend(caveats_of_folds(oof, kernel.valid))
         return self._result(
             kernel.metric,
