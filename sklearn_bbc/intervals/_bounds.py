@@ -19,6 +19,11 @@ from ._quantiles import OrderStatistic, QuantileRule, interpolated
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
 """Share of draws without a defined score above which an interval would mislead."""
+OF_TUNING = (
+    "score on new samples of the configuration that tuning selects, trained on as many samples as "
+    "a training fold has"
+)
+"""What methods estimate that repeat the selection; the others say what differs."""
 MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 

@@ -112,13 +112,18 @@ def explained(
     )  # fmt: skip
     details = result.details
     if "threshold" in details:
-        positive = details.get("pos_label")
+        positive = _plain(details.get("pos_label"))
     else:
         positive = metric.positive_class(oof) if result.metric == metric.name else None
     if positive is None:
         return result
     notes = [*details.get("notes", []), *_guessed_class(oof, positive, metric)]
     return replace(result, details={**details, "notes": notes, "positive_class": positive})
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as Python prints it."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
@@ -278,7 +283,7 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
         rest = oof.n_samples - n_tested
         return [
             f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
-            f"out; the other {rest:,} were only trained on."
+            f"out; the other {rest:,} never were."
         ]
     how = "the scores of folds that share samples depend on each other"
     if not by_folds:

@@ -196,12 +196,14 @@ class ReportingMixin(AfterSearch):
         --------
         sklearn_bbc.report.results_table : The same for some rows of `intervals_frame`.
         """
-        frame = self.intervals_frame()
-        # The threshold of a rule has a metric of its own, whose sign its name tells.
-        signs = {name: metric.sign for name, metric in self._stage().metrics.items()}
-        return results_table(
-            frame.assign(sign=frame["metric"].map(signs)), uncorrected=uncorrected
-        )
+        frame, facts = self.intervals_frame(), self._report_facts()
+        # The threshold of a rule has a metric of its own.
+        signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
+        shown_too = {
+            "sign": [signs[name] for name in frame["metric"]],
+            "positive_class": [facts.positive.get(name) for name in frame["metric"]],
+        }
+        return results_table(frame.assign(**shown_too), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
@@ -270,7 +272,9 @@ class ReportingMixin(AfterSearch):
             title=title,
             table=self.table() if facts.results else None,
             tied=self._tied_or_reason(tied),
-            threshold=None if threshold is None else {"text": threshold.summary()},
+            threshold=None
+            if threshold is None
+            else {"text": threshold.summary(), "methods": threshold._methods()},
             cited=self._cited(),
         )
 

@@ -21,9 +21,9 @@ from .._caveats import caveats, explained, lonely_configuration, unit_word
 from .._selection import selected_configuration
 from ..tilting._learn_evaluate import LearnEvaluate
 
-OF_ONE = "performance of one configuration's predictions, taken as fixed in advance"
-OF_TWO = "difference of two configurations' predictions, taken as fixed in advance"
-OF_REPORTED = "performance of the configuration that a learn and evaluation split reports"
+OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
+OF_TWO = "difference on new samples of two configurations, fixed in advance"
+OF_REPORTED = "score on new samples of the configuration that one part of the samples selects"
 NOT_ACCOUNTED = (
     "The configuration is the winner of several, chosen on these samples; the interval does "
     "not account for that and tends to lie too high."

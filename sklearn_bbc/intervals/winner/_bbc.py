@@ -10,6 +10,7 @@ from ...resampling import DegenerateDraws
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
+from .._bounds import OF_TUNING
 from .._quantiles import QuantileRule
 from ._bbc_notes import pooled_score, pooling_note, told_outside
 from ._repeated_rule import rule_details, scores_of_draws
@@ -107,7 +108,7 @@ class BBC(BootstrapInterval):
     """
 
     name = "bbc"
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
     cost = "O(B N C)"
     limits = (

@@ -19,6 +19,7 @@ from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from ...selection import Outcome, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
+from .._bounds import OF_TUNING
 from .._caveats import caveats_of_folds, lonely_configuration, notes_on_splits
 from .._quantiles import QuantileRule
 from .._selection import mean_shares, shares_won
@@ -122,7 +123,7 @@ class BBCF(BaseInterval):
 
     name = "bbcf"
     requires = frozenset({"folds"})
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "the winner of a search of which only scores per fold are known"
     cost = "O(N C) for the scores per fold, then O(B F C); no draws up to 10 folds"
     limits = (

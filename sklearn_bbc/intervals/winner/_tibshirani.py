@@ -9,6 +9,7 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
+from .._bounds import OF_TUNING
 from .._caveats import caveats_of_folds, lonely_configuration
 from ._fold_kernel import FoldKernel
 
@@ -69,7 +70,7 @@ class TibshiraniTibshirani(BaseInterval):
 
     name = "tibshirani"
     requires = frozenset({"folds"})
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "a quick correction of the best score, without an interval"
     cost = "O(F C)"
     limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
