@@ -188,11 +188,8 @@ def explain_no_width(
             f"interval for {named} goes from {limits[0]} to {limits[1]}."
         )
     notes = list(details.get("notes", []))
-    known = [k for k, each in enumerate(notes) if IS_A_POINT in each]
-    if known:
-        notes[known[0]] += exact
-    else:
-        notes.append(note + exact)
+    said = any(IS_A_POINT in each for each in notes)  # by a method without draws
+    notes += [text for text in ([exact.strip()] if said else [note + exact]) if text]
     details.update(notes=notes, no_width=note + exact)
     return replace(result, details=details)
 
@@ -345,6 +342,7 @@ def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
     names = [config_words(config, oof.params) for config in configs[:MOST_NAMED].tolist()]
     if len(configs) == 1:
         return f"{names[0][0].upper()}{names[0][1:]} is"
+    names = [name.removeprefix("configuration ") for name in names]
     dots = ", ..." if len(configs) > MOST_NAMED else ""
     return f"{len(configs):,} of {oof.n_configs:,} configurations ({'; '.join(names)}{dots}) are"
 

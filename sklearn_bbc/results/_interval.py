@@ -60,6 +60,9 @@ class ConfidenceInterval:
         lies beyond the metric's range: where a formula went there, ``unclipped`` has both
         bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
         Where the estimate or a bound is NaN, or a bound of two infinite, ``reason`` says why.
+        Where the interval has no width, ``no_width`` says what the data can exclude, and
+        ``exact_bounds`` are binomial bounds if the score is a share of samples. Metrics that
+        treat two classes apart have the ``positive_class``, losses a ``sign`` of -1.
 
     Notes
     -----

@@ -63,7 +63,9 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
     scored = np.all([np.isfinite(means) for means in stage.mean_scores.values()], axis=0)
     left_out = oof.failed & scored & (DYNAMIC_NOTE in stage.notes)
     dropped = dropped_of(search.cv_results_)
-    tested = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
+    tested = oof.tested if oof.n_rows else search._facts.held_out
+    if tested is None or len(tested) != oof.n_samples:
+        tested = np.ones(oof.n_samples, dtype=bool)
     groups = None if oof.groups is None else len(np.unique(oof.groups[tested]))
     return SearchFacts(
         search=type(search).__name__,
@@ -79,7 +81,7 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         dynamic=DYNAMIC_NOTE in stage.notes,
         n_splits=oof.n_splits,
         n_repeats=oof.n_repeats,
-        n_untested=oof.n_untested if oof.n_rows else 0,
+        n_untested=int(np.count_nonzero(~tested)),
         folds=_folds(oof),
         n_groups=groups,
         n_features=getattr(search, "n_features_in_", None),

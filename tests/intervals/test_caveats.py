@@ -50,8 +50,8 @@ def test_every_method_repeats_the_notes_of_the_predictions(method):
     for expected in (
         "samples of one clinic",
         "6 of 6 groups are split between folds",
-        r"1 of 4 configurations (1) lack a prediction (NaN)",
-        "1 of 4 configurations are marked as failed or dropped",
+        "Configuration 1 is left out: a prediction is missing (NaN)",
+        "Configuration 2 is left out, since there are not scores of every fold.",
     ):
         assert sum(note.startswith(expected) for note in notes) == 1, expected
 
@@ -65,7 +65,7 @@ def test_nothing_is_said_of_sound_predictions(method):
 def test_many_undefined_configurations_are_counted():
     oof = plain(np.where(np.arange(12) < 9, np.nan, RNG.random((N, 12))))
     (note,) = notes_of(oof)
-    assert note.startswith("9 of 12 configurations (0, 1, 2, 3, 4, ...) lack a prediction")
+    assert note.startswith("9 of 12 configurations (0; 1; 2, ...) are left out: a prediction is")
 
 
 def test_one_configuration_of_a_search_is_looked_at_without_the_others():
@@ -73,13 +73,13 @@ def test_one_configuration_of_a_search_is_looked_at_without_the_others():
     looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
     assert not notes_of(looked_at)
     (note,) = notes_of(looked_at.with_selected(2, by="the search"))
-    assert note.startswith("3 of 4 configurations are marked as failed or dropped")
+    assert note.startswith("3 of 4 configurations (0; 1; 3) are left out, since there are not")
 
 
 def test_scores_that_rank_in_reverse():
     (note,) = notes_of(plain(REVERSED))
     best = max(roc_auc_score(Y, column) for column in REVERSED.T)
-    assert f"the best roc_auc is {best:.3g}, clearly below 0.5" in note
+    assert f"the best ROC AUC is {best:.3g}, clearly below 0.5" in note
     assert not notes_of(plain(np.column_stack([REVERSED, SCORES[:, 0]]))), "one is right"
     assert not notes_of(plain(REVERSED), "average_precision"), "chance is not one half"
 
@@ -231,7 +231,10 @@ def test_undefined_configurations_do_not_hide_that_the_others_are_reversed():
     missing = REVERSED.copy()
     missing[2, 1] = np.nan
     left_out, reverse = notes_of(plain(missing))
-    assert "1 of 4 configurations" in left_out and "ranks in reverse" in reverse
+    assert (
+        left_out.startswith("Configuration 1 is left out: a prediction is missing")
+        and "ranks in reverse" in reverse
+    )
 
 
 def test_only_ranks_of_two_classes_have_a_direction():
@@ -245,10 +248,12 @@ def test_only_ranks_of_two_classes_have_a_direction():
     assert notes_of(oof, "roc_auc_ovr") == []
 
 
-@pytest.mark.parametrize("n_missing, which", [(5, "(0, 1, 2, 3, 4)"), (6, "(0, 1, 2, 3, 4, ...)")])
-def test_five_configurations_are_named(n_missing, which):
+@pytest.mark.parametrize(
+    "n_missing, which", [(2, "(0; 1)"), (3, "(0; 1; 2)"), (4, "(0; 1; 2, ...)")]
+)
+def test_three_configurations_are_named(n_missing, which):
     (note,) = notes_of(plain(np.where(np.arange(8) < n_missing, np.nan, RNG.random((N, 8)))))
-    assert note.startswith(f"{n_missing} of 8 configurations {which} lack")
+    assert note.startswith(f"{n_missing} of 8 configurations {which} are left out: ")
 
 
 def test_no_spread_is_relative_to_the_size_of_scores():

@@ -254,7 +254,8 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     assert given["facts"].main is fitted.ci_
     fitted.report(tmp_path, title="Mine", tied=False, threshold="f1")
     assert given["title"] == "Mine" and given["tied"] is None
-    assert given["threshold"] == {"text": fitted.threshold("f1").summary()}
+    tuned = fitted.threshold("f1")
+    assert given["threshold"] == {"text": tuned.summary(), "methods": tuned._methods()}
     off = search(ci=[]).fit(X, Y)
     off.report(tmp_path)
     assert given["table"] is None and given["cited"] == {}

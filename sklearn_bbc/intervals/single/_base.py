@@ -23,7 +23,7 @@ from ..tilting._learn_evaluate import LearnEvaluate
 
 OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
 OF_TWO = "difference on new samples of two configurations, fixed in advance"
-OF_REPORTED = "score on new samples of the configuration that one part of the samples selects"
+OF_REPORTED = "score on new samples of the configuration that a learn and evaluate split reports"
 NOT_ACCOUNTED = (
     "The configuration is the winner of several, chosen on these samples; the interval does "
     "not account for that and tends to lie too high."
