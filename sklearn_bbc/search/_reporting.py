@@ -149,7 +149,7 @@ class ReportingMixin(AfterSearch):
         str
             Best score, corrected estimate and interval, with the method, the number of
             draws, the seed, the resampled unit, the numbers of samples, groups, folds and
-            configurations, and how many of these failed. Metrics have the names and signs that
+            configurations, how many of these failed, and what the estimate is of. Metrics have the names and signs that
             people print: a mean absolute error is positive.
 
         Raises
@@ -170,7 +170,9 @@ class ReportingMixin(AfterSearch):
         The best of 3 configurations had a cross-validated mean absolute
         error of 44.3 (442 samples, 5 folds). Corrected for the selection by
         bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
-        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3).
+        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3). It
+        estimates the score on new samples of the configuration that tuning
+        selects, trained on as many samples as a training fold has.
         """
         style_named(style, STYLES)
         facts = self._facts_with_main()

@@ -51,7 +51,7 @@ def test_a_method_that_ignores_the_selection_is_marked():
 def test_what_it_does_not_know_is_not_said():
     failed = result(details={"error": "why"}, estimate=float("nan"))
     found = texts(facts(failed, n_groups=None, n_features=None, best_index=None, n_untested=3))
-    assert "12d" not in found and found["10"] == "80 samples."
+    assert "12d" not in found and found["10"] == "77 held-out samples of 80."
     assert "used 77 held-out samples of 80; the other 3 were never held out" in found["12a"]
     assert "Internal validation by bootstrap" not in found["12c"]
     unknown = texts(facts(n_samples=0, n_features=None))

@@ -59,7 +59,7 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
             ShuffleSplit(3, test_size=30, random_state=0),
             "cross-validation (ShuffleSplit with 3 splits)",
         ),
-        ([(np.arange(60), np.arange(60, 90))], "cross-validation (1 split)"),
+        ([(np.arange(60), np.arange(60, 90))], "a single split"),
         (None, "stratified 5-fold cross-validation"),
         (KFold(3), "3-fold cross-validation"),
         (RepeatedKFold(n_splits=3, n_repeats=2), "3-fold cross-validation with 2 repeats"),
@@ -70,7 +70,7 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
                 for n in (2, 3)
                 for k in range(n)
             ],
-            "cross-validation (5 splits)",
+            "cross-validation with repeats of 2 and 3 folds",
         ),
     ],
 )

@@ -68,8 +68,9 @@ class BBC(BootstrapInterval):
     Draws with a constant target are drawn again for R2, D2 and explained variance.
 
     Rank metrics (AUC, average precision, concordance) compare samples of different folds by
-    the scores of different models, which can make them lower than within folds; a note
-    gives the winner's pooled score and its mean over folds.
+    the scores of different models, which can make them lower than within folds. Where the
+    winner's pooled score and its mean over the folds differ by more than a standard error of
+    the latter, a note gives both.
 
     Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
     tie with it; the first configuration wins, as in `BBCF`.
