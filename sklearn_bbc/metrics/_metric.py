@@ -147,6 +147,11 @@ class Metric:
         ----------
         oof : OOFPredictions
             Predictions; those of a search are known to be for the second class.
+
+        Returns
+        -------
+        bool
+            Whether it does.
         """
         plain = oof.responses.get("plain")
         if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
