@@ -1,8 +1,8 @@
 """How names and numbers are written for readers: sentences, tables and cards share it."""
 
 from ._cards import card as card
-from ._demands import demand_sentences as demand_sentences
 from ._demands import missed_demand as missed_demand
+from ._demands import threshold_sentences as threshold_sentences
 from ._methods import MethodWords as MethodWords
 from ._methods import method_words as method_words
 from ._metrics import MetricWords as MetricWords

@@ -1,4 +1,4 @@
-"""What became of a rate that a threshold had to keep."""
+"""What there is to say about a tuned threshold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from ._numbers import percent
 
-__all__ = ["demand_sentences", "missed_demand"]
+__all__ = ["missed_demand", "threshold_sentences"]
 
 
 def missed_demand(details: Mapping[str, Any]) -> str | None:
@@ -34,8 +34,8 @@ def missed_demand(details: Mapping[str, Any]) -> str | None:
     )
 
 
-def demand_sentences(details: Mapping[str, Any]) -> list[str]:
-    """Say what became of a demand, on all samples, in the draws and on samples left out.
+def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
+    """Say where the models' own threshold is better, and what became of a demand.
 
     Parameters
     ----------
@@ -45,14 +45,21 @@ def demand_sentences(details: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        Empty where nothing was demanded.
+        Empty where there is nothing to say.
     """
+    sentences = []
+    if "better_own_threshold" in details:
+        own = f"{details['better_own_threshold']:g}"
+        sentences.append(
+            f"The threshold of the models themselves, {own}, is better on all samples than the "
+            "chosen one, and not among those that were tried. Add it to `thresholds`."
+        )
     demand = details.get("demand")
     if demand is None:
-        return []
+        return sentences
     name, level, share = demand["of"], demand["level"], demand["share_reached"]
     missed = missed_demand(details)
-    sentences = [] if missed is None else [missed]
+    sentences += [] if missed is None else [missed]
     if share is not None and share < 1:
         sentences.append(
             f"In {_share(1 - share)} of the draws no threshold reached the {name} of {level:g}, "

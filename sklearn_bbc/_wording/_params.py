@@ -30,9 +30,13 @@ def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> 
     Returns
     -------
     str
-        On one line, for example ``"configuration 3 (C=0.1, kernel='rbf')"``.
+        On one line, for example ``"configuration 3 (C=0.1, kernel='rbf')"``; a column of a data
+        frame by its name.
     """
     given = params[config] if len(params) else {}
+    if isinstance(given, Mapping) and given.keys() == {"configuration"}:
+        name = given["configuration"]
+        return name if isinstance(name, str) else f"configuration {name}"
     if isinstance(given, Mapping):
         words = ", ".join(f"{name}={_as_code(value)}" for name, value in given.items())
     else:

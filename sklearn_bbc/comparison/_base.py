@@ -14,12 +14,13 @@ from .._registry import register
 from ..exceptions import UndefinedIntervalError
 from ..intervals._caveats import caveats, unit_word
 from ..intervals._needs import check_known, check_needs, check_pointwise
-from ..intervals._selection import selected_configuration
+from ..intervals._selection import winner_of
 from ..intervals.single._base import NOT_ACCOUNTED
 from ..metrics import Metric, as_metric
 from ..metrics._columns import check_labels, check_two_classes
 from ..predictions import OOFPredictions
 from ..results import ComparisonResult
+from ..selection import as_selection
 from ._pairs import Pair, joined
 from ._rules import ComparisonRules
 from ._sides import Side, as_side, check_same_data, names_of, share_predictions
@@ -166,7 +167,8 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
             return int(side.config)
         if side.oof.n_configs == 1:
             return 0
-        return selected_configuration(side.oof, metric.bind(side.oof))[0]
+        kernel = metric.bind(side.oof)
+        return winner_of(side.oof, as_selection(side.selection).bind(side.oof, kernel))
 
     def _told_of_selection(self, first: Side, second: Side) -> list[str]:
         """Say that a side was tuned on these samples, where the test does not know it."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
@@ -20,10 +22,12 @@ from ..resampling._draws import Draws
 from ..resampling._streams import entropy_of
 from ..resampling._units import Units
 from ..results import ConfidenceInterval
+from ..selection import SelectedBy
 from ._bounds import IntervalRules
 from ._caveats import explained
 from ._draw_strata import DrawStrata
 from ._needs import check_known, check_needs, check_pointwise
+from ._selection import with_winner_by
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
 
@@ -62,13 +66,18 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     requires: ClassVar[frozenset[str]] = frozenset({"predictions"})
     selection_aware: ClassVar[bool] = True
 
+    _selected_by: Metric | None = None
+    """Metric that selects, where it is not the one that is reported."""
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_known(cls, cls.requires)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "interval method")
 
-    def estimate(self, oof: OOFPredictions, scoring: Any = None) -> ConfidenceInterval:
+    def estimate(
+        self, oof: OOFPredictions, scoring: Any = None, *, selected_by: Any = None
+    ) -> ConfidenceInterval:
         """Estimate the score of the selected configuration, with an interval.
 
         Parameters
@@ -78,6 +87,9 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         scoring : str, scorer or Metric
             The metric: a scorer's name, a scorer, or any callable
             ``scorer(estimator, X, y)``. It must be given.
+        selected_by : str, scorer or Metric, default=None
+            The metric by which the configuration was selected, where that is another one: a
+            method that repeats the selection selects by it in every draw. None is `scoring`.
 
         Returns
         -------
@@ -93,10 +105,25 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             class.
         """
         self._check_given(oof, scoring)
+        if selected_by is not None:
+            metric = as_metric(selected_by)
+            method, oof = self._selecting_by(metric, oof)
+            result = method.estimate(oof, scoring)
+            return replace(result, details={"selected_by": metric.name, **result.details})
         kernel = self._bound(oof, scoring)
         with quiet():
             result = self._estimate(oof, kernel)
         return explained(result, oof, kernel.metric)
+
+    def _selecting_by(
+        self, metric: Metric, oof: OOFPredictions
+    ) -> tuple[BaseInterval, OOFPredictions]:
+        """Method and predictions whose configuration is selected by another metric."""
+        method = copy(self)
+        method._selected_by = metric
+        if hasattr(self, "selection"):
+            method.selection = SelectedBy(metric, self.selection)
+        return method, with_winner_by(oof, metric)
 
     def _check_given(self, oof: Any, scoring: Any) -> None:
         """Raise where parameters are out of range, or predictions or the metric are not there."""
@@ -183,22 +210,33 @@ class BootstrapInterval(BaseInterval):
             )
         self.degenerate.validate()
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel) -> Draws:
-        """Draws of this run; raise or warn first where they cannot be had or take long."""
+    def _draws(
+        self, oof: OOFPredictions, kernel: BoundKernel, selecting: BoundKernel | None = None
+    ) -> Draws:
+        """Draws of this run; raise or warn first where they cannot be had or take long.
+
+        `selecting` is the metric that selects in each draw, where it is not the one of `kernel`.
+        """
         units = Units.of(oof)
-        strata = self._draw_strata(oof, kernel, units)
+        strata = self._draw_strata(oof, kernel, units, selecting)
         method, metric = type(self).__name__, kernel.metric.name
         if self.scores_out_of_bag:
             strata.check_possible(method, metric, self.degenerate)
         else:
             strata.check_varies(method, metric)
-        kernel.warn_if_slow(self._n_scores(kernel, units), self.n_jobs)
+        bytes_per_draw = kernel.bytes_per_draw
+        if selecting is None or selecting is kernel:
+            kernel.warn_if_slow(self._n_scores(kernel, units), self.n_jobs)
+        else:
+            selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
+            kernel.warn_if_slow(self.n_bootstraps, self.n_jobs)
+            bytes_per_draw = max(bytes_per_draw, selecting.bytes_per_draw)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
             self._entropy(),
             expand=units.expand,
-            bytes_per_draw=kernel.bytes_per_draw,
+            bytes_per_draw=bytes_per_draw,
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
@@ -206,18 +244,34 @@ class BootstrapInterval(BaseInterval):
             **strata.for_draws(),
         )
 
-    def _draw_strata(self, oof: OOFPredictions, kernel: BoundKernel, units: Units) -> DrawStrata:
+    def _draw_strata(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        units: Units,
+        selecting: BoundKernel | None = None,
+    ) -> DrawStrata:
         """What every draw must hold."""
         return DrawStrata.of(
-            oof, kernel, units, out_of_bag=self.scores_out_of_bag, degenerate=self.degenerate
+            oof,
+            kernel,
+            units,
+            out_of_bag=self.scores_out_of_bag,
+            degenerate=self.degenerate,
+            also=() if selecting is None else (selecting,),
         )
 
     def _draw_details(
-        self, oof: OOFPredictions, kernel: BoundKernel, draws: Draws, notes: list[str]
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        draws: Draws,
+        notes: list[str],
+        selecting: BoundKernel | None = None,
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, Units.of(oof))
+        strata = self._draw_strata(oof, kernel, Units.of(oof), selecting)
         strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 

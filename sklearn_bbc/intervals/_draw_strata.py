@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,7 @@ class DrawStrata:
         *,
         out_of_bag: bool = True,
         degenerate: DegenerateDraws | None = None,
+        also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
         """Strata of predictions and a metric.
 
@@ -86,13 +88,24 @@ class DrawStrata:
             Whether what is left out is scored too.
         degenerate : DegenerateDraws, default=None
             The policy, for the number of units that must be left out.
+        also : sequence of BoundKernel, default=()
+            Other metrics whose needs draws must hold, such as the one that selects.
         """
         least = (degenerate or Redraw()).min_out_of_bag
-        needed = units.indicator(kernel.strata)
-        names = list(kernel.strata_names) if kernel.strata is not None else ["the data"]
+        kernels = list(dict.fromkeys([kernel, *also]))
+        strata = {
+            members.tobytes(): (members, name)
+            for each in kernels
+            if each.strata is not None
+            for members, name in zip(each.strata, each.strata_names, strict=True)
+        }.values()
+        needed = units.indicator(np.stack([members for members, _ in strata]) if strata else None)
+        names = [name for _, name in strata] or ["the data"]
         n_needed = len(names)
-        spread = _spread_of(oof, kernel, units)
-        classes = class_members(kernel.metric, oof)
+        spreads = (_spread_of(oof, each, units) for each in kernels)
+        spread = next((each for each in spreads if each is not None), None)
+        members = (class_members(each.metric, oof) for each in kernels)
+        classes = next((each for each in members if each is not None), None)
         if classes is None:
             return cls(units.kind, needed, names, n_needed, None, [], spread)
         holds = units.indicator(classes[0])

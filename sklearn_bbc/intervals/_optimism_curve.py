@@ -25,6 +25,7 @@ def optimism_curve(
     oof: OOFPredictions,
     scoring: Any,
     *,
+    selected_by: Any = None,
     sizes: Sequence[int] | None = None,
     n_subsets: int = 50,
     n_bootstraps: int = 500,
@@ -42,6 +43,8 @@ def optimism_curve(
         Out-of-fold predictions of every configuration.
     scoring : str, scorer or Metric
         The metric. It must be given.
+    selected_by : str, scorer or Metric, default=None
+        The metric that selects in every draw and subset, where it is not `scoring`.
     sizes : sequence of int, default=None
         Numbers of configurations to look at; that of all configurations is added. None takes
         10 of them, evenly on a logarithmic scale.
@@ -102,25 +105,27 @@ def optimism_curve(
     method._check_given(oof, scoring)
     check_integer("n_subsets", n_subsets, 1)
     kernel: BoundKernel = method._bound(oof, scoring)
-    valid = np.flatnonzero(kernel.valid)
+    selecting = kernel if selected_by is None else method._bound(oof, selected_by)
+    valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.
-    kernel.warn_if_slow(2 * n_bootstraps * kernel.n_distinct, n_jobs)
+    for each in (kernel, selecting):
+        each.warn_if_slow(n_bootstraps * each.n_distinct, n_jobs)
 
     def both(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return kernel.scores(counts), kernel.scores(counts == 0)
+        return selecting.scores(counts), kernel.scores(counts == 0)
 
     with quiet():
-        draws = method._draws(oof, kernel)
+        draws = method._draws(oof, kernel, selecting)
         in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
     rng = np.random.default_rng([draws.entropy, len(valid)])
-    apparent = kernel.on_data()
+    apparent, of_selection = kernel.on_data(), selecting.on_data()
     best = np.full((len(steps), n_subsets), np.nan)
     corrected = best.copy()
     for row, size in enumerate(steps):
         for column, chosen in enumerate(_subsets(rng, valid, size, n_subsets)):
-            best[row, column] = apparent[chosen].max()
-            winners = kernel.first_best(in_bag[:, chosen])
+            best[row, column] = apparent[chosen[of_selection[chosen].argmax()]]
+            winners = selecting.first_best(in_bag[:, chosen])
             scores = left_out[np.arange(len(winners)), chosen[winners]]
             scores = scores[(winners >= 0) & ~np.isnan(scores)]
             corrected[row, column] = scores.mean() if len(scores) else np.nan

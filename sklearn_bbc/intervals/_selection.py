@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import BoundKernel
+from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
+from ..selection import BoundSelection
 from ._caveats import caveats, lonely_configuration, notes_on_splits, unit_word
-from ._criterion import MeanOverFolds, PooledScore
+from ._criterion import MeanOverFolds, PooledScore, best_by_folds
 
 ONLY = "the only one"
 """By what a winner was selected where there is nothing to select from."""
@@ -47,19 +48,47 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
     return (0 if winner is None else winner), pooled.by
 
 
+def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
+    """Configuration that a rule selects on all samples, -1 for none."""
+    if rule.by:
+        return int(rule.on_all()["config"][0])
+    return selected_configuration(oof, rule.selecting)[0]
+
+
+def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
+    """Name the winner by a metric where the predictions name none."""
+    if oof.selected is not None:
+        return oof
+    if oof.responses:
+        winner, how = selected_configuration(oof, metric.bind(oof))
+    else:
+        best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+        winner, how = (0 if best is None else best), MeanOverFolds.by
+    return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
+
+
 def selection_details(
-    oof: OOFPredictions, kernel: BoundKernel, winners: np.ndarray
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    winners: np.ndarray,
+    selecting: BoundKernel | None = None,
 ) -> dict[str, Any]:
-    """By-products that every selection-aware method on predictions reports."""
-    winner, how = selected_configuration(oof, kernel)
+    """By-products that every selection-aware method on predictions reports.
+
+    `selecting` is the metric that selects, where it is not the one of `kernel`.
+    """
+    selecting = kernel if selecting is None else selecting
+    winner, how = selected_configuration(oof, selecting)
     notes = []
-    if kernel.valid.sum() == 1:
+    if selecting.valid.sum() == 1:
         notes.append(lonely_configuration(oof.n_configs))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
     notes.extend(notes_on_splits(oof))
     notes.extend(caveats(oof, kernel))
+    of_other = {} if selecting is kernel else {"selected_by": selecting.metric.name}
     return {
+        **of_other,
         "winner": winner,
         "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
@@ -67,7 +96,7 @@ def selection_details(
         "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
-        "n_valid": int(kernel.valid.sum()),
+        "n_valid": int(selecting.valid.sum()),
         "kernel": kernel.family,
         "response": kernel.response,
         "notes": notes,

@@ -104,7 +104,10 @@ def _other_results(
     for metric, by_method in facts.results.items():
         for result in by_method.values():
             if result is not main and "error" not in result.details:
-                methods.setdefault(result.method, []).append(facts.words(metric).name)
+                name = facts.words(metric).name
+                if "tuned_by" in result.details:
+                    name += " (as if tuned by it)"
+                methods.setdefault(result.method, []).append(name)
     sentences = []
     for method, found in methods.items():
         names = list(dict.fromkeys(found))

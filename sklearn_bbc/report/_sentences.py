@@ -6,10 +6,10 @@ from .._wording import (
     MetricWords,
     config_words,
     count,
-    demand_sentences,
     method_words,
     printed_score,
     shown,
+    threshold_sentences,
 )
 from ..results import ConfidenceInterval
 from ._facts import SearchFacts
@@ -62,7 +62,7 @@ def summary_of(facts: SearchFacts) -> str:
         sentences.append(f"No {short} interval could be computed: {result.details['error']}")
         return " ".join(sentences)
     how = method_with_draws(result, facts.seed)
-    if facts.n_configs == 1:
+    if facts.n_configs == 1 or result.details.get("n_valid") == 1:
         begin = f"Estimated by {how}"
     elif result.method in facts.aware:
         begin = f"Corrected for the selection by {how}"
@@ -82,7 +82,7 @@ def summary_of(facts: SearchFacts) -> str:
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
         )
-    sentences += demand_sentences(result.details)
+    sentences += threshold_sentences(result.details)
     if result.metric in facts.positive:
         sentences.append(f"The positive class is {facts.positive[result.metric]!r}.")
     if facts.dynamic:

@@ -259,6 +259,8 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
         label = row.get("positive_class")
         if label is not None and not (isinstance(label, float) and math.isnan(label)):
             positive[words.name] = label
+        if isinstance(row.get("tuned_by"), str):
+            method += ", as if tuned by this metric"
         if uncorrected and not math.isnan(row["best_score"]):
             line = (words.name, printed.others[0], NOT_CORRECTED)
             if (row["metric"], f"{row['best_score']!r}") not in told:

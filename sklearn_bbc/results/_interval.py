@@ -143,6 +143,8 @@ class ConfidenceInterval:
             return card(words.name, "no interval could be computed", rows)
         rows = [("interval", printed.interval()), ("method", method)]
         rows.append(("about", self.estimand))
+        if "tuned_by" in self.details:
+            rows.append(("as if tuned by", metric_words(self.details["tuned_by"]).name))
         if self.n_bootstraps is not None:
             unit = self.details.get("unit", "sample")
             rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
@@ -153,10 +155,11 @@ class ConfidenceInterval:
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g}%"
+        tuned = f", tuned_by={self.details['tuned_by']!r}" if "tuned_by" in self.details else ""
         return (
             f"ConfidenceInterval(low={self.low:.4g}, high={self.high:.4g}, "
             f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
-            f"method={self.method!r}, metric={self.metric!r})"
+            f"method={self.method!r}, metric={self.metric!r}{tuned})"
         )
 
     def __eq__(self, other: object) -> bool:

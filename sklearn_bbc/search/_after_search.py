@@ -19,7 +19,7 @@ from sklearn.utils.validation import _num_samples
 
 from .._warn import hold_warnings, release_warnings, warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
-from ..intervals import BaseInterval, MeanOverFolds, as_interval
+from ..intervals import BaseInterval, as_interval
 from ..metrics import Metric, as_metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
@@ -40,9 +40,10 @@ from .recording._collecting import (
 from .recording._recording import Recording
 
 UNSELECTED_NOTE = (
-    "No configuration has a score in every fold, so the search selected the first one, without "
-    "scores to compare. The interval and the corrected score are about the configuration with the "
-    "best score on all held-out predictions together. {advice}"
+    "No configuration has a score in every fold, so the search returned the first one without "
+    "comparing scores, and there is no selection to correct for. {advice} "
+    "interval(tuned_by={metric!r}) is about the configuration with the best score on all held-out "
+    "predictions together."
 )
 STRATIFY = (
     "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
@@ -56,8 +57,8 @@ SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one
 CORRECTED = ("bbc", "bbcf")
 """Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
 NO_PARTS = (
-    "the search's own score and bbc_score_ are about two configurations, or one of the "
-    "winner's mean over the folds and its pooled score is not a number. The notes of ci_ say more."
+    "the winner's mean over the folds or its pooled score is not a number. The notes of ci_ say "
+    "more."
 )
 NOT_REPEATED = (
     "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
@@ -172,27 +173,18 @@ class AfterSearch(DroppingSearch):
             if name in failures:
                 self._facts.failures[metric.name] = failures[name]
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        stage, by = self._stage(), "the search"
+        stage = self._stage()
         self._check_predictions(stage, recording)
         stage = replace(stage, oof=self.oof_, why_unrecorded=self._facts.why_unrecorded)
         self._facts.rule = self._rule(stage)
         stage = replace(stage, rule=self._facts.rule)
-        if stage.repeated is not None:
-            pass
-        elif stage.primary is None:
-            selected = None
-        elif stage.best_by_mean(stage.primary) is None:
-            selected = None
-            if stage.primary not in stage.failures:
-                self._facts.notes.append(_unselected_note(self.oof_))
-        elif not stage.is_best(stage.primary, selected):
-            selected, by = stage.best_by_mean(stage.primary), MeanOverFolds.by
-            assert selected is not None
-            self._facts.notes.append(stage.note_of_two_models(selected))
-        elif stage.rule is not None:
-            self._facts.notes.append(NOT_REPEATED.format(stage.rule.why_not))
+        if stage.no_scores:
+            self._facts.notes.append(_unselected_note(self.oof_, stage.primary))
+        elif stage.rule is not None and stage.rule.why_not and stage.primary is not None:
+            if stage.is_best(stage.primary, selected):
+                self._facts.notes.append(NOT_REPEATED.format(stage.rule.why_not))
         selected = None if selected is None else int(selected)
-        self.oof_ = self.oof_.with_selected(selected, by=by)
+        self.oof_ = self.oof_.with_selected(selected, by="the search")
         return replace(stage, oof=self.oof_)
 
     def _check_predictions(self, stage: IntervalStage, recording: Recording) -> None:
@@ -227,9 +219,7 @@ class AfterSearch(DroppingSearch):
                     reasons[f"{name}_score_"] = result.details["error"]
                     continue
                 scores[name], corrected[name] = result.estimate, result
-                if "best_index" in result.details:
-                    self._facts.cautions[f"{name}_score_"] = stage.caution(name, result)
-            if "bbc" in corrected and "best_index" not in corrected["bbc"].details:
+            if "bbc" in corrected:
                 parts = corrected["bbc"].details.get("optimism_parts")
             self.ci_ = next(iter(results[stage.primary].values()))
         # Only now, so that an interrupted stage leaves nothing half done.
@@ -326,15 +316,8 @@ class AfterSearch(DroppingSearch):
         reason = self._facts.reasons.get(attribute, interrupted)
         return AttributeError(f"This {owner} has no {attribute}: {reason}")
 
-    def _before_reading(self, attribute: str) -> None:
-        """Warn, once for each fit, of a corrected score that is not about `best_estimator_`."""
-        caution = self._facts.cautions.get(attribute)
-        if caution is not None:
-            self._facts.cautions.clear()
-            warn_user(caution, IntervalWarning)
 
-
-def _unselected_note(oof: OOFPredictions) -> str:
+def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
     """Why there was no score to select by, and which splits would give one."""
     advice = "Use fewer folds."
     if oof.classes_ is not None and oof.n_rows and oof.is_partition:
@@ -345,4 +328,4 @@ def _unselected_note(oof: OOFPredictions) -> str:
             if len(lacking) and sizes.min() >= n_folds:
                 advice = STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
                 break
-    return UNSELECTED_NOTE.format(advice=advice)
+    return UNSELECTED_NOTE.format(advice=advice, metric=metric)

@@ -1,4 +1,4 @@
-"""Attributes of a fitted search that say why they are missing, or what they are about."""
+"""Attributes of a fitted search that say why they are missing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ class ExplainedAttribute(Generic[T]):
 
     The value is kept in the ``__dict__`` of the search, as that of any other attribute, so
     that copies, pickles and `sklearn.utils.validation.check_is_fitted` see nothing unusual.
-    The search has ``_why_missing(name)``, which returns the exception to raise, and
-    ``_before_reading(name)``, which is called before a value is given out.
+    The search has ``_why_missing(name)``, which returns the exception to raise.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -30,7 +29,6 @@ class ExplainedAttribute(Generic[T]):
             return self
         if self.name not in vars(search):
             raise search._why_missing(self.name)
-        search._before_reading(self.name)
         return vars(search)[self.name]
 
     def __set__(self, search: Any, value: T) -> None:

@@ -20,7 +20,6 @@ class FitFacts:
     unweighted: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
-    cautions: dict[str, str] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     why_unrecorded: str = ""
     survival: bool = False

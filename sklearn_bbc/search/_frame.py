@@ -44,6 +44,7 @@ def frame_of(
             "alternative": result.alternative,
             "n_bootstraps": result.n_bootstraps,
             "selection_aware": selection_aware(result),
+            "tuned_by": result.details.get("tuned_by"),
             "error": result.details.get("error"),
         }
         for by_method in results.values()

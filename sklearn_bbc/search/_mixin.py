@@ -74,6 +74,8 @@ class BBCSearchMixin(ReportingMixin):
         method: Any = None,
         scoring: Any = None,
         config: int | Mapping[str, Any] | None = None,
+        *,
+        tuned_by: Any = None,
     ) -> ConfidenceInterval:
         """Compute another interval from the predictions that were kept; nothing is refitted.
 
@@ -85,12 +87,15 @@ class BBCSearchMixin(ReportingMixin):
             takes that of the search, so the same call gives the same result.
         scoring : str, scorer or Metric, default=None
             A metric of the search by its name, any scorer or a scorer's name. None takes
-            the metric that selected. For any other metric the interval is for tuning by
-            that metric.
+            the metric that selected. By any metric the interval is for the model that the
+            search returns: every draw selects as the search did, and scores by `scoring`.
         config : int or dict, default=None
             One configuration to look at as if it were the only one, without a correction for
             selection: its position in ``cv_results_["params"]`` or its parameters, as in
             ``best_params_``. None looks at the configuration that tuning selects.
+        tuned_by : str, scorer or Metric, default=None
+            Select by this metric instead of what selected in the search: the result is about
+            another question, "what if it had been tuned by this?", and says so.
 
         Returns
         -------
@@ -124,11 +129,17 @@ class BBCSearchMixin(ReportingMixin):
         if method is None:
             method = next(iter(self._requested_methods()), "bbc")
         if config is not None:
+            if tuned_by is not None:
+                raise ValueError(
+                    f"Give either config (got {config!r}) or tuned_by (got {tuned_by!r}): one "
+                    "configuration was not selected by a metric."
+                )
             config = position_of(config, self.cv_results_["params"])
-        return stage.estimate(as_interval(method), self._metric(stage, scoring), config)
+        tuned = None if tuned_by is None else self._metric(stage, tuned_by)
+        return stage.estimate(as_interval(method), self._metric(stage, scoring), config, tuned)
 
     def threshold(
-        self, scoring: Any, *, thresholds: Any = 100, method: Any = None
+        self, scoring: Any, *, thresholds: Any = 500, method: Any = None
     ) -> ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
@@ -143,9 +154,10 @@ class BBCSearchMixin(ReportingMixin):
             `sklearn.metrics.confusion_matrix`;
             ``SensitivityAt(specificity=0.9)`` of `sklearn_bbc.selection`; or a function
             ``f(tn, fp, fn, tp)`` of arrays, greater is better.
-        thresholds : int or array-like of float, default=100
-            A number of thresholds between the smallest and the largest score, or the
-            thresholds themselves.
+        thresholds : int or array-like of float, default=500
+            A number: all cut points between distinct scores where there are no more than that,
+            else as many quantiles of the scores; always also the threshold of the model itself,
+            all samples positive and none. Or the thresholds themselves, and no others.
         method : BBC, default=None
             For another confidence level, side or number of draws. None is ``BBC()``.
 
@@ -279,9 +291,13 @@ class BBCSearchMixin(ReportingMixin):
         """What the search selects as a side of a comparison, and what is to be said of it."""
         check_is_fitted(self, "oof_")
         stage = self._stage()
-        rule = None if stage.repeated is None else stage.repeated.selection
-        oof = stage._view(metric, None)
-        return Side(oof=oof, selection=rule, name="the search"), list(stage.notes)
+        tuned_by = metric if stage.selects_nothing else None
+        side = Side(
+            oof=stage._view(metric, tuned_by=tuned_by),
+            selection=stage.selection(metric, tuned_by),
+            name="the search",
+        )
+        return side, list(stage.notes)
 
     def tied_with_best(
         self,

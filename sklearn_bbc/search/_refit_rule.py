@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from .._warn import duration
-from ..intervals import BBC, BBCF, BaseInterval, NaiveBootstrap, RescaledBBC
+from ..intervals import BBC, BBCF, NaiveBootstrap, RescaledBBC
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..selection import AsRefit, BestScore, FoldTable, RefitCallable, Selection
@@ -44,16 +44,6 @@ class RefitRule:
     selection: Selection
     why_not: str = ""
     too_slow: str = ""
-
-    def given_to(self, method: BaseInterval) -> BaseInterval:
-        """The method with the rule, where it repeats rules and has none of its own."""
-        takes = (
-            isinstance(method, REPEATING) and method.get_params(deep=False)["selection"] is None
-        )
-        if not takes:
-            return method
-        # As it is: a clone of a function's ``cv_results_`` would be a copy.
-        return method.set_params(selection=self.selection)
 
 
 def check_refit(refit: Any, scoring: Any) -> None:

@@ -47,7 +47,8 @@ class ReportingMixin(AfterSearch):
             One row per metric and method, with the best mean cross-validated score of the
             metric (``best_score``), the estimate, the bounds, the kind of interval, the
             number of draws, whether the method accounts for the selection
-            (``selection_aware``), and in ``error`` why it failed. Scores are in scorer
+            (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
+            none of the search does, and in ``error`` why it failed. Scores are in scorer
             orientation.
 
         See Also
@@ -124,9 +125,11 @@ class ReportingMixin(AfterSearch):
         check_is_fitted(self, "oof_")
         stage = self._stage()
         metric = self._metric(stage, scoring)
+        selects = stage.selecting(metric, metric if stage.selects_nothing else None)
         return optimism_curve(
             predictions_for(stage, metric, "optimism_curve"),
             metric,
+            selected_by=None if selects is metric else selects,
             sizes=sizes,
             n_subsets=n_subsets,
             n_bootstraps=n_bootstraps,

@@ -13,20 +13,27 @@ from sklearn import config_context, get_config
 from sklearn.base import clone
 
 from .._warn import hold_warnings, warn_user
-from .._wording import config_words, metric_words, shown
+from .._wording import config_words, metric_words
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
+from ..intervals._caveats import lonely_configuration
 from ..metrics import Metric
 from ..predictions import OOFPredictions
 from ..results import ConfidenceInterval
-from ..selection import RefitCallable
+from ..selection import RefitCallable, SelectedBy, Selection
+from ..selection._selected_by import can_be_selected_by
 from ._optimism import with_parts, with_why_better
-from ._refit_rule import RefitRule
+from ._refit_rule import REPEATING, RefitRule
 
 __all__ = ["IntervalStage", "distinct_names"]
 
 MEMORY_SHARE = 0.2
 """Memory that intervals take in a search, as a share of the predictions'."""
+UNCORRECTED = (
+    "Not corrected for selection: the configuration was looked at as if it were the only one. "
+    "Where it was chosen by its scores on these samples, this is too good; interval() without "
+    "config corrects for that."
+)
 LEAST_MEMORY = 16
 """Megabytes that they may take in any case."""
 
@@ -80,7 +87,11 @@ class IntervalStage:
     rule: RefitRule | None = None
 
     def estimate(
-        self, method: BaseInterval, metric: Metric, config: int | None = None
+        self,
+        method: BaseInterval,
+        metric: Metric,
+        config: int | None = None,
+        tuned_by: Metric | None = None,
     ) -> ConfidenceInterval:
         """Run one method on one metric.
 
@@ -89,13 +100,18 @@ class IntervalStage:
         method : BaseInterval
             What it leaves open, seed and number of jobs, is the search's.
         metric : Metric
-            One of the search or any other.
+            What is reported: one of the search or any other.
         config : int or None, default=None
             A configuration to look at as if it were the only one.
+        tuned_by : Metric or None, default=None
+            Select by this metric instead of what selected in the search.
         """
-        oof = self._view(metric, config)
-        if metric.name in self.failures and metric.name in self.metrics:
-            raise ValueError(self.failures[metric.name])
+        if tuned_by is None and config is None and self.selects_nothing:
+            tuned_by = metric
+        for each in (metric, self.selecting(metric, tuned_by) if config is None else None):
+            if each is not None and self._is_own(each) and each.name in self.failures:
+                raise ValueError(self.failures[each.name])
+        oof = self._view(metric, config, tuned_by)
         if "predictions" in method.requires and not oof.responses and self.why_unrecorded:
             raise ValueError(
                 f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
@@ -103,12 +119,105 @@ class IntervalStage:
             )
         completed = self._completed(method)
         if config is not None:
-            return completed.estimate(oof, metric)
-        if self.repeated is not None:
-            completed = self.repeated.given_to(completed)
-        result = completed.estimate(oof, metric)
-        result = self._with_best_index(_with_notes(result, self.notes), method)
+            return self._uncorrected(completed.estimate(oof, metric))
+        own, selected_by = getattr(method, "selection", None), None
+        if not isinstance(own, Selection) and isinstance(method, REPEATING):
+            # As it is: a clone of a function's ``cv_results_`` would be a copy.
+            completed.set_params(selection=self.selection(metric, tuned_by))
+        elif not isinstance(own, Selection) or can_be_selected_by(own):
+            if method.selection_aware and own is None:
+                self.selection(metric, tuned_by)  # raises where it cannot be repeated
+            selects = self.selecting(metric, tuned_by)
+            selected_by = None if selects is metric else selects
+        result = completed.estimate(oof, metric, selected_by=selected_by)
+        if tuned_by is not None:
+            result = self._as_if_tuned(result, tuned_by)
+        else:
+            result = self._with_best_index(_with_notes(result, self.notes), method)
         return self._with_parts(result, metric)
+
+    def selection(self, metric: Metric, tuned_by: Metric | None = None) -> Selection | None:
+        """Rule that each draw repeats when `metric` is reported; None for the best by `metric`.
+
+        Raises
+        ------
+        ValueError
+            If the draws cannot repeat how the search selected.
+        """
+        rule = None if tuned_by is not None or self.repeated is None else self.repeated.selection
+        if isinstance(rule, RefitCallable):
+            return rule
+        if rule is None and tuned_by is None and self.best_index is not None:
+            self._check_repeatable()
+        selects = self.selecting(metric, tuned_by)
+        if selects is None or selects is metric:
+            return rule
+        # Each metric has its own weights: a scorer may have been given none.
+        return SelectedBy(selects, rule)._on(self._view(selects, None, tuned_by))
+
+    def selecting(self, metric: Metric, tuned_by: Metric | None) -> Metric | None:
+        """Metric that selects: what was asked for, else that of the search."""
+        if tuned_by is not None or self.primary is None:
+            return metric if tuned_by is not None and tuned_by.name == metric.name else tuned_by
+        return metric if metric.name == self.primary else self.metrics[self.primary]
+
+    def _check_repeatable(self) -> None:
+        """Raise where the best mean score is not what the search selected."""
+        assert self.best_index is not None
+        best = int(self.best_index)
+        why = "" if self.rule is None else self.rule.why_not
+        if self.primary is not None:
+            if self.no_scores or self.oof.failed[best] or self.is_best(self.primary, best):
+                return  # a failed one is named by the method
+        if not why:
+            why = "another configuration has a better mean score"
+        name = self.primary or next(iter(self.metrics))
+        raise ValueError(
+            f"The search selected {self._described(best)}, and the draws cannot repeat how: "
+            f"{why}. So there is no corrected score of that model. "
+            f"interval(tuned_by={name!r}) corrects the score of what the best mean score selects; "
+            f"interval(config={best}) looks at this one, uncorrected."
+        )
+
+    @property
+    def selects_nothing(self) -> bool:
+        """Whether the search returns no model, so that each metric can only select for itself."""
+        return self.primary is None and self.best_index is None
+
+    @property
+    def no_scores(self) -> bool:
+        """Whether the search selected the first configuration, without scores to compare."""
+        return (
+            self.primary is not None
+            and self.best_index is not None
+            and self.repeated is None
+            and self.primary not in self.failures
+            and self.best_by_mean(self.primary) is None
+        )
+
+    def _uncorrected(self, result: ConfidenceInterval) -> ConfidenceInterval:
+        """Note that a configuration was looked at by itself, though others were tried."""
+        if self.oof.n_configs == 1:
+            return result
+        lonely = lonely_configuration(self.oof.n_configs)
+        notes = [n for n in result.details.get("notes", []) if n != lonely]
+        details = {**result.details, "selection_accounted_for": False}
+        return dataclasses.replace(result, details={**details, "notes": [*notes, UNCORRECTED]})
+
+    def _as_if_tuned(self, result: ConfidenceInterval, tuned_by: Metric) -> ConfidenceInterval:
+        """Say that the result is about tuning by another metric than the search's."""
+        name, winner = self._name(tuned_by.name), result.details.get("winner")
+        details = {**result.details, "tuned_by": tuned_by.name}
+        note = f"As if tuned by {name}: the draws select by it."
+        if self.best_index is None:
+            note += " The search itself selected no model."
+        elif winner is not None and winner != self.best_index:
+            details["best_index"] = int(self.best_index)
+            note = (
+                f"As if tuned by {name}, which selects {self._described(winner)}: this is not "
+                f"about {self._described(self.best_index)}, which the search returns."
+            )
+        return _with_notes(dataclasses.replace(result, details=details), [*self.notes, note])
 
     @property
     def repeated(self) -> RefitRule | None:
@@ -168,7 +277,8 @@ class IntervalStage:
         dict of str to dict of str to ConfidenceInterval
             Metric name -> method name -> result.
         """
-        results = {}
+        results: dict[str, dict[str, ConfidenceInterval]] = {}
+        warned: set[tuple[str, str]] = set()
         for metric in self.metrics.values():
             if methods is None:
                 begin("bbc", metric.name)
@@ -181,7 +291,9 @@ class IntervalStage:
                     begin(name, metric.name)
                     results[metric.name][name] = self.estimate_or_explain(method, metric)
             for name, result in results[metric.name].items():
-                if warn and "error" in result.details:
+                why = result.details.get("error", "")
+                if warn and why and (name, why) not in warned:
+                    warned.add((name, why))  # what selects may fail for every metric
                     warn_user(
                         f"No {name!r} interval for {metric.name}: {result.details['error']} "
                         "The search itself is complete.",
@@ -194,7 +306,8 @@ class IntervalStage:
         result = self.estimate_or_explain(as_interval("bbc"), metric)
         if metric.name in self.failures:
             return result, True
-        predicts = bool(self.oof.responses) and metric.score_func is not None
+        needed = {metric, self.selecting(metric, None) or metric}
+        predicts = bool(self.oof.responses) and all(each.score_func for each in needed)
         if predicts or "error" not in result.details:
             return result, True
         if not np.isfinite(self.oof.fold_scores[metric.name]).all():
@@ -221,7 +334,8 @@ class IntervalStage:
         repeats = self.repeated is not None
         for result in results:
             by_rule = "rule" in result.details
-            if result.method == name and "error" not in result.details and by_rule == repeats:
+            other = "error" in result.details or "tuned_by" in result.details
+            if result.method == name and not other and by_rule == repeats:
                 return result
         with hold_warnings():  # nobody asked for this interval, only for its estimate
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
@@ -252,57 +366,20 @@ class IntervalStage:
         """Whether no configuration has a better mean score."""
         return bool(self._means(name)[config] == self.best_mean_score(name))
 
-    def note_of_two_models(self, winner: int) -> str:
-        """Note that the search selected another configuration than that with the best mean."""
-        assert self.primary is not None and self.best_index is not None
-        chosen, means = int(self.best_index), self.mean_scores[self.primary]
-        words = metric_words(self.primary, means, self.metrics[self.primary].sign)
-        of_chosen, of_winner = shown(words.natural(means[chosen]), words.natural(means[winner]))
-        failed = " It failed in some fold." if self.oof.failed[chosen] else ""
-        if self.rule is not None and self.rule.why_not:
-            failed += f" The rule of `refit` cannot be repeated in the draws: {self.rule.why_not}."
-        return (
-            f"The search selected {self._described(chosen)}, with a mean {words.name} of "
-            f"{of_chosen}.{failed} The best mean score, {of_winner}, is that of "
-            f"{self._described(winner)}, and the interval and the corrected score are about that "
-            "one."
-        )
-
-    def caution(self, name: str, result: ConfidenceInterval) -> str:
-        """What to say to a reader of ``bbc_score_`` that is not about `best_index`."""
-        chosen, winner = result.details["best_index"], result.details["winner"]
-        return (
-            f"{name}_score_ is about {self._described(winner)}, not about "
-            f"{self._described(chosen)}, which the search selected. "
-            f"interval(config={chosen}) gives an interval for that one, but cannot account "
-            "for its selection."
-        )
-
     def _with_best_index(
         self, result: ConfidenceInterval, method: BaseInterval
     ) -> ConfidenceInterval:
-        """Name the search's own selection too, where the result is about another one."""
-        winner = result.details.get("winner")
+        """Name what the search returns, too, where a rule of the method's own selects another."""
+        about = result.details.get("config", result.details.get("winner"))
         named = getattr(method, "config", None) is not None
-        if self.best_index is None or winner is None or named or winner == self.best_index:
+        if self.best_index is None or about is None or named or about == self.best_index:
             return result
         details = {**result.details, "best_index": int(self.best_index)}
-        result = dataclasses.replace(result, details=details)
-        if self.repeated is not None and result.metric == self.primary:
-            note = (
-                f"{type(method).__name__} does not repeat the rule of `refit`: this result is "
-                f"about {self._described(winner)}; the search selected "
-                f"{self._described(self.best_index)}."
-            )
-            return _with_notes(result, [note])
-        if result.metric == self.primary:
-            return result  # `notes` has it
-        by = "`refit`" if self.primary is None else self._name(self.primary)
         note = (
-            f"For tuning by {self._name(result.metric)}, which selects {self._described(winner)}; "
-            f"the search selected {self._described(self.best_index)} by {by}."
+            f"This is about {self._described(about)}, which {type(method).__name__} selects; the "
+            f"search returns {self._described(self.best_index)}."
         )
-        return _with_notes(result, [note])
+        return _with_notes(dataclasses.replace(result, details=details), [note])
 
     def _name(self, metric: str) -> str:
         """A metric in a sentence."""
@@ -324,34 +401,31 @@ class IntervalStage:
     def _means(self, name: str) -> np.ndarray:
         return np.where(self.oof.failed, np.nan, self.mean_scores[name])
 
-    @property
-    def _selects_for_all(self) -> bool:
-        """Whether one rule selects the same configuration whatever metric is reported."""
-        rule = self.repeated
-        return rule is not None and isinstance(rule.selection, RefitCallable)
-
     def _is_own(self, metric: Metric) -> bool:
         own = self.metrics.get(metric.name)
         return own is not None and own.scorer is metric.scorer
 
-    def _view(self, metric: Metric, config: int | None) -> OOFPredictions:
+    def _view(
+        self, metric: Metric, config: int | None = None, tuned_by: Metric | None = None
+    ) -> OOFPredictions:
         """The predictions with the winner, the weights and the fold scores of one metric."""
         fields: dict[str, Any] = {}
         if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
-            if not self._selects_for_all:
-                fields["selected"] = None
-            fields.update(fold_scores=MappingProxyType(others))
-        else:
-            if metric.name != self.primary and not self._selects_for_all:
-                fields["selected"] = self.best_by_mean(metric.name)
-                fields["selected_by"] = "mean over folds"
-            if metric.name in self.unweighted:
-                fields["sample_weight"] = None
+            fields["fold_scores"] = MappingProxyType(others)
+        elif metric.name in self.unweighted:
+            fields["sample_weight"] = None
+        by = "given"
+        if tuned_by is not None:
+            own = self._is_own(tuned_by)
+            fields["selected"] = self.best_by_mean(tuned_by.name) if own else None
+            fields["selected_by"] = f"mean over folds of {tuned_by.name}"
+        elif config is None and self.no_scores:
+            config, by = int(self.best_index or 0), "the first, without scores to compare"
         if config is not None:
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
-            fields.update(selected=config, selected_by="given", failed=failed)
+            fields.update(selected=config, selected_by=by, failed=failed)
         return self.oof._with_fields(**fields) if fields else self.oof
 
     def _completed(self, method: BaseInterval) -> BaseInterval:

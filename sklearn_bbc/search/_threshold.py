@@ -14,11 +14,11 @@ from .._wording import (
     MetricWords,
     PrintedScore,
     card,
-    demand_sentences,
     is_usual_positive,
     method_words,
     number,
     shown,
+    threshold_sentences,
 )
 from ..intervals import BBC
 from ..metrics import Metric
@@ -38,7 +38,7 @@ class ThresholdResult:
     ----------
     threshold : float
         Chosen on the out-of-fold predictions of the best configuration: a sample whose score
-        is at least this is positive.
+        is at least this is positive; ``-inf`` for all samples, ``inf`` for none.
     apparent_score : float
         Score of this threshold on the predictions that chose it: too good.
     ci : ConfidenceInterval
@@ -92,10 +92,10 @@ class ThresholdResult:
         if positive is not None and not is_usual_positive(positive):
             said += f" The positive class is {positive!r}."
         return (
-            f"At the threshold {number(self.threshold)} the {words.name} seems to be "
+            f"{self._where()} the {words.name} seems to be "
             f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
             f"repeated in every draw it is {printed.estimate} ({printed.interval()}). "
-            + " ".join([said, *demand_sentences(self.ci.details)])
+            + " ".join([said, *threshold_sentences(self.ci.details)])
         )
 
     def _methods(self) -> str:
@@ -110,6 +110,12 @@ class ThresholdResult:
 
     def _printed(self) -> tuple[MetricWords, PrintedScore]:
         return self.ci._printed([self.apparent_score])
+
+    def _where(self) -> str:
+        """Name the threshold, or what it does where it is infinite."""
+        if np.isinf(self.threshold):
+            return f"With {'all samples' if self.threshold < 0 else 'no sample'} called positive"
+        return f"At the threshold {number(self.threshold)}"
 
     def _luck_text(self) -> str:
         """With the decimals of the estimate."""
@@ -132,7 +138,10 @@ class ThresholdResult:
             ("method", method_words(self.ci.method).short),
         ]
         notes = map(str, self.ci.details.get("notes", ()))
-        return card("Tuned threshold", f"positive from {number(self.threshold)} on", rows, notes)
+        title = f"positive from {number(self.threshold)} on"
+        if np.isinf(self.threshold):
+            title = f"{'all samples' if self.threshold < 0 else 'no sample'} positive"
+        return card("Tuned threshold", title, rows, notes)
 
     __str__ = summary
 

@@ -33,7 +33,7 @@ def predictions_for(stage: IntervalStage, metric: Metric, needed_by: str) -> OOF
     ValueError
         If the metric failed in every fold, or no predictions were kept; the message says why.
     """
-    oof = stage._view(metric, None)
+    oof = stage._view(metric, tuned_by=metric if stage.selects_nothing else None)
     if metric.name in stage.failures and metric.name in stage.metrics:
         raise ValueError(stage.failures[metric.name])
     if not oof.responses and stage.why_unrecorded:
@@ -69,6 +69,8 @@ def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options:
         If the metric failed in every fold, or no predictions were kept; the message says why.
     """
     oof = predictions_for(stage, metric, "tied_with_best")
+    if options.get("selection") is None:
+        options["selection"] = stage.selection(metric, metric if stage.selects_nothing else None)
     offered = {"random_state": stage.seed, "n_jobs": stage.n_jobs}
     options |= {name: value for name, value in offered.items() if options.get(name) is None}
     if isinstance(method, TiedMethod):

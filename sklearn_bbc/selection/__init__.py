@@ -12,6 +12,7 @@ from ._greedy_ensemble import GreedyEnsemble
 from ._one_standard_error import OneStandardError
 from ._outcome import Outcome
 from ._refit_callable import RefitCallable
+from ._selected_by import SelectedBy
 from ._simplest_tied import SimplestTied, Tied
 from ._threshold import WithThreshold
 
@@ -25,6 +26,7 @@ __all__ = [
     "OneStandardError",
     "Outcome",
     "RefitCallable",
+    "SelectedBy",
     "Selection",
     "SensitivityAt",
     "SimplestTied",

@@ -182,6 +182,11 @@ class BoundSelection(ABC):
         self.kernel = kernel
         self.metric: Metric = kernel.metric
 
+    @property
+    def selecting(self) -> Any:
+        """Metric bound to the predictions that selects; `kernel` scores what was selected."""
+        return self.kernel
+
     @abstractmethod
     def choose(self, weights: np.ndarray) -> Outcome:
         """Apply the rule to each draw.

@@ -26,7 +26,7 @@ class MeanCost:
     Raises
     ------
     ValueError
-        If `costs` are not four finite numbers.
+        If `costs` are not four finite numbers, or an error is cheaper than being right.
 
     Examples
     --------
@@ -49,6 +49,16 @@ class MeanCost:
                 "A cost matrix must be four finite numbers, [[true negative, false positive], "
                 f"[false negative, true positive]], got {costs!r}."
             )
+        (tn, fp), (fn, tp) = array.tolist()
+        for wrong, right, cell in ((fp, tn, "negative"), (fn, tp, "positive")):
+            if wrong < right:
+                other = "positive" if cell == "negative" else "negative"
+                raise ValueError(
+                    f"In the cost matrix {array.tolist()} a false {other} ({wrong:g}) is cheaper "
+                    f"than a true {cell} ({right:g}). A cost matrix is [[true negative, false "
+                    "positive], [false negative, true positive]], and an error costs at least as "
+                    "much as being right; gains are costs below 0."
+                )
         self.costs = array
 
     def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._floats import nan_loses
 from ..metrics import BoundKernel, Metric, ScoresByFold
+from ..predictions import OOFPredictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +220,14 @@ class FoldTable:
             norm += weights[:, fold]
         norm[configs < 0] = np.nan
         return total / np.where(norm > 0, norm, np.nan)
+
+
+def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
+    """Bind another metric as `kernel` is bound: to predictions, or to the same folds."""
+    if isinstance(kernel, BoundKernel):
+        return metric.bind(oof)
+    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
+    return FoldTable(metric, scores[kernel.splits])
 
 
 ROUNDING = 64 * float(np.finfo(float).eps)

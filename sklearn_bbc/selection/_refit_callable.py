@@ -11,10 +11,10 @@ from scipy.stats import rankdata
 
 from .._integers import is_integer
 from ..exceptions import SelectionError
-from ..metrics import BoundKernel, as_metric
+from ..metrics import as_metric
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection
-from ._folds import FoldScorer, FoldsOfDraws, FoldTable
+from ._folds import FoldScorer, FoldsOfDraws, bound_alike
 from ._outcome import Outcome
 
 
@@ -121,7 +121,7 @@ class RefitCallable(Selection):
         scorers = {"score": FoldScorer(kernel)}
         if self.scoring is not None:
             scorers = {
-                name: FoldScorer(_like(kernel, oof, scoring))
+                name: FoldScorer(bound_alike(kernel, oof, as_metric(scoring)))
                 for name, scoring in self.scoring.items()
             }
         return BoundRefitCallable(kernel, self.function, scorers, self._fixed(oof))
@@ -145,15 +145,6 @@ class RefitCallable(Selection):
                 fixed[f"param_{name}"] = column
         of_draw = ("split", "mean_test_", "std_test_", "rank_test_", "mean_train_", "std_train_")
         return {name: column for name, column in fixed.items() if not name.startswith(of_draw)}
-
-
-def _like(kernel: Any, oof: OOFPredictions, scoring: Any) -> Any:
-    """The same kind of kernel for another metric."""
-    metric = as_metric(scoring)
-    if isinstance(kernel, BoundKernel):
-        return metric.bind(oof)
-    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
-    return FoldTable(metric, scores[kernel.splits])
 
 
 class BoundRefitCallable(BoundSelection):

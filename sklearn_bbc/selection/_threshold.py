@@ -13,6 +13,7 @@ from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
 from ._base import BoundSelection, Selection, as_selection
 from ._cells import CellMetric
+from ._demand import ROUNDING
 from ._outcome import Outcome
 
 
@@ -29,10 +30,12 @@ class WithThreshold(Selection):
         ``"f1"`` or ``"balanced_accuracy"``. Or a function ``f(tn, fp, fn, tp)`` of arrays
         (weights of the cells of many confusion matrices) that returns an array, greater is
         better: a cost with a minus.
-    thresholds : int or array-like of float, default=100
-        A number of thresholds, equally spaced between the smallest and the largest score of a
-        configuration, as in `sklearn.model_selection.TunedThresholdClassifierCV`; or the
-        thresholds themselves.
+    thresholds : int or array-like of float, default=500
+        A number: all cut points between the distinct scores of a configuration where there are
+        no more than that, else as many quantiles of its scores, closer to each other toward
+        both ends. The threshold of the models themselves, everybody positive (``-inf``) and
+        nobody positive (``inf``) are always among them. Or the thresholds themselves, and no
+        others: ``np.linspace(0, 1, 100)`` are equal steps.
     jointly : bool, default=False
         Whether configuration and threshold are chosen together by `scoring`. Otherwise the
         configuration is chosen by the metric that the method is given.
@@ -52,8 +55,16 @@ class WithThreshold(Selection):
     -----
     A sample is positive when its score is at least the threshold. Scores are probabilities
     where there are any, else values of ``decision_function``, both of the positive label of
-    `scoring`. The first of equally good thresholds is chosen, the lowest. With repeated
-    cross-validation scores are means over the repeats.
+    `scoring`. The first of equally good thresholds is chosen, the lowest. Where a draw has no
+    sample between several cut points, the middle one of these is taken: what lies between them
+    are samples that the draw left out. With repeated cross-validation scores are means over the
+    repeats.
+
+    The threshold of the models themselves is 0.5 for probabilities and 0 for values of
+    ``decision_function``. It takes the place of the cut point that gives the same labels. A cut
+    point lies in the middle between two neighbouring scores. A note says where the chosen
+    threshold is worse than that of the models on all samples, as it can be when the thresholds
+    are given.
 
     A metric of two classes depends on the four cells of the confusion matrix only. The cells of
     all thresholds are cumulative sums of the counts of a draw along the sorted scores, so a
@@ -69,7 +80,8 @@ class WithThreshold(Selection):
     `SensitivityAt` also ``demand``: what must be kept (``of``, ``level``), the value of the
     chosen threshold on all samples (``reached``, ``is_reached``), the share of draws in which a
     threshold reached the demand (``share_reached``), and what to ask for to see the rate on
-    samples left out (``ask``). Notes say it in words.
+    samples left out (``ask``). ``better_own_threshold`` is there where the models' own threshold
+    is better than the chosen one on all samples. Notes say it in words.
 
     References
     ----------
@@ -96,7 +108,7 @@ class WithThreshold(Selection):
         self,
         scoring: Any,
         *,
-        thresholds: Any = 100,
+        thresholds: Any = 500,
         jointly: bool = False,
         configuration: Selection | None = None,
     ) -> None:
@@ -133,8 +145,8 @@ class WithThreshold(Selection):
             raise ValueError(
                 f"thresholds must be an integer or an array with one axis, got {given!r}."
             )
-        if not np.isfinite(values).all():
-            raise ValueError(f"thresholds must be finite, got {given!r}.")
+        if np.isnan(values).any():
+            raise ValueError(f"thresholds must be numbers, got {given!r}.")
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
         return self._bind_to_folds(oof, kernel, lambda rule: rule.bind(oof, kernel))
@@ -147,9 +159,9 @@ class WithThreshold(Selection):
     ) -> BoundSelection:
         assert oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
-        scores = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
+        scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
         chooser = by_folds(as_selection(self.configuration))
-        return BoundWithThreshold(oof, kernel, cell_metric, scores, self, chooser)
+        return BoundWithThreshold(oof, kernel, cell_metric, scores, own, self, chooser)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
         assert classes is not None
@@ -158,8 +170,12 @@ class WithThreshold(Selection):
 
 def _scores_of(
     oof: OOFPredictions, kernel: BoundKernel, cell_metric: CellMetric, jointly: bool
-) -> np.ndarray:
-    """Scores of the positive label, (n_configs, n_rows); NaN where a configuration is out."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Take the scores of the positive label and the models' own thresholds.
+
+    Scores have shape (n_configs, n_rows), NaN where a configuration is out; thresholds have
+    shape (n_configs,).
+    """
     if "plain" in oof.responses and kernel.metric.response_method == ("predict",):
         raise ValueError(
             "WithThreshold needs scores, but y_pred holds labels: it is given for "
@@ -176,11 +192,16 @@ def _scores_of(
         ) from None
     assert oof.classes_ is not None
     scores = np.asarray(scores, dtype=float)
+    if used == "plain":
+        shares = np.full(len(scores), np.nanmin(scores) >= 0 and np.nanmax(scores) <= 1)
+    elif used.startswith("predict_proba"):  # others fill up configurations that have none
+        proba = np.asarray(oof.responses["predict_proba"], dtype=float)
+        shares = ~np.isnan(proba).all(axis=1)
+    else:
+        shares = np.zeros(len(scores), dtype=bool)
+    own = np.where(shares, 0.5, 0.0)
     if cell_metric.positive == oof.classes_[0]:
-        shares = used.startswith("predict_proba")
-        if used == "plain":
-            shares = bool(np.nanmin(scores) >= 0 and np.nanmax(scores) <= 1)
-        scores = 1 - scores if shares else -scores
+        scores = np.where(shares[:, None], 1 - scores, -scores)
     lacking = kernel.valid & ~np.isfinite(scores).all(axis=1)
     if lacking.any():
         raise ValueError(
@@ -190,7 +211,31 @@ def _scores_of(
     usable = np.isfinite(scores).all(axis=1) & ~oof.failed
     if not jointly:
         usable &= kernel.valid
-    return np.where(usable[:, None], scores, np.nan)
+    return np.where(usable[:, None], scores, np.nan), own
+
+
+def _cuts(scores: np.ndarray, own: float, own_at: float, most: int) -> np.ndarray:
+    """Choose thresholds for the scores of one configuration, shape (n_rows,), without labels.
+
+    Scores from `own_at` on are positive for the model itself, whose threshold `own` is.
+    """
+    values, counts = np.unique(scores, return_counts=True)
+    low, high = values[:-1], values[1:]
+    middle = low / 2 + high / 2
+    cuts = np.r_[-np.inf, np.where((low < middle) & (middle <= high), middle, high), np.inf]
+    place = int(np.searchsorted(values, own_at))
+    if place == 0 or values[place - 1] < own:
+        cuts[place] = own
+    if len(cuts) <= most:
+        return cuts
+    n, below = len(scores), np.r_[0, np.cumsum(counts)]
+    # Half of them in equal steps of the ranks; half closer and closer to both ends, where few
+    # samples decide when a class is rare or a rate must be near 1.
+    ends = np.geomspace(1, max(n / 2, 1), most // 4)
+    ranks = np.concatenate([np.linspace(0, n, most // 2), ends, n - ends])
+    return cuts[
+        np.unique([*np.searchsorted(below, ranks).clip(max=len(values)), 0, place, len(values)])
+    ]
 
 
 class _Part:
@@ -224,6 +269,7 @@ class BoundWithThreshold(BoundSelection):
         kernel: BoundKernel,
         cell_metric: CellMetric,
         scores: np.ndarray,
+        own: np.ndarray,
         rule: WithThreshold,
         chooser: BoundSelection,
     ) -> None:
@@ -241,7 +287,12 @@ class BoundWithThreshold(BoundSelection):
         self._usable = np.flatnonzero(~np.isnan(scores).any(axis=1))
         if not len(self._usable):
             raise ValueError("No configuration has complete, finite scores to put a threshold on.")
-        self.thresholds = self._grid(scores, rule.thresholds)  # (n_configs, n_thresholds)
+        assert oof.classes_ is not None
+        # Of a score equal to their own threshold the models predict the first label.
+        above = cell_metric.positive != oof.classes_[0]
+        own_at = np.nextafter(own, 1) if above else own
+        self._own, self._own_labels = own, scores >= own_at[:, None]
+        self.thresholds = self._candidates(scores, own_at, rule.thresholds)
         n_thresholds = self.thresholds.shape[1]
         # Number of thresholds that each score reaches: positive at those.
         self._reached = np.zeros(scores.shape, dtype=np.int32)
@@ -254,14 +305,19 @@ class BoundWithThreshold(BoundSelection):
         self.seconds_per_draw = cell_metric.seconds_per_score * n_thresholds * n_tried
         self.seconds_per_draw += self._rule.seconds_per_draw
 
-    @staticmethod
-    def _grid(scores: np.ndarray, given: Any) -> np.ndarray:
-        """Thresholds of each configuration in rising order."""
-        if is_integer(given):
-            low, high = scores.min(axis=1), scores.max(axis=1)
-            return np.linspace(low, high, int(given), axis=1)
-        values = np.unique(np.asarray(given, dtype=float))
-        return np.broadcast_to(values, (len(scores), len(values)))
+    def _candidates(self, scores: np.ndarray, own_at: np.ndarray, given: Any) -> np.ndarray:
+        """Thresholds of each configuration in rising order, (n_configs, n_thresholds)."""
+        self._n_cuts: np.ndarray | None = None
+        if not is_integer(given):
+            values = np.unique(np.asarray(given, dtype=float))
+            return np.broadcast_to(values, (len(scores), len(values)))
+        usable = self._usable.tolist()
+        cuts = {c: _cuts(scores[c], self._own[c], own_at[c], int(given)) for c in usable}
+        self._n_cuts = np.array([len(cuts.get(c, ())) for c in range(len(scores))])
+        thresholds = np.full((len(scores), max(map(len, cuts.values()))), np.inf)
+        for config, values in cuts.items():
+            thresholds[config, : len(values)] = values
+        return thresholds
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
@@ -304,13 +360,16 @@ class BoundWithThreshold(BoundSelection):
         size = max(1, 2**21 // (32 * n_thresholds))
         for start in range(0, len(weights), size):
             some = weights[start : start + size]
-            scores = self._cell_metric.choose(
-                self._cells_of_thresholds(part, some, config).reshape(-1, 4)
-                for part in self._parts
-            )
+            cells = [self._cells_of_thresholds(part, some, config) for part in self._parts]
+            scores = self._cell_metric.choose(each.reshape(-1, 4) for each in cells)
             scores = nan_loses(scores.reshape(len(some), n_thresholds))
             at = scores.argmax(axis=1)
-            of_best = scores[np.arange(len(some)), at]
+            draws = np.arange(len(some))
+            of_best = scores[draws, at]
+            if self._n_cuts is not None:
+                below = sum(each[:, :, 0] + each[:, :, 2] for each in cells)
+                last = (below <= below[draws, at][:, None]).sum(axis=1) - 1
+                at = (at + np.minimum(last, self._n_cuts[config] - 1)) // 2
             place[start : start + size] = np.where(np.isneginf(of_best), -1, at)
             best[start : start + size] = of_best
         return place, best
@@ -354,6 +413,21 @@ class BoundWithThreshold(BoundSelection):
             scores[draws] = np.asarray(total) / len(self._parts)
         return scores
 
+    def _own_is_better(self, config: int) -> bool:
+        """Compare the models' own threshold with the chosen one on all samples."""
+        positive = self._own_labels[config]
+        repeats = []
+        for part in self._parts:
+            columns = []
+            for label in (0, 1):
+                some = part.weigh(self.everything, label)[0]
+                is_positive = positive[part.rows[part.of_class[label]]]
+                columns += [some[~is_positive].sum(), some[is_positive].sum()]
+            repeats.append(np.array([columns], dtype=float))
+        own = self._cell_metric.choose(repeats)[0]
+        _, best = self._best_threshold(self.everything, config)
+        return bool(own > best[0] + ROUNDING)
+
     def score_elsewhere(self, oof: OOFPredictions) -> float:
         """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""
         chosen = self.on_all()["threshold"]
@@ -365,15 +439,20 @@ class BoundWithThreshold(BoundSelection):
         """See `BoundSelection.describe`."""
         one = self.on_all()
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
-        demand, told = self._cell_metric.demand, {}
+        demand = self._cell_metric.demand
+        told: dict[str, Any] = {}
         if demand is not None:
             rate = float(self._scored(one, self.everything, self._cell_metric.rate)[0])
             share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
             told["demand"] = demand.told(rate, share)
+        config = int(one["config"][0])
+        if config >= 0 and self._own_is_better(config):
+            told["better_own_threshold"] = float(self._own[config])
         return {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
-            "threshold_range": tuple(np.quantile(values, [0.05, 0.95]).tolist()),
+            # Thresholds that were chosen: there is nothing between one and infinity.
+            "threshold_range": tuple(np.quantile(values, [0.05, 0.95], method="nearest").tolist()),
             "apparent_score": self.score_on_all(),
             "selected_by_metric": (self.metric if self._jointly else self._bound_metric).name,
             "pos_label": self._cell_metric.positive,

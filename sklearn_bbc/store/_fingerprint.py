@@ -24,7 +24,7 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
 
-def fingerprint(value: Any) -> str:
+def fingerprint(value: Any, *, versions: bool = True) -> str:
     """Hash the content of a value.
 
     Parameters
@@ -32,6 +32,9 @@ def fingerprint(value: Any) -> str:
     value : object
         Numbers, text, arrays, sparse matrices, pandas objects, estimators, functions, random
         states, and containers of these.
+    versions : bool, default=True
+        Whether a function or a class of an installed package differs from the same one of
+        another version of the package.
 
     Returns
     -------
@@ -54,13 +57,14 @@ def fingerprint(value: Any) -> str:
     >>> fingerprint(lambda x: x) == fingerprint(lambda x: x + 1)
     False
     """
-    hasher = _Hasher()
+    hasher = _Hasher(versions)
     hasher.add(value)
     return hasher.text()
 
 
 class _Hasher:
-    def __init__(self) -> None:
+    def __init__(self, versions: bool) -> None:
+        self._versions = versions
         self._hash = hashlib.blake2b(digest_size=16)
         self._open: dict[int, int] = {}  # objects that are being looked into, for circles
         self._told: dict[int, Any] = {}  # functions and classes that functions named before
@@ -74,6 +78,9 @@ class _Hasher:
             # With its length, so that ("ab", "c") is not ("a", "bc").
             self._hash.update(len(data).to_bytes(8, "little"))
             self._hash.update(data)
+
+    def _other(self, value: Any) -> str:
+        return fingerprint(value, versions=self._versions)
 
     def add(self, value: Any) -> None:
         if value is None or isinstance(value, (bool, int, str, bytes)):
@@ -106,13 +113,13 @@ class _Hasher:
             for item in value:
                 self.add(item)
         elif isinstance(value, (dict, types.MappingProxyType)):
-            entries = sorted((fingerprint(key), key) for key in value)
+            entries = sorted((self._other(key), key) for key in value)
             self._say("dict", len(entries))
             for text, key in entries:
                 self._say(text)
                 self.add(value[key])
         elif isinstance(value, (set, frozenset)):
-            self._say("set", *sorted(map(fingerprint, value)))
+            self._say("set", *sorted(map(self._other, value)))
         elif isinstance(value, type):
             self._add_class(value)
         elif isinstance(value, types.CodeType):
@@ -179,8 +186,9 @@ class _Hasher:
 
     def _add_function(self, function: types.FunctionType) -> None:
         self._say("function", function.__module__, function.__qualname__)
-        if _version_of(function.__module__) is not None:
-            self._say(_version_of(function.__module__) or "")
+        version = _version_of(function.__module__)
+        if version is not None:
+            self._say(version if self._versions else "")
             return
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         self.add([function.__code__, function.__defaults__, function.__kwdefaults__, cells])
@@ -198,7 +206,7 @@ class _Hasher:
             self._say("class", base.__module__, base.__qualname__)
             version = _version_of(base.__module__)
             if version is not None:
-                self._say(version)
+                self._say(version if self._versions else "")
                 continue
             members = {name: _function_of(member) for name, member in vars(base).items()}
             self.add({name: part for name, part in members.items() if _is_content(name, part)})

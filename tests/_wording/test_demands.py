@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_bbc._wording import demand_sentences, missed_demand
+from sklearn_bbc._wording import missed_demand, threshold_sentences
 
 DEMAND = {
     "of": "specificity", "level": 0.9, "reached": 0.95, "is_reached": True,
@@ -11,7 +11,7 @@ DEMAND = {
 
 
 def sentences(**changed):
-    return demand_sentences({"demand": {**DEMAND, **changed}})
+    return threshold_sentences({"demand": {**DEMAND, **changed}})
 
 
 def test_what_is_said_of_each():
@@ -36,11 +36,11 @@ def test_what_is_said_of_each():
 
 
 def test_nothing_demanded_and_nothing_missed():
-    assert demand_sentences({}) == [] and missed_demand({}) is None
+    assert threshold_sentences({}) == [] and missed_demand({}) is None
     assert missed_demand({"demand": DEMAND}) is None
     unknown = {**DEMAND, "reached": None, "is_reached": None, "share_reached": None}
     assert missed_demand({"demand": unknown}) is None
-    assert len(demand_sentences({"demand": unknown})) == 1
+    assert len(threshold_sentences({"demand": unknown})) == 1
 
 
 @pytest.mark.parametrize(

@@ -72,3 +72,8 @@ def test_a_long_configuration_is_cut():
     assert len(config_words(0, [{"b": "x" * 115}])) == len("configuration 0 ()") + 119
     assert config_words(0, [{"b": "x" * 116}]).endswith("xx')")
     assert config_words(0, [{"b": "x" * 117}]).endswith("xx...)")
+
+
+def test_columns_of_a_data_frame_go_by_their_name():
+    named = [{"configuration": "m4"}, {"configuration": 7}]
+    assert [config_words(k, named) for k in (0, 1)] == ["m4", "configuration 7"]

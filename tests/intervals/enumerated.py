@@ -52,5 +52,5 @@ class EveryDraw:
 def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
-    method._draws = lambda oof, kernel: EveryDraw(oof, kernel.strata)
+    method._draws = lambda oof, kernel, *selecting: EveryDraw(oof, kernel.strata)
     return method._estimate(oof, kernel)

@@ -161,7 +161,10 @@ def test_an_own_score_that_cannot_be_replayed_falls_back_to_the_folds():
         own = search(OwnScore(), {"column": [0, 1, 2]}, scoring=None, ci=None).fit(X, Y)
     assert own.ci_.method == "bbcf"
     assert own.ci_.metric == "score"
-    assert own.interval(FEW, scoring="accuracy").estimate > own.ci_.estimate
+    with pytest.raises(ValueError, match=r"selects by score, as tuning did.*BBCF"):
+        own.interval(FEW, scoring="accuracy")
+    assert own.interval("bbcf", scoring="accuracy").estimate > own.ci_.estimate
+    assert own.interval(FEW, scoring="accuracy", tuned_by="accuracy").details["tuned_by"]
 
 
 def test_the_own_score_of_a_classifier_is_its_accuracy():
@@ -204,13 +207,16 @@ def test_splits_that_are_no_partition(cv):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
 def test_a_search_that_could_not_select_is_told_apart():
-    with pytest.warns(IntervalWarning, match="without scores to compare"):
+    with pytest.warns(IntervalWarning, match="without comparing scores"):
         found = search(scoring="roc_auc", cv=LeaveOneOut()).fit(X[:30], Y[:30])
-    assert np.isnan(found.best_score_) and found.oof_.selected is None
-    winner = found.ci_.details["winner"]
+    assert np.isnan(found.best_score_)
+    assert found.ci_.details["winner"] == found.best_index_ == 0  # nothing was compared
+    alone = found.interval(config=0)
+    assert found.ci_.estimate == alone.estimate
+    assert "Corrected for the selection" not in found.summary()
+    tuned = found.interval(tuned_by="roc_auc")
     pooled = [roc_auc_score(Y[:30], column) for column in found.oof_.matrix("roc_auc").T]
-    assert winner == int(np.argmax(pooled))
-    assert ("best_index" in found.ci_.details) == (winner != found.best_index_)
+    assert tuned.details["winner"] == int(np.argmax(pooled))
 
 
 def test_leave_one_out_pools_what_no_fold_can_score():

@@ -103,7 +103,9 @@ def test_a_method_keeps_a_seed_of_its_own(fitted):
 def test_another_metric_needs_no_refit(fitted):
     accuracy = fitted.interval(FEW, scoring="accuracy")
     assert accuracy.metric == "accuracy"
-    assert same(accuracy, search(scoring="accuracy").fit(X, Y).ci_)
+    assert accuracy.details["winner"] == fitted.best_index_
+    tuned = fitted.interval(FEW, scoring="accuracy", tuned_by="accuracy")
+    assert tuned.estimate == search(scoring="accuracy").fit(X, Y).ci_.estimate
 
 
 def test_a_metric_that_needs_more_than_was_recorded_says_so():
@@ -123,9 +125,11 @@ def test_one_configuration_alone_is_not_corrected(fitted):
     alone = fitted.interval(FEW, config=1)
     assert alone.details["winner"] == 1
     assert alone.details["n_valid"] == 1
-    assert any("no selection" in note for note in alone.details["notes"])
+    assert any("Not corrected" in note for note in alone.details["notes"])
     single = search(grid={name: [value] for name, value in fitted.oof_.params[1].items()})
-    assert same(single.fit(X, Y).ci_, alone)
+    assert single.fit(X, Y).ci_.estimate == alone.estimate
+    with pytest.raises(ValueError, match="either config"):
+        fitted.interval(config=1, tuned_by="accuracy")
     with pytest.raises(ValueError, match="known are 0 to 5"):
         fitted.interval(config=6)
 

@@ -156,7 +156,7 @@ def test_nothing_is_answered_before_fit(ask):
 def test_defaults_of_the_short_ways_are_those_that_are_documented():
     defaults = {name: p.default for name, p in signature(BBCSearchCV.compare).parameters.items()}
     assert (defaults["n_bootstraps"], defaults["confidence_level"]) == (2000, 0.95)
-    assert signature(BBCSearchCV.threshold).parameters["thresholds"].default == 100
+    assert signature(BBCSearchCV.threshold).parameters["thresholds"].default == 500
     assert signature(BBCSearchCV.tied_with_best).parameters["n_bootstraps"].default == 1000
 
 
@@ -182,7 +182,7 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
     for name in ("tuned_threshold", "compare_sides"):
         monkeypatch.setattr(f"sklearn_bbc.search._mixin.{name}", lambda *all: given.append(all))
     fitted.threshold("f1")
-    assert given[-1][0] is fitted and given[-1][2:] == ("f1", 100, None)
+    assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)
     fitted.threshold("f1", thresholds=7, method=FEW)
     assert given[-1][2:] == ("f1", 7, FEW)
     fitted.compare(1)

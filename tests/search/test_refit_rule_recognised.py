@@ -4,10 +4,8 @@ import math
 
 import pytest
 
-from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap, RescaledBBC
 from sklearn_bbc.search import _refit_rule
 from sklearn_bbc.search._refit_rule import (
-    RefitRule,
     _not_of_draws,
     check_refit,
     refit_metric,
@@ -32,19 +30,6 @@ def enough_time():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_refit_rule, "MOST_SECONDS", math.inf)
         yield
-
-
-def test_a_rule_is_given_to_methods_that_repeat_rules_and_have_none():
-    rule = RefitRule(selection=BestScore())
-    assert (rule.why_not, rule.too_slow) == ("", "")
-    with pytest.raises(AttributeError):
-        rule.why_not = "x"
-    for method in (BBC(), BBCF(), NaiveBootstrap(), RescaledBBC()):
-        assert rule.given_to(method) is method and method.selection is rule.selection
-    own = BBC(selection=SIMPLE)
-    assert rule.given_to(own).selection is SIMPLE
-    other = DeLong()
-    assert rule.given_to(other) is other and other.get_params() == DeLong().get_params()
 
 
 @pytest.mark.parametrize(

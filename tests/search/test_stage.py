@@ -9,9 +9,7 @@ from sklearn import config_context, get_config
 
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._refit_rule import RefitRule
 from sklearn_bbc.search._stage import distinct_names
-from sklearn_bbc.selection import OneStandardError
 from tests.search.staged import BY_FOLDS, OOF, Scripted, notes_of, stage
 
 
@@ -37,9 +35,9 @@ def test_a_method_takes_what_it_leaves_open_from_the_search():
 
 
 @pytest.mark.parametrize(
-    ("name", "selected", "weighted"), [("accuracy", 1, True), ("f1", None, False)]
+    ("name", "selected", "weighted"), [("accuracy", 1, True), ("f1", 1, False)]
 )
-def test_every_metric_sees_its_own_winner_and_weights(name, selected, weighted):
+def test_every_metric_sees_the_winner_and_its_own_weights(name, selected, weighted):
     one = stage()
     seen = one._view(one.metrics[name], None)
     assert seen.selected == selected
@@ -47,11 +45,11 @@ def test_every_metric_sees_its_own_winner_and_weights(name, selected, weighted):
     assert seen.responses["predict"] is not None
 
 
-def test_a_metric_from_outside_sees_no_winner_and_no_fold_scores_of_its_name():
+def test_a_metric_from_outside_sees_no_fold_scores_of_its_name():
     oof = OOF._with_fields(fold_scores={"accuracy": np.ones((6, 4)), "f1": np.zeros((6, 4))})
     outside = as_metric("balanced_accuracy", name="f1")
     seen = stage(oof=oof)._view(outside, None)
-    assert seen.selected is None
+    assert seen.selected == 1
     assert list(seen.fold_scores) == ["accuracy"]
 
 
@@ -160,19 +158,6 @@ def test_a_failure_is_told_unless_scikit_learn_has_told_it(fields, why):
         assert message.startswith("No 'bbc' interval for accuracy: ") and why in message
 
 
-def test_two_models_are_named_with_the_reason_only_where_there_is_one():
-    one = stage(best_index=1)
-    note = one.note_of_two_models(2)
-    assert "selected configuration 1, with a mean accuracy of 0.500. The best" in note
-    assert "The best mean score, 0.700, is that of configuration 2" in note
-    assert "cannot be repeated" not in note
-    assert "It failed in some fold." in stage(best_index=0).note_of_two_models(2)
-    for why, told in (("", False), ("it is moody", True)):
-        rule = RefitRule(selection=OneStandardError("C"), why_not=why)
-        note = stage(best_index=1, rule=rule).note_of_two_models(2)
-        assert ("cannot be repeated in the draws: it is moody." in note) == told
-
-
 def test_a_metric_whose_scorer_had_no_weights_is_scored_without():
     weighted = stage(unweighted=set())
     plain = stage(unweighted={"accuracy", "f1"}, oof=OOF._with_fields(sample_weight=None))
@@ -180,9 +165,9 @@ def test_a_metric_whose_scorer_had_no_weights_is_scored_without():
     method = BBC(n_bootstraps=40)
     for name, expected, other in (("accuracy", weighted, plain), ("f1", plain, weighted)):
         metric = mixed.metrics[name]
-        score = mixed.estimate(method, metric).estimate
-        assert score == expected.estimate(method, metric).estimate
-        assert score != other.estimate(method, metric).estimate
+        score = mixed.estimate(method, metric, tuned_by=metric).estimate
+        assert score == expected.estimate(method, metric, tuned_by=metric).estimate
+        assert score != other.estimate(method, metric, tuned_by=metric).estimate
 
 
 def test_a_metric_from_outside_keeps_the_weights():

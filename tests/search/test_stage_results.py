@@ -136,36 +136,42 @@ def test_the_reported_score_is_that_of_what_the_result_is_about():
         one.reported_score(result(metric="unknown"))
 
 
-def test_a_caution_names_both_configurations():
-    params = [{"a": k} for k in range(4)]
-    one = stage(oof=OOF._with_fields(params=tuple(params)))
-    text = one.caution("bbc", result(winner=2, best_index=1))
-    assert text.startswith(
-        "bbc_score_ is about configuration 2 (a=2), not about configuration 1 (a=1), which"
-    )
-    assert "interval(config=1)" in text
-
-
 def test_the_search_s_own_selection_is_named_beside_another_one():
     assert notes_of(stage()) == (None, [])  # it selected none
     assert notes_of(stage(best_index=2)) == (None, [])  # the same one
-    assert notes_of(stage(best_index=1)) == (1, [])  # said in the notes of the search
-    assert notes_of(stage(best_index=0)) == (0, [])
-    index, (note,) = notes_of(stage(best_index=1), "f1")
-    assert index == 1 and "For tuning by F1 score, which selects configuration 2; the" in note
-    assert note.endswith("selected configuration 1 by accuracy.")
-    _, (note,) = notes_of(stage(best_index=1, primary=None))
-    assert note.endswith("selected configuration 1 by `refit`.")
-    rule = RefitRule(selection=BestScore())
-    _, (note,) = notes_of(stage(best_index=1, rule=rule))
-    assert note == (
-        "BBC does not repeat the rule of `refit`: this result is about configuration 2; the "
-        "search selected configuration 1."
+    index, (note,) = notes_of(stage(best_index=1))
+    assert index == 1 and note == (
+        "This is about configuration 2, which BBC selects; the search returns configuration 1."
     )
-    _, (note,) = notes_of(stage(best_index=1, rule=rule), "f1")
-    assert note.startswith("For tuning by F1 score")
     without = result()
     assert stage(best_index=1)._with_best_index(without, BBC()) is without
+
+
+@pytest.mark.parametrize("selection", [RefitCallable(len), BestScore(), None])
+def test_every_metric_has_the_rule_of_the_search(selection):
+    rule = None if selection is None else RefitRule(selection=selection)
+    one = stage(rule=rule, best_index=2)
+    accuracy, f1 = one.metrics["accuracy"], one.metrics["f1"]
+    assert one.selection(accuracy) is selection
+    if isinstance(selection, RefitCallable):
+        assert one.selection(f1) is selection
+    else:
+        given = one.selection(f1)
+        assert (given.scoring, given.selection) == (accuracy, selection)
+        assert given._oof.sample_weight is not None  # F1 has no weights here, accuracy has
+    assert one.selection(f1, f1) is None
+    assert one.selection(f1, accuracy).selection is None
+
+
+def test_tuning_by_another_metric_sees_its_best_mean():
+    means = {"accuracy": np.array([0.9, 0.5, 0.7, 0.7]), "f1": np.array([0.9, 0.1, 0.2, 0.3])}
+    one = stage(mean_scores=means)
+    f1 = one.metrics["f1"]
+    seen = one._view(f1, tuned_by=f1)
+    assert (seen.selected, seen.selected_by) == (3, "mean over folds of f1")
+    assert one._view(one.metrics["accuracy"], None) is OOF
+    given = one._view(one.metrics["accuracy"], 0)
+    assert (given.selected, given.selected_by) == (0, "given") and given.failed.all()
 
 
 def test_parts_are_said_of_own_metrics_with_a_winner_only():
@@ -190,29 +196,6 @@ def test_parts_are_said_of_own_metrics_with_a_winner_only():
     assert one._with_parts(nobody, one.metrics["accuracy"]) is nobody
     # Without scores of folds there are parts all the same.
     assert "optimism_parts" in stage()._with_parts(own, one.metrics["accuracy"]).details
-
-
-def test_a_function_selects_for_all_metrics_and_a_rule_for_its_own():
-    for selection, all_metrics in ((RefitCallable(len), True), (BestScore(), False)):
-        one = stage(rule=RefitRule(selection=selection), best_index=3)
-        assert one._selects_for_all == all_metrics
-        f1 = one._view(one.metrics["f1"], None)
-        outside = one._view(as_metric("balanced_accuracy"), None)
-        assert f1.selected == outside.selected == (1 if all_metrics else None)
-    assert not stage()._selects_for_all
-    never = RefitRule(selection=RefitCallable(len), why_not="moody")
-    assert not stage(rule=never)._selects_for_all
-
-
-def test_another_metric_sees_its_best_mean_and_how_it_was_selected():
-    means = {"accuracy": np.array([0.9, 0.5, 0.7, 0.7]), "f1": np.array([0.9, 0.1, 0.2, 0.3])}
-    one = stage(mean_scores=means)
-    seen = one._view(one.metrics["f1"], None)
-    assert (seen.selected, seen.selected_by) == (3, "mean over folds")
-    own = one._view(one.metrics["accuracy"], None)
-    assert own is OOF
-    given = one._view(one.metrics["accuracy"], 0)
-    assert (given.selected, given.selected_by) == (0, "given") and given.failed.all()
 
 
 def test_a_metric_of_the_same_name_but_another_scorer_is_not_the_search_s():

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
@@ -161,7 +161,7 @@ def test_constant_predictions_are_scored_and_a_single_configuration_is_said():
     assert any("no selection" in note for note in fitted.ci_.details["notes"])
 
 
-def test_predictions_of_nan_never_win():
+def test_predictions_of_nan_give_no_number_of_another_configuration():
     class Sometimes(GaussianNB):
         def predict_proba(self, X):
             return super().predict_proba(X) * (np.nan if self.var_smoothing > 0.5 else 1)
@@ -175,7 +175,12 @@ def test_predictions_of_nan_never_win():
         fitted = search(
             Sometimes(), {"var_smoothing": [0.1, 0.9]}, scoring=first_score, ci=[]
         ).fit(X, Y)
-    assert fitted.interval(BBC(n_bootstraps=40), scoring="roc_auc").details["winner"] == 0
+    with pytest.raises(ValueError, match="selects by first_score"):
+        fitted.interval(BBC(n_bootstraps=40), scoring="roc_auc")
+    with pytest.raises(UndefinedIntervalError, match=r"configuration 1 \(var_smoothing=0.9\)"):
+        fitted.interval("bbcf", scoring="roc_auc")
+    tuned = fitted.interval(BBC(n_bootstraps=40), scoring="roc_auc", tuned_by="roc_auc")
+    assert tuned.details["winner"] == 0
 
 
 def test_two_folds_are_too_few_for_folds_and_enough_for_samples():

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, f1_score, make_scorer
 from sklearn.neighbors import KNeighborsClassifier
@@ -42,7 +43,7 @@ def test_threshold_estimator_and_apparent_score_are_about_the_best_estimator(fit
     result = fitted.threshold("f1", method=FEW)
     scores = fitted.oof_.matrix("predict_proba")[:, fitted.best_index_]
     assert result.apparent_score == pytest.approx(f1_score(Y, labels_at(result, scores)))
-    tried = np.linspace(scores.min(), scores.max(), 100)
+    tried = [*np.unique(scores), np.inf]
     assert result.apparent_score == pytest.approx(max(f1_score(Y, scores >= t) for t in tried))
     probability = fitted.best_estimator_.predict_proba(X)[:, 1]
     np.testing.assert_array_equal(result.estimator.predict(X), labels_at(result, probability))
@@ -91,6 +92,52 @@ def test_decision_values_and_another_positive_label():
     expected = np.where(values >= result.threshold, "sick", "well")
     np.testing.assert_array_equal(result.estimator.predict(X), expected)
     assert result.estimator.response_method == "decision_function"
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", ["roc_auc", "neg_brier_score"]])
+def test_heavy_tailed_scores_have_a_threshold_that_is_worth_it(scoring):
+    """Equal steps between the extremes leave nearly all scores between two of them."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(300) % 10 < 3).astype(int)
+    X = rng.standard_t(1.5, size=(300, 4)) * np.where(y[:, None], 4, 1)
+    model = search(QuadraticDiscriminantAnalysis(), {"reg_param": [0.0, 0.5]}, scoring=scoring,
+                   refit="roc_auc").fit(X, y)  # fmt: skip
+    method = "predict_proba" if isinstance(scoring, list) else "decision_function"
+    scores = model.oof_.matrix(method)[:, model.best_index_]
+
+    def cost(labels):
+        return (labels & (y == 0)).mean() + 5 * (~labels & (y == 1)).mean()
+
+    tuned = model.threshold([[0, 1], [5, 0]], method=FEW)
+    assert tuned.estimator.response_method == method
+    own = cost(scores > (0.5 if method == "predict_proba" else 0))
+    best = min(cost(scores >= t) for t in [*scores, np.inf])
+    assert -tuned.apparent_score == pytest.approx(best) and best < own - 0.05
+    assert tuned.threshold == tuned.ci.details["threshold"]
+    kept = model.threshold(SensitivityAt(0.8), method=FEW)
+    (tn, fp), (fn, tp) = confusion_matrix(y, scores >= kept.threshold)
+    false_alarms = np.sort(scores[y == 0])[::-1]
+    attainable = (scores[y == 1] > false_alarms[42]).mean()  # 42 of the 210 negatives are 20%
+    assert tn / (tn + fp) >= 0.8 and tp / (tp + fn) == kept.apparent_score == attainable
+
+
+@pytest.mark.parametrize(
+    ("costs", "said", "card", "labels"),
+    [
+        ([[0, 1], [0, 0]], "With no sample called positive", "no sample positive", 0),
+        ([[0, 0], [1, 0]], "With all samples called positive", "all samples positive", 1),
+    ],
+)
+def test_nobody_and_everybody_can_be_positive(fitted, costs, said, card, labels):
+    other = copy(fitted)
+    scores = np.array(fitted.oof_.responses["predict_proba"])
+    scores[:, Y == 0] = np.random.default_rng(0).random((len(scores), (Y == 0).sum()))
+    scores[:, [np.flatnonzero(Y == 0)[0], np.flatnonzero(Y == 1)[0]]] = [1, 0]
+    vars(other)["oof_"] = fitted.oof_._with_fields(responses={"predict_proba": scores})
+    result = other.threshold(costs, method=FEW)
+    assert result.summary().startswith(f"{said} the mean cost seems to be 0.000")
+    assert f">{card}<" in result._repr_html_()
+    assert (result.estimator.predict(X) == labels).all() and result.apparent_score == 0
 
 
 def test_the_rule_of_refit_chooses_the_configuration():

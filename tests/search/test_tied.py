@@ -123,9 +123,12 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
     monkeypatch.setattr("sklearn_bbc.search._tied.tied_with_best", watching)
     stage, metric = replace(search._stage(), n_jobs=2), search._own_metric(None)
     tied_in_search(stage, metric, "cvc", complexity="max_depth", n_jobs=None)
-    assert given[-1] == ("cvc", {"complexity": "max_depth", "random_state": 3, "n_jobs": 2})
+    assert given[-1] == (
+        "cvc",
+        {"complexity": "max_depth", "selection": None, "random_state": 3, "n_jobs": 2},
+    )
     tied_in_search(stage, metric, None, random_state=5, n_jobs=1)
-    assert given[-1] == (None, {"random_state": 5, "n_jobs": 1})
+    assert given[-1] == (None, {"selection": None, "random_state": 5, "n_jobs": 1})
     for own, seed in ((None, 3), (8, 8)):
         method = CrossValidationWithConfidence(random_state=own)
         tied_in_search(stage, metric, method)

@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import recall_score
 
 from sklearn_bbc import BBCSearchCV
@@ -21,6 +22,7 @@ from tests.selection.draws import draws, predictions
 
 FEW = {"n_bootstraps": 60, "random_state": 0}
 REACHED = WithThreshold(SensitivityAt(0.8))
+GIVEN = np.linspace(0, 0.999, 50)  # the crowd is positive at all of them
 NOT_REACHED = "No threshold reaches the demanded specificity of 0.9 on all samples"
 ELSEWHERE = "lower: SensitivityAt(0.8, report='specificity') reports it there"
 
@@ -81,7 +83,7 @@ def test_with_repeats_the_specificity_is_kept_on_average():
 @pytest.mark.parametrize("jointly", [False, True])
 def test_the_share_of_draws_in_which_it_is_reached(jointly):
     oof = crowded()
-    rule = WithThreshold(SensitivityAt(0.84), thresholds=20, jointly=jointly)
+    rule = WithThreshold(SensitivityAt(0.84), thresholds=GIVEN, jointly=jointly)
     bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
     counts = draws(oof, 25)
     outcome = bound.choose(counts)
@@ -124,7 +126,7 @@ def test_both_reports_are_about_the_same_thresholds():
 
 @pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
 def test_every_method_says_when_it_is_not_reached(method):
-    oof, rule = crowded(), WithThreshold(SensitivityAt(0.9))
+    oof, rule = crowded(), WithThreshold(SensitivityAt(0.9), thresholds=GIVEN)
     with pytest.warns(IntervalWarning, match=NOT_REACHED):
         result = method(selection=rule, **FEW).estimate(oof, "roc_auc")
     notes = " ".join(result.details["notes"])
@@ -153,8 +155,9 @@ def test_without_a_demand_nothing_is_said():
 
 def test_differences_of_searches():
     oof = crowded()
-    other = Side(oof=oof, selection=WithThreshold(SensitivityAt(0.9)), name="one")
-    side = Side(oof=oof, selection=WithThreshold(SensitivityAt(0.9), jointly=True), name="two")
+    rule = WithThreshold(SensitivityAt(0.9), thresholds=GIVEN)
+    other = Side(oof=oof, selection=rule, name="one")
+    side = Side(oof=oof, selection=clone(rule).set_params(jointly=True), name="two")
     with pytest.warns(IntervalWarning, match=NOT_REACHED):
         result = BBCDifference(**FEW).compare(other, side, "roc_auc")
     assert any(NOT_REACHED in note for note in result.details["notes"])
@@ -167,7 +170,7 @@ def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
     model = BBCSearchCV(TREE, grid, cv=3, scoring="roc_auc")
     shares = []
     for specificity in (0.05, 0.99):
-        rule = WithThreshold(SensitivityAt(specificity))
+        rule = WithThreshold(SensitivityAt(specificity), thresholds=np.linspace(0, 1, 20))
         result = DirectBootstrap(selection=rule, **few).estimate(model, X, y)
         demand = result.details["demand"]
         assert demand["reached"] is None and demand["is_reached"] is None

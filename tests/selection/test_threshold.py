@@ -1,7 +1,10 @@
 """WithThreshold against plain loops: grid, choice, score, weights, repeats, positive label."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import (
     balanced_accuracy_score,
     f1_score,
@@ -11,24 +14,34 @@ from sklearn.metrics import (
 )
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap, RescaledBBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import OneStandardError, WithThreshold
+from sklearn_bbc.selection import MeanCost, OneStandardError, WithThreshold
 from tests.selection.draws import draws, predictions
+
+
+def cut_points(proba, own=0.5):
+    """Every way to split the scores in two, and one threshold for each; 0.5 where it is one."""
+    values = sorted(set(proba.tolist()))
+    for low, high in pairwise([-np.inf, *values, np.inf]):
+        yield own if low < own < high else (low + high) / 2
 
 
 def best_pair(oof, count, thresholds, score, configs):
     """Best configuration and threshold of a draw by a loop over repeated rows."""
     rows = np.repeat(np.arange(oof.n_rows), count[oof.sample])
     y = oof.y_true[oof.sample[rows]]
-    best = (-np.inf, -1, -1.0)
+    best, chosen = (-np.inf, -1, -1.0), []
     for config in configs:
         proba = oof.responses["predict_proba"][config]
-        grid = np.linspace(proba.min(), proba.max(), thresholds)
-        for t in grid if isinstance(thresholds, int) else thresholds:
-            value = score(y, (proba[rows] >= t).astype(int))
+        for t in cut_points(proba) if isinstance(thresholds, int) else thresholds:
+            labels = (proba[rows] >= t).astype(int)
+            value = score(y, labels)
             if value > best[0]:
-                best = (value, config, t)
+                best, chosen, run = (value, config, t), labels, []
+            if isinstance(thresholds, int) and best[1] == config and (chosen == labels).all():
+                run.append(t)  # nothing of the draw lies between these
+                best = (best[0], config, run[(len(run) - 1) // 2])
     return best
 
 
@@ -36,10 +49,11 @@ def best_pair(oof, count, thresholds, score, configs):
     ("name", "score"), [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)]
 )
 @pytest.mark.parametrize("jointly", [False, True])
-def test_equal_to_a_plain_loop(name, score, jointly):
+@pytest.mark.parametrize("thresholds", [500, np.linspace(0.1, 0.9, 15)], ids=["cuts", "given"])
+def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
     oof = predictions(n_configs=4)
     counts = draws(oof, 10)
-    rule = WithThreshold(name, thresholds=15, jointly=jointly)
+    rule = WithThreshold(name, thresholds=thresholds, jointly=jointly)
     bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
     outcome = bound.choose(counts)
     scores = bound.score(outcome, counts == 0)
@@ -52,7 +66,7 @@ def test_equal_to_a_plain_loop(name, score, jointly):
                 for c in configs
             ]
             configs = [int(np.argmax(areas))]
-        _, config, threshold = best_pair(oof, count, 15, score, configs)
+        _, config, threshold = best_pair(oof, count, thresholds, score, configs)
         assert outcome["config"][draw] == config
         assert outcome["threshold"][draw] == pytest.approx(threshold, rel=1e-12)
         out = count == 0
@@ -180,3 +194,108 @@ def test_pure_noise_is_worth_a_half():
         apparent.append(result.details["apparent_score"])
     assert np.mean(apparent) > 0.62
     assert np.mean(estimates) == pytest.approx(0.5, abs=0.03)
+
+
+def bound_to(oof, thresholds=500, scoring="f1"):
+    return WithThreshold(scoring, thresholds=thresholds).bind(oof, as_metric("roc_auc").bind(oof))
+
+
+AT_ZERO = make_scorer(f1_score, pos_label=0)
+P, D = "predict_proba", "decision_function"
+
+
+@pytest.mark.parametrize(
+    ("responses", "scoring", "expected"),
+    [
+        ({P: [0.1, 0.3, 0.3, 0.9]}, "f1", [-np.inf, 0.2, 0.5, np.inf]),
+        ({P: [0.1, 0.2, 0.3, 0.4]}, "f1", [-np.inf, 0.15, 0.25, 0.35, 0.5]),
+        ({P: [0.6, 0.7, 0.8, 0.9]}, "f1", [0.5, 0.65, 0.75, 0.85, np.inf]),
+        # A model calls 0.5 negative, the first label: the cut above it is its own.
+        ({P: [0.1, 0.5, 0.5, 0.9]}, "f1", [-np.inf, 0.3, 0.7, np.inf]),
+        ({P: [0.1, 0.5, 0.5, 0.9]}, AT_ZERO, [-np.inf, 0.5, 0.7, np.inf]),
+        ({D: [-1e300, -1.0, 3.0, 1e300]}, "f1", [-np.inf, -5e299, 0, 5e299, np.inf]),
+        ({D: [-1.0, 0.0, 3.0, 4.0]}, "f1", [-np.inf, -0.5, 1.5, 3.5, np.inf]),
+        ({D: [-1.0, 0.0, 3.0, 4.0]}, AT_ZERO, [-np.inf, -3.5, 0, 0.5, np.inf]),
+        ({P: [0.1, 0.2, 0.3, 0.4], D: [-4.0, -3, -2, -1]}, "f1", [-np.inf, 0.15, 0.25, 0.35, 0.5]),
+        ({"plain": [0.1, 0.2, 0.6, 0.9]}, "f1", [-np.inf, 0.15, 0.5, 0.75, np.inf]),
+        ({"plain": [-4, 0.2, 0.6, 0.9]}, "f1", [-np.inf, 0, 0.4, 0.75, np.inf]),
+        # Nothing lies between neighbours in floating point: the upper one is the cut.
+        ({D: [1, np.nextafter(1, 2), 3, 3]}, "f1", [0, np.nextafter(1, 2), 2, np.inf]),
+    ],
+)  # fmt: skip
+def test_candidates_are_the_cut_points_the_own_threshold_and_both_ends(
+    responses, scoring, expected
+):
+    responses = {name: np.array([row], dtype=float) for name, row in responses.items()}
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], responses=responses)
+    np.testing.assert_allclose(bound_to(oof, scoring=scoring).thresholds[0], expected, rtol=1e-15)
+
+
+def test_many_scores_have_quantiles_and_the_ends_are_close():
+    rng = np.random.default_rng(0)
+    scores = np.sort(rng.standard_cauchy((1, 4000)))
+    oof = OOFPredictions(y_true=rng.integers(2, size=4000), responses={D: scores})
+    for most in (500, 60):
+        (found,) = bound_to(oof, most).thresholds
+        assert 0.7 * most < len(found) <= most + 3 and 0 in found
+        ranks = np.searchsorted(scores[0], found)
+        assert np.diff(ranks).max() <= 2.1 * 4000 / most + 1
+        assert ranks[:3].tolist() == [0, 1, 2] and ranks[-3:].tolist() == [3998, 3999, 4000]
+    ties = OOFPredictions(y_true=[0, 1] * 20, responses={P: np.full((1, 40), 0.3)})
+    assert bound_to(ties).thresholds.tolist() == [[-np.inf, 0.5]]
+
+
+def test_each_configuration_has_the_own_threshold_of_its_kind_of_scores():
+    """Decision values of the second one turn around with a minus, not as one minus the score."""
+    rng = np.random.default_rng(0)
+    proba, values = rng.random((2, 60)), 5 * rng.normal(size=(2, 60))
+    proba[1] = values[0] = np.nan
+    for scoring, sign in (("f1", 1), (AT_ZERO, -1)):
+        oof = predictions(n_configs=2, responses={P: proba, D: values})
+        found = bound_to(oof, scoring=scoring).thresholds
+        assert 0.5 in found[0] and 0 in found[1] and 0 not in found[0]
+        at = np.searchsorted(np.sort(sign * values[1]), found[1])
+        assert at.tolist() == list(range(61))
+
+
+def test_given_thresholds_are_the_only_ones():
+    oof = predictions(n_configs=2)
+    assert bound_to(oof, [0.9, 0.2, 0.2, -np.inf]).thresholds.tolist() == [[-np.inf, 0.2, 0.9]] * 2
+
+
+def test_a_note_says_where_the_threshold_of_the_models_is_better():
+    oof, said = predictions(n_samples=100), "0.5, is better on all samples than the chosen one"
+    for method in (BBC(n_bootstraps=40, random_state=0), BBCF(), NaiveBootstrap()):
+        for thresholds, worse in (([0.98, 0.99], True), ([0.5, 0.99], False), (500, False)):
+            rule = WithThreshold("f1", thresholds=thresholds)
+            details = clone(method).set_params(selection=rule).estimate(oof, "roc_auc").details
+            assert any(said in note for note in details["notes"]) == worse
+            assert details.get("better_own_threshold") == (0.5 if worse else None)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 3])
+def test_a_threshold_is_never_worse_than_that_of_the_models_on_all_samples(n_repeats):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        weight = rng.random(40) if seed % 2 else None
+        oof = predictions(
+            n_samples=40, n_configs=1, n_repeats=n_repeats, sample_weight=weight,
+            responses={D: rng.standard_cauchy((1, 40 * n_repeats)) ** 3},
+        )  # fmt: skip
+        own = bound_to(oof, [0.0], "accuracy").score_on_all()
+        assert bound_to(oof, scoring="accuracy").score_on_all() >= own - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        ([[1, 0], [10, 0]], r"a false positive \(0\) is cheaper than a true negative \(1\)"),
+        ([[0, 1], [1, 3]], r"a false negative \(1\) is cheaper than a true positive \(3\)"),
+        ([[0, -1], [-10, 0]], r"false positive \(-1\).*gains are costs below 0"),
+    ],
+)
+def test_a_cost_matrix_that_rewards_errors_is_refused(costs, message):
+    with pytest.raises(ValueError, match=message):
+        MeanCost(costs)
+    assert MeanCost([[-1, 0], [0, -10]]).costs[1, 1] == -10
+    assert MeanCost([[0, 0], [1, 1]]).costs[1, 1] == 1

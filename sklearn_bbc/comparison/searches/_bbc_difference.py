@@ -12,9 +12,9 @@ from ...intervals._base import check_n_bootstraps
 from ...intervals._caveats import caveats, unit_word
 from ...intervals._draw_strata import DrawStrata
 from ...intervals._quantiles import QuantileRule
-from ...intervals._selection import selected_configuration
+from ...intervals._selection import winner_of
 from ...intervals.winner._bbc_notes import pooled_score
-from ...intervals.winner._repeated_rule import tell_demand
+from ...intervals.winner._repeated_rule import threshold_notes
 from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
@@ -53,9 +53,7 @@ class BoundSide:
         """The same, counted in `oof`."""
         if self.side.config is not None:
             return 0
-        if self.rule.by:
-            return int(self.rule.on_all()["config"][0])
-        return selected_configuration(self.oof, self.kernel)[0]
+        return winner_of(self.oof, self.rule)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -184,7 +182,7 @@ class BBCDifference(BaseComparison):
         for each in sides:
             told += caveats(each.oof, each.kernel)
             if not each.rule.of_configurations:
-                told += tell_demand(each.rule.describe(each.rule.on_all()))
+                told += threshold_notes(each.rule.describe(each.rule.on_all()))
         told += pooling_of_both(sides, names)
         if not (first.is_tuned or second.is_tuned or first.oof.n_splits > 1):
             told.append(ON_TEST_SET)
@@ -227,12 +225,14 @@ class BBCDifference(BaseComparison):
 
     def _common_draws(self, pair: Tuned) -> tuple[Draws, DrawStrata]:
         """Draws for both sides; raise or warn first where they cannot be had or take long."""
-        one, other = pair.sides
+        one = pair.sides[0]
         units = Units.of(one.oof)
-        strata = DrawStrata.of(one.oof, one.kernel, units)
+        selecting = [each.rule.selecting for each in pair.sides]
+        strata = DrawStrata.of(one.oof, one.kernel, units, also=selecting)
         strata.check_possible(type(self).__name__, pair.metric.name, None)
         for each in pair.sides:
-            each.kernel.warn_if_slow(self.n_bootstraps * (each.kernel.n_distinct + 1), self.n_jobs)
+            chooser = each.rule.selecting
+            chooser.warn_if_slow(self.n_bootstraps * (chooser.n_distinct + 1), self.n_jobs)
             if each.rule.seconds_per_draw:
                 each.rule.warn_if_slow(self.n_bootstraps)
         draws = Draws(
@@ -240,7 +240,7 @@ class BBCDifference(BaseComparison):
             self.n_bootstraps,
             entropy_of(self.random_state),
             expand=units.expand,
-            bytes_per_draw=one.kernel.bytes_per_draw + other.kernel.bytes_per_draw,
+            bytes_per_draw=sum(each.bytes_per_draw for each in selecting),
             n_jobs=self.n_jobs,
             prefer=one.kernel.prefers,
             **strata.for_draws(),

@@ -11,6 +11,7 @@ from ...exceptions import UndefinedIntervalError
 from ...intervals import BBC, OrderStatistic
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
+from ...selection import BoundSelection
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,9 @@ class DrawsWon:
     details: dict[str, Any]
 
 
-def draws_won(oof: OOFPredictions, kernel: BoundKernel, method: BBC) -> DrawsWon:
+def draws_won(
+    oof: OOFPredictions, kernel: BoundKernel, method: BBC, rule: BoundSelection
+) -> DrawsWon:
     """Repeat the selection in every draw and compare all configurations with its winner.
 
     Parameters
@@ -46,6 +49,8 @@ def draws_won(oof: OOFPredictions, kernel: BoundKernel, method: BBC) -> DrawsWon
         Metric bound to them.
     method : BBC
         Number of draws, level of the bounds, seed and threads.
+    rule : BoundSelection
+        What selects in each draw, usually the best score.
 
     Returns
     -------
@@ -57,14 +62,14 @@ def draws_won(oof: OOFPredictions, kernel: BoundKernel, method: BBC) -> DrawsWon
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
 
     def against_winner(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        winners = kernel.first_best(kernel.scores(counts))
+        winners = rule.choose(counts)["config"]
         left_out = kernel.scores(counts == 0)
         best = left_out[np.arange(len(winners)), winners]
         best[winners < 0] = np.nan
         return left_out - best[:, None], winners
 
     try:
-        draws = method._draws(oof, kernel)
+        draws = method._draws(oof, kernel, rule.selecting)
         differences, winners = draws.map(against_winner)
     except UndefinedIntervalError as error:
         nothing = np.full(n_configs, np.nan)

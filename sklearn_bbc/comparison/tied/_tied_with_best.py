@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 
 from ..._floats import quiet
+from ..._wording import config_words
 from ...intervals import BBC
 from ...intervals._base import check_n_bootstraps, instead_of
 from ...intervals._caveats import caveats, lonely_configuration
+from ...intervals._selection import selected_configuration, winner_of
 from ...intervals.winner._bbc_notes import pooling_note
 from ...metrics import BoundKernel, as_metric
 from ...metrics._columns import check_labels, check_two_classes
 from ...predictions import OOFPredictions
 from ...results import TiedSet
+from ...selection import BoundSelection, Selection, as_selection
 from ...selection._complexity import check_complexity, complexity_ranks
 from ._base import TiedMethod, registered_tied
 from ._best_verified import best_p_value
@@ -35,6 +38,7 @@ def tied_with_best(
     method: str | TiedMethod | None = None,
     complexity: Any = None,
     family: Any = None,
+    selection: Selection | None = None,
     n_bootstraps: int = 1000,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -63,6 +67,9 @@ def tied_with_best(
     family : str, list of str or callable, default=None
         Parameters whose values make a family, or a function of the parameters that names it.
         None takes those whose values are words, or else the one with the fewest values.
+    selection : Selection, default=None
+        Rule that selects in every draw behind ``won`` and ``difference``, for example
+        ``SelectedBy("roc_auc")``; None is `BestScore`. Membership does not depend on it.
     n_bootstraps : int, default=1000
         Draws behind ``won``, ``difference``, ``low`` and ``high``, at least 20; of a method
         that is given by name, too.
@@ -90,8 +97,9 @@ def tied_with_best(
 
     Notes
     -----
-    Scores are those of all held-out predictions together, as for `BBC`; a search selects by
-    the mean over the folds, so its winner may be another one than `best`. Methods compare
+    Scores are those of all held-out predictions together, as for `BBC`. The winner is the one that
+    `BBC` names: what the search selected, else the best mean over the folds. It may be another
+    one than `best`; a note says so. Methods compare
     values whose mean over samples (groups, where there are any) is the score: those of the
     samples where the metric is a mean over them, else pseudo-values from leaving out one
     sample at a time. Out-of-fold predictions come from models of other training sets than
@@ -149,12 +157,15 @@ def tied_with_best(
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
     with quiet():
-        return _tied(oof, metric.bind(oof), chosen, bbc, ranks, of_family)
+        kernel = metric.bind(oof)
+        rule = as_selection(selection).bind(oof, kernel)
+        return _tied(oof, kernel, rule, chosen, bbc, ranks, of_family)
 
 
 def _tied(
     oof: OOFPredictions,
     kernel: BoundKernel,
+    rule: BoundSelection,
     method: TiedMethod,
     bbc: BBC,
     ranks: np.ndarray | None,
@@ -169,7 +180,15 @@ def _tied(
     is_member = p_values > 1 - method.confidence_level
     is_member[best] = True
     members = np.flatnonzero(is_member)
-    draws = draws_won(oof, kernel, bbc)
+    if not rule.of_configurations:
+        raise ValueError(
+            f"tied_with_best compares configurations; {rule.by or 'this rule'} reports something "
+            "else. Give a rule that selects one configuration."
+        )
+    draws = draws_won(oof, kernel, bbc, rule)
+    winner, how = winner_of(oof, rule), rule.by or selected_configuration(oof, rule.selecting)[1]
+    if rule.selecting is not kernel and oof.selected is None:
+        how += f" of {rule.selecting.metric.name}"
     params = oof.params or ()
     details = {
         "best_p_value": best_p_value(np.unique(units.values, axis=1)),
@@ -181,9 +200,17 @@ def _tied(
         "n_valid": len(units.configs),
         "n_bootstraps": bbc.n_bootstraps,
         **draws.details,
-        "selected": oof.selected,
+        "selected": winner,
+        "winner_by": how,
         "notes": [*caveats(oof, kernel), *_notes(oof, kernel, units.how, best, members)],
     }
+    if winner != best:
+        inside = "also in the set" if winner in members else "not in the set"
+        details["notes"].append(
+            f"The winner ({details['winner_by']}) is {config_words(winner, params)}; the best "
+            f"score on all held-out predictions together is that of {config_words(best, params)}. "
+            f"The winner is {inside}."
+        )
     if "no_draws" in draws.details:
         details["notes"].append(
             f"Shares of draws and differences could not be computed: {draws.details['no_draws']}"
@@ -286,13 +313,6 @@ def _notes(
     pooling = pooling_note(oof, kernel, best)
     if pooling is not None:
         notes.append(pooling)
-    if oof.selected is not None and oof.selected != best:
-        inside = "also in the set" if oof.selected in members else "not in the set"
-        notes.append(
-            f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, "
-            f"the best on all held-out predictions together is configuration {best}; the winner "
-            f"is {inside}."
-        )
     if how == LEAVING_OUT and kernel.family in ORDER_STATISTICS:
         notes.append(
             f"{kernel.metric.name} depends on single samples, so leaving out one at a time says "

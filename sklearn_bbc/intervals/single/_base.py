@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,13 +13,13 @@ from scipy.stats import norm
 from ..._floats import quiet
 from ..._integers import is_integer
 from ...exceptions import UndefinedIntervalError
-from ...metrics import BoundKernel
+from ...metrics import BoundKernel, Metric
 from ...predictions import OOFPredictions
 from ...predictions._subset import configs_of, part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
 from .._caveats import caveats, explained, lonely_configuration, unit_word
-from .._selection import selected_configuration
+from .._selection import selected_configuration, with_winner_by
 from ..tilting._learn_evaluate import LearnEvaluate
 
 OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
@@ -138,6 +139,16 @@ class OneConfigInterval(BaseInterval):
                 "selection step chooses the configuration itself."
             )
 
+    def _selecting_by(
+        self, metric: Metric, oof: OOFPredictions
+    ) -> tuple[BaseInterval, OOFPredictions]:
+        method, oof = self, with_winner_by(oof, metric)
+        if (step := self._step()) is not None:
+            method = copy(self)
+            method.selection = copy(step)
+            method.selection._selected_by = metric
+        return method, oof
+
     def difference(
         self, oof: OOFPredictions, scoring: Any = None, first: int = 0, second: int = 1
     ) -> ConfidenceInterval:
@@ -233,8 +244,7 @@ class OneConfigInterval(BaseInterval):
             "response": kernel.response,
             "notes": caveats(oof, kernel),
         }
-        step = self._step()
-        if step is not None:
+        if (step := self._step()) is not None:
             return self._reported(step, oof, kernel, seed, details)
         config = details["winner"] if self.config is None else int(self.config)
         check_exists(config, oof)

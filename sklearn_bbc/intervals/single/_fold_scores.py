@@ -10,6 +10,7 @@ from scipy.stats import norm, t
 
 from ..._floats import quiet
 from ..._warn import warn_user
+from ..._wording import config_words
 from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import Metric
 from ...predictions import OOFPredictions
@@ -84,14 +85,15 @@ class FoldScoresInterval(BaseInterval):
         if np.isnan(means[config]):
             undefined = np.flatnonzero(np.isnan(scores[:, config])).tolist()
             raise ValueError(
-                f"Configuration {config} has no {metric.name} in fold {undefined}: it failed "
-                "there, or the fold lacks a class."
+                f"The selected model, {config_words(config, oof.params)}, has no {metric.name} in "
+                f"fold {undefined}: it failed there, or the fold lacks a class."
             )
         infinite = np.flatnonzero(np.isinf(scores[:, config])).tolist()
         if infinite:
             raise UndefinedIntervalError(
-                f"{type(self).__name__} needs finite scores, but configuration {config} has an "
-                f"infinite {metric.name} in fold {infinite}."
+                f"{type(self).__name__} needs finite scores, but "
+                f"{config_words(config, oof.params)} has an infinite {metric.name} in fold "
+                f"{infinite}."
             )
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details: dict[str, Any] = {

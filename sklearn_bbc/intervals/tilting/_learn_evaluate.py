@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..._published import published
 from ...exceptions import UndefinedIntervalError
-from ...metrics import BoundKernel
+from ...metrics import BoundKernel, Metric
 from ...metrics._base import first_best
 from ...predictions import OOFPredictions
 from ...resampling._streams import entropy_of
@@ -189,6 +189,9 @@ class LearnEvaluate(BaseEstimator):
     0.9747
     """
 
+    _selected_by: Metric | None = None
+    """Metric that selects, where it is not the one that is reported."""
+
     def __init__(
         self,
         rule: SelectionRule | None = None,
@@ -238,6 +241,8 @@ class LearnEvaluate(BaseEstimator):
         direction = self._direction()
         self._validate()
         direction.check(kernel)
+        if self._selected_by is not None:
+            kernel = self._selected_by.bind(oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
         learn, evaluate = self._split(oof, kernel, seed)
         learn_scores = direction.fold_scores(kernel, learn).mean(axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
-from ..._wording import demand_sentences
+from ..._wording import threshold_sentences
 from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...selection import AsRefit, Selection
@@ -77,7 +77,7 @@ def tell_of_draws(problem: Problem, selection: Selection, reached: Sequence[bool
         return
     known = [each for each in reached if each is not None]
     problem.details["demand"] = demand.told(None, float(np.mean(known)) if known else None)
-    problem.details["notes"].extend(demand_sentences(problem.details))
+    problem.details["notes"].extend(threshold_sentences(problem.details))
 
 
 def score_by_rule(

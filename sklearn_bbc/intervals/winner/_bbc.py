@@ -143,8 +143,8 @@ class BBC(BootstrapInterval):
         as_selection(self.selection)
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        draws = self._draws(oof, kernel)
         rule = as_selection(self.selection).bind(oof, kernel)
+        draws = self._draws(oof, kernel, rule.selecting)
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)
         if rule.of_configurations:
@@ -158,7 +158,7 @@ class BBC(BootstrapInterval):
             rule.metric,
             details={
                 **details,
-                **self._draw_details(oof, kernel, draws, details["notes"]),
+                **self._draw_details(oof, kernel, draws, details["notes"], rule.selecting),
                 "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,
             },

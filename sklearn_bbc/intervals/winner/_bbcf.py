@@ -10,14 +10,14 @@ from sklearn import get_config
 
 from ..._warn import warn_user
 from ...exceptions import IntervalWarning
-from ...metrics import Metric
+from ...metrics import Metric, as_metric
 from ...predictions import OOFPredictions
 from ...resampling import IID
 from ...resampling._draws import Draws
 from ...resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws, n_fold_draws
 from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
-from ...selection import Outcome, Selection, as_selection
+from ...selection import Outcome, SelectedBy, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
 from .._bounds import OF_TUNING
 from .._caveats import caveats_of_folds, lonely_configuration, notes_on_splits
@@ -27,7 +27,7 @@ from ..single._fold_scores import told_of_even_folds
 from ._bbc_notes import told_outside
 from ._fold_kernel import FoldKernel, lacking_note
 from ._fold_rules import RuleKernel, check_fold_rule
-from ._repeated_rule import repeats_best_score, tell_demand
+from ._repeated_rule import repeats_best_score, threshold_notes
 
 FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
@@ -161,12 +161,15 @@ class BBCF(BaseInterval):
         check_fold_rule(self.selection, self.weight_folds)
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds)
-        return (
-            kernel
-            if repeats_best_score(self.selection)
-            else RuleKernel(kernel, oof, as_selection(self.selection))
-        )
+        rule, inner, selecting = as_selection(self.selection), self.selection, None
+        if isinstance(rule, SelectedBy):
+            rule._validate()
+            inner, selecting = rule.selection, as_metric(rule.scoring)
+        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds, selecting=selecting)
+        if not repeats_best_score(inner):
+            kernel = RuleKernel(kernel, oof, rule)
+        kernel.check_scored(oof)
+        return kernel
 
     def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         fewest = min(map(len, kernel.splits))
@@ -185,6 +188,7 @@ class BBCF(BaseInterval):
         independent = self.repeats == "independent" and len(kernel.splits) > 1
         result = self._independent(kernel) if independent else self._aligned(kernel)
         details = {
+            **({} if kernel.selected_by is None else {"selected_by": kernel.selected_by}),
             "winner": kernel.winner,
             "winner_by": kernel.winner_by,
             **result.details,
@@ -196,7 +200,7 @@ class BBCF(BaseInterval):
             "n_valid": int(kernel.valid.sum()),
             "notes": _notes(oof, kernel, independent),
         }
-        details["notes"].extend(tell_demand(details))
+        details["notes"].extend(threshold_notes(details))
         details["n_folds_lacking_class"], note = lacking_note(oof, kernel.reported)
         details["notes"].extend(note)
         if kernel.reported is kernel.metric:

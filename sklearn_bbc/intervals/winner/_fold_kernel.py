@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._floats import quiet
+from ..._wording import config_words
 from ...exceptions import UndefinedIntervalError
 from ...metrics import Metric
 from ...metrics._base import rounding
@@ -37,17 +38,21 @@ class FoldKernel:
         Predictions, or fold scores alone.
     weight_folds : bool
         Whether folds count by their size, in the selection and in the score.
+    selecting : Metric, default=None
+        Metric that selects, where it is another one.
 
     Attributes
     ----------
     fold_scores : ndarray of shape (n_splits, n_configs)
-        Greater is better; NaN where undefined.
+        What is reported, greater is better; NaN where undefined.
+    selecting_scores : ndarray of shape (n_splits, n_configs)
+        The same of the metric that selects.
     splits : list of ndarray
         Splits of each repeat.
     sizes : ndarray of shape (n_splits,)
         Weight of each split; ones unless `weight_folds`.
     valid : ndarray of shape (n_configs,), bool
-        Configurations with a score in every fold.
+        Configurations that can be selected: those with a score in every fold.
     winner : int
         Configuration that the search selected, else the best mean over all folds.
     winner_by : str
@@ -63,11 +68,20 @@ class FoldKernel:
     draw_by_draw = False
     columns: Sequence[str] = ("config",)
 
-    def __init__(self, metric: Metric, oof: OOFPredictions, *, weight_folds: bool) -> None:
+    def __init__(
+        self,
+        metric: Metric,
+        oof: OOFPredictions,
+        *,
+        weight_folds: bool,
+        selecting: Metric | None = None,
+    ) -> None:
         self.metric = self.reported = metric
-        scores = summable(metric.fold_scores(oof))
-        scores[:, oof.failed] = np.nan
-        self.fold_scores = scores
+        self.fold_scores = scores = defined_scores(metric, oof)
+        self.selected_by = None if selecting is None else selecting.name
+        if selecting is not None:
+            metric, scores = selecting, defined_scores(selecting, oof)
+        self.selecting_scores = scores
         self.splits = splits_by_repeat(oof)
         self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
         self.valid = ~np.isnan(scores).any(axis=0)
@@ -85,6 +99,18 @@ class FoldKernel:
         self.winner = best if oof.selected is None else oof.selected
         by = BY_SIZE if weight_folds else MeanOverFolds.by
         self.winner_by = by if oof.selected is None else oof.selected_by
+
+    def check_scored(self, oof: OOFPredictions) -> None:
+        """Raise where the selected configuration lacks a score: another one's is no answer."""
+        if self.reported is not self.metric:  # a threshold or an ensemble says what it lacks
+            return
+        lacking = np.flatnonzero(np.isnan(self.fold_scores[:, self.winner]))
+        if len(lacking):
+            raise UndefinedIntervalError(
+                f"The selected configuration, {config_words(self.winner, oof.params)}, has no "
+                f"{self.metric.name} in fold {lacking[0]}. The score of another one would not be "
+                "its score."
+            )
 
     @property
     def bytes_per_draw(self) -> int:
@@ -188,6 +214,13 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
         beaten[best + 1 :] |= lead[best + 1 :] >= 0
         contends &= ~beaten
     return valid[contends]
+
+
+def defined_scores(metric: Metric, oof: OOFPredictions) -> np.ndarray:
+    """Scores per fold, (n_splits, n_configs), NaN for failed configurations."""
+    scores = summable(metric.fold_scores(oof))
+    scores[:, oof.failed] = np.nan
+    return scores
 
 
 def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:

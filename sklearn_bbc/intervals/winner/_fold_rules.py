@@ -9,12 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...exceptions import SelectionError, UndefinedIntervalError
-from ...metrics import Metric
+from ...metrics import Metric, as_metric
 from ...predictions import OOFPredictions
-from ...selection import BestScore, BoundSelection, FoldTable, Outcome, Selection, as_selection
+from ...selection import (
+    BestScore,
+    BoundSelection,
+    FoldTable,
+    Outcome,
+    SelectedBy,
+    Selection,
+    as_selection,
+)
 from ...selection._on_folds import OnFolds, bind_to_folds
+from .._selection import with_winner_by
 from ._fold_kernel import FoldKernel
-from ._repeated_rule import of_rule, other_choice, repeats_best_score, tell_demand
+from ._repeated_rule import of_rule, other_choice, repeats_best_score, threshold_notes
 
 if TYPE_CHECKING:
     from ..single._fold_scores import FoldSample  # which imports from this room
@@ -56,6 +65,8 @@ def selected_sample(
     """
     if isinstance(selection, BestScore):
         return sample_of(oof.with_selected(None), metric)
+    if isinstance(selection, SelectedBy) and repeats_best_score(selection.selection):
+        return sample_of(with_winner_by(oof, as_metric(selection.scoring)), metric)
     scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
     rule = bind_to_folds(selection, oof, metric, FoldTable(metric, scores))
     one = rule.on_all()
@@ -74,7 +85,7 @@ def selected_sample(
         )
     described = rule.describe(one)
     details = {**sample.details, **described, "selection_accounted_for": False}
-    details["notes"] = [*sample.details["notes"], *tell_demand(described)]
+    details["notes"] = [*sample.details["notes"], *threshold_notes(described)]
     return replace(sample, metric=rule.metric, scores=of_folds, details=details)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._warn import warn_user
-from ..._wording import demand_sentences, missed_demand
-from ...exceptions import IntervalWarning
+from ..._wording import config_words, missed_demand, threshold_sentences
+from ...exceptions import IntervalWarning, UndefinedIntervalError
 from ...metrics import BoundKernel
 from ...predictions import OOFPredictions
 from ...resampling._draws import Draws, joined
@@ -61,17 +61,33 @@ def rule_details(
     oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
 ) -> dict[str, Any]:
     """By-products of a method that repeats a rule on predictions."""
-    details = selection_details(oof, kernel, outcome["config"])
+    details = selection_details(oof, kernel, outcome["config"], rule.selecting)
+    if rule.by:
+        details.update(of_rule(oof, rule, outcome))
+    check_scored(oof, kernel, details["winner"])
     if not rule.by:
         return details
-    details.update(of_rule(oof, rule, outcome))
     described = rule.describe(outcome)
-    details["notes"] += [*other_choice(oof, rule), *tell_demand(described)]
+    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
     return {**details, **described}
 
 
-def tell_demand(described: Mapping[str, Any]) -> list[str]:
-    """Notes on what a threshold had to keep; warn where no threshold keeps it on all samples.
+def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
+    """Raise where the selected configuration has no score: that of another is no answer."""
+    if winner < 0 or kernel.valid[winner]:
+        return
+    why = "it failed in some fold, or was dropped"
+    if not oof.failed[winner]:
+        why = "it lacks a prediction (NaN)"
+    raise UndefinedIntervalError(
+        f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
+        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave "
+        "such configurations out before one is selected, or make them predict."
+    )
+
+
+def threshold_notes(described: Mapping[str, Any]) -> list[str]:
+    """Give the notes on a threshold; warn where none keeps what it must on all samples.
 
     Parameters
     ----------
@@ -81,7 +97,7 @@ def tell_demand(described: Mapping[str, Any]) -> list[str]:
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)
-    return demand_sentences(described)
+    return threshold_sentences(described)
 
 
 def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
@@ -91,8 +107,9 @@ def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
     if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
         return []
     return [
-        f"The winner of the predictions ({oof.selected_by}) is configuration {oof.selected}, the "
-        f"rule selects configuration {config}: this result is about the latter."
+        f"The winner of the predictions ({oof.selected_by}) is "
+        f"{config_words(oof.selected, oof.params)}, the rule selects "
+        f"{config_words(config, oof.params)}: this result is about the latter."
     ]
 
 

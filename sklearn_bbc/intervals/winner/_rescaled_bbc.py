@@ -146,7 +146,6 @@ class RescaledBBC(BootstrapInterval):
         as_selection(self.selection)
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        draws = self._draws(oof, kernel)
         scale = scale_for(kernel.metric.bounds) if self.scale is None else self.scale
         if scale is None:
             raise ValueError(
@@ -155,6 +154,7 @@ class RescaledBBC(BootstrapInterval):
                 "for scores between two bounds, LogDistance(best) for losses, or Identity()."
             )
         rule = as_selection(self.selection).bind(oof, kernel)
+        draws = self._draws(oof, kernel, rule.selecting)
         if not rule.of_configurations:
             raise ValueError(
                 "RescaledBBC learns from the scores of fixed configurations how much it can "
@@ -192,7 +192,7 @@ class RescaledBBC(BootstrapInterval):
         details = {
             **details,
             **bbc.details,
-            **self._draw_details(oof, kernel, draws, details["notes"]),
+            **self._draw_details(oof, kernel, draws, details["notes"], rule.selecting),
             "seed": draws.entropy,
             "rho": rho,
             "factor": float(np.sqrt((1 + rho) / 2)),

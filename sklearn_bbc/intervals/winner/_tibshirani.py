@@ -80,17 +80,20 @@ class TibshiraniTibshirani(BaseInterval):
         self.alternative = alternative
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        return FoldKernel(metric, oof, weight_folds=False)
+        return FoldKernel(metric, oof, weight_folds=False, selecting=self._selected_by)
 
     def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
         winner = kernel.winner
-        if not kernel.valid[winner]:
-            raise UndefinedIntervalError(
-                f"The selected configuration {winner} has no {kernel.metric.name} in some fold."
-            )
+        kernel.check_scored(oof)
         of_winner = kernel.fold_scores[:, winner]
-        best = kernel.fold_scores[:, kernel.valid].max(axis=1)
-        behind = best - of_winner  # (n_splits,) >= 0
+        of_selection = np.where(kernel.valid, kernel.selecting_scores, -np.inf)
+        best = kernel.fold_scores[np.arange(len(of_winner)), of_selection.argmax(axis=1)]
+        behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects
+        if np.isnan(behind).any():
+            raise UndefinedIntervalError(
+                f"The best configuration of fold {np.isnan(behind).argmax()} has no "
+                f"{kernel.metric.name} there."
+            )
         n_folds = len(behind)
         bias = float(behind.mean())
         notes = []

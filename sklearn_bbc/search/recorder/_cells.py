@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...predictions import OOFPredictions
+from ...predictions._io import _plain
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 
@@ -21,7 +22,7 @@ class RecordedCell:
     Attributes
     ----------
     config : str
-        Fingerprint of the parameters.
+        Fingerprint of the attempt: parameters, estimator and data.
     split : int
         Number of the split.
     params : dict
@@ -73,7 +74,13 @@ def assembled(
             f"No configuration has predictions for all {len(splits)} splits yet: "
             f"{len(configs)} were begun."
         )
+    params, n_equal = _told_apart([of_split[0].params for of_split in complete])
     notes = list(notes)
+    if n_equal:
+        notes.append(
+            f"{n_equal} configurations share their parameters with others and differ in X or in "
+            "the estimator. A number in their params, 'attempt', tells them apart."
+        )
     if left := len(configs) - len(complete):
         are = "configuration is" if left == 1 else "configurations are"
         notes.append(f"{left} {are} not complete, as after a crash or pruning, and left out.")
@@ -87,11 +94,27 @@ def assembled(
         fold=np.repeat(np.arange(len(tests)), np.diff(ends)),
         groups=groups,
         sample_weight=sample_weight,
-        params=[of_split[0].params for of_split in complete],
+        params=params,
         fold_scores=_fold_scores(complete, len(tests)),
         train_size=[len(train) for train, _ in splits],
         notes=notes,
     )
+
+
+def _told_apart(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Number the configurations that share their parameters, and count these."""
+    alike: dict[str, list[int]] = {}
+    for config, each in enumerate(params):
+        alike.setdefault(repr(sorted(_plain(each).items())), []).append(config)
+    name = "attempt"
+    while any(name in each for each in params):
+        name += "_"
+    numbered = list(params)
+    several = [configs for configs in alike.values() if len(configs) > 1]
+    for configs in several:
+        for number, config in enumerate(configs, 1):
+            numbered[config] = {**params[config], name: number}
+    return numbered, sum(map(len, several))
 
 
 def _response(

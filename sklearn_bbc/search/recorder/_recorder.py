@@ -78,10 +78,17 @@ class OOFRecorder:
     Notes
     -----
     Threads and processes may record at the same time: each process writes a file of its own,
-    one write with a checksum per fit. After a crash all but the fits in flight are there. A
-    stored fit is used again when the parameters, the estimator and its code, `X`, `scoring`
-    and the versions of Python, NumPy and scikit-learn are the same; else the fit is made
-    again, and a warning names what differs.
+    one write with a checksum per fit. After a crash all but the fits in flight are there.
+
+    An attempt is a configuration of its own when its parameters, its estimator (with the code of
+    one's own) or `X` are others: a loop over features or models is a choice like any other. Where
+    parameters are equal, ``"attempt"`` numbers them in the `params` of `oof_`, in the order of
+    their first fits.
+
+    The same attempt again takes the recorded fits, if `scoring` and the versions of the packages
+    are the same as well; else they are made again and replaced, and a warning names what
+    differs. So does `record` with the parameters and the fold of an earlier call, since it is
+    only told the parameters. Results note how many fits were replaced by others.
 
     Examples
     --------
@@ -117,6 +124,7 @@ class OOFRecorder:
         self.adaptive = adaptive
         self._lock = threading.Lock()
         self._cells: dict[tuple[str, int], RecordedCell] = {}
+        self._replaced: dict[tuple[str, int], set[str]] = {}  # all predictions that differ
         classifier = self.y.ndim == 1 and type_of_target(self.y) in ("binary", "multiclass")
         given = isinstance(cv, (list, tuple))
         splitter = check_cv(cv, self.y, classifier=classifier)
@@ -154,8 +162,9 @@ class OOFRecorder:
         y : array-like, default=None
             May be given for the habit of it; must be the `y` of the recorder.
         params : dict, default=None
-            Parameters of this configuration, set on the clone. They name the configuration;
-            None takes those that the estimator has.
+            Parameters of this configuration, set on the clone. They name the configuration,
+            with a number where `X` or the estimator make it another one; None takes those that
+            the estimator has.
         scoring : str, callable or None, default=None
             One metric. For others use `oof_` later.
         n_jobs : int or None, default=None
@@ -186,7 +195,8 @@ class OOFRecorder:
             params = model.get_params()
         else:
             model.set_params(**{name: clone(value, safe=False) for name, value in params.items()})
-        config, recipe = fingerprint(dict(params)), self._recipe(model, X, scoring)
+        config = fingerprint([dict(params), model, X], versions=False)
+        recipe = self._recipe(model, scoring)
         self._refresh()
         missing = [k for k in range(len(self.splits)) if not self._known(config, k, recipe)]
         name = scoring if isinstance(scoring, str) else "score"
@@ -218,7 +228,8 @@ class OOFRecorder:
         Parameters
         ----------
         params : dict
-            Names the configuration.
+            Names the configuration. Predictions of the same parameters and fold are replaced, so
+            give what else differs between your models a name in it, such as the features.
         fold : int
             Number of the split in `splits`, whose training samples the model has seen.
         predictions : array-like of shape (n_test,) or (n_test, n_outputs)
@@ -258,7 +269,14 @@ class OOFRecorder:
         self._refresh()
         with self._lock:
             cells = list(self._cells.values())
+            n_replaced = sum(len(differ) - 1 for differ in self._replaced.values())
         notes = [ADAPTIVE] if self.adaptive else []
+        if n_replaced:
+            were = "recorded fit was" if n_replaced == 1 else "recorded fits were"
+            notes.append(
+                f"{n_replaced:,} {were} replaced by a later one of the same parameters. If these "
+                "were attempts to choose from, that choice is not corrected for."
+            )
         notes += [] if self._folder is None else self._folder.notes
         return assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
 
@@ -278,11 +296,10 @@ class OOFRecorder:
         position = {sample: place for place, sample in enumerate(rows.tolist())}
         return array[[position[sample] for sample in test.tolist()]]
 
-    def _recipe(self, model: Any, X: Any, scoring: Any) -> dict[str, str]:
-        """What a stored fit must agree with, by name."""
+    def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
+        """What a stored fit of the same attempt must agree with, by name."""
         return {
-            "estimator": fingerprint(model),
-            "X": fingerprint(X),
+            "version of the estimator": fingerprint(model),
             "scoring": fingerprint(scoring),
             "Python": platform.python_version().rpartition(".")[0],
             "NumPy": np.__version__,
@@ -304,7 +321,7 @@ class OOFRecorder:
             for name in different
         ]
         warn_user(
-            f"A recorded fit of the same parameters is not used, since {', '.join(shown)}; it is "
+            f"A recorded fit of the same attempt is not used, since {', '.join(shown)}; it is "
             "made again and takes the other's place.",
             RecordingWarning,
         )
@@ -313,7 +330,7 @@ class OOFRecorder:
     def _keep(self, cell: RecordedCell) -> None:
         with self._lock:
             if self._folder is None:
-                self._cells[cell.config, cell.split] = cell
+                self._take(cell)
             else:  # read back as a memory map
                 self._folder.append(cell)
 
@@ -323,7 +340,18 @@ class OOFRecorder:
             return
         with self._lock:
             for cell in self._folder.new():
-                self._cells[cell.config, cell.split] = cell
+                self._take(cell)
+
+    def _take(self, cell: RecordedCell) -> None:
+        """Take the place of an earlier fit, and remember how many there were that differ."""
+        key = cell.config, cell.split
+        other = self._cells.get(key)
+        if other is not None:
+            prints = [fingerprint(dict(each.responses)) for each in (other, cell)]
+            self._replaced.setdefault(key, set()).update(prints)
+            if cell.time < other.time:  # of another process, whose file was read later
+                return
+        self._cells[key] = cell
 
 
 def fitted_cell(

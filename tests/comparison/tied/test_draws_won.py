@@ -6,15 +6,20 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison.tied._draws_won import draws_won
 from sklearn_bbc.intervals import BBC, OrderStatistic
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.selection import BestScore
 from sklearn_bbc.testing import example_predictions
 
 OOF = example_predictions()
 
 
+def won_by_best(oof, kernel, method):
+    return draws_won(oof, kernel, method, BestScore().bind(oof, kernel))
+
+
 def test_equals_a_loop_over_the_draws_of_bbc():
     kernel = as_metric("roc_auc").bind(OOF)
     method = BBC(n_bootstraps=130, random_state=5, confidence_level=0.9)
-    found = draws_won(OOF, kernel, method)
+    found = won_by_best(OOF, kernel, method)
     differences, winners = [], []
 
     def look(counts):
@@ -36,7 +41,7 @@ def test_equals_a_loop_over_the_draws_of_bbc():
 
 def test_the_winner_of_bbc_is_the_same():
     kernel = as_metric("accuracy").bind(OOF)
-    found = draws_won(OOF, kernel, BBC(n_bootstraps=200, random_state=1))
+    found = won_by_best(OOF, kernel, BBC(n_bootstraps=200, random_state=1))
     details = BBC(n_bootstraps=200, random_state=1).estimate(OOF, "accuracy").details
     assert found.won[details["winner"]] == details["winner_share"]
     assert found.details["seed"] == 1
@@ -45,7 +50,7 @@ def test_the_winner_of_bbc_is_the_same():
 def test_threads_do_not_matter():
     kernel = as_metric("roc_auc").bind(OOF)
     one, two = (
-        draws_won(OOF, kernel, BBC(n_bootstraps=300, random_state=0, n_jobs=n)) for n in (1, 2)
+        won_by_best(OOF, kernel, BBC(n_bootstraps=300, random_state=0, n_jobs=n)) for n in (1, 2)
     )
     for name in ("won", "difference", "low", "high"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
@@ -56,7 +61,7 @@ def test_where_no_draw_can_be_scored_the_reason_is_told():
     y[0] = 1
     pred = np.random.default_rng(0).random((20, 3))
     oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(20) % 4)
-    found = draws_won(oof, as_metric("roc_auc").bind(oof), BBC(n_bootstraps=50, random_state=0))
+    found = won_by_best(oof, as_metric("roc_auc").bind(oof), BBC(n_bootstraps=50, random_state=0))
     assert np.isnan(found.won).all() and np.isnan(found.low).all()
     assert "class 1 has 1 sample" in found.details["no_draws"]
 
@@ -65,6 +70,6 @@ def test_undefined_configurations_win_nothing():
     pred = OOF.responses["predict_proba"].copy()
     pred[2, 0] = np.nan
     oof = OOF._with_fields(responses={"predict_proba": pred})
-    found = draws_won(oof, as_metric("roc_auc").bind(oof), BBC(n_bootstraps=100, random_state=0))
+    found = won_by_best(oof, as_metric("roc_auc").bind(oof), BBC(n_bootstraps=100, random_state=0))
     assert found.won[2] == 0 and np.isnan(found.difference[2]) and np.isnan(found.high[2])
     assert np.isfinite(found.difference[[0, 1, 3]]).all() and found.won.sum() == 1

@@ -1,6 +1,7 @@
 """tied_with_best: what it puts together, what it refuses, and what it says."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.linear_model import LogisticRegression
@@ -247,3 +248,15 @@ def test_what_is_no_prediction_is_refused():
 def test_a_level_is_that_of_the_object():
     assert tied(method=ModelConfidenceSet(confidence_level=0.8, n_bootstraps=100)) \
         .confidence_level == 0.8  # fmt: skip
+
+
+def test_arrays_have_one_winner_for_intervals_and_tied_sets_and_it_is_called_by_its_name():
+    rng = np.random.default_rng(4)
+    y = np.tile([0, 1, 1, 0], 20)
+    columns = {f"m{k}": rng.normal(size=80) + 0.5 * y + (np.arange(80) // 8) * k for k in range(6)}
+    oof = OOFPredictions(y_true=y, y_pred=pd.DataFrame(columns), fold=np.arange(80) // 8)
+    tied = tied_with_best(oof, "roc_auc", random_state=0)
+    result = BBC(random_state=0).estimate(oof, "roc_auc")
+    assert result.details["winner"] == tied.details["selected"] != tied.best
+    (note,) = [note for note in tied.details["notes"] if note.startswith("The winner (mean")]
+    assert f"is m{tied.details['selected']}" in note and f"that of m{tied.best}" in note

@@ -43,7 +43,8 @@ def drawn(monkeypatch):
 
 def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     X, y = two_classes()
-    rule = WithThreshold("balanced_accuracy", thresholds=8)
+    grid = np.linspace(0.1, 0.9, 8)
+    rule = WithThreshold("balanced_accuracy", thresholds=grid)
     result = DirectBootstrap(selection=rule, **FEW).estimate(knn_search(), X, y)
     assert result.metric == "balanced_accuracy" and len(drawn) == 20
     for problem, counts, score, *_ in drawn:
@@ -55,7 +56,6 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
         proba = cross_val_predict(
             clone(model), X[in_bag], y[in_bag], cv=splits, method="predict_proba"
         )[:, 1]
-        grid = np.linspace(proba.min(), proba.max(), 8)
         of_grid = [balanced_accuracy_score(y[in_bag], proba >= t) for t in grid]
         labels = model.predict_proba(X[out])[:, 1] >= grid[int(np.argmax(of_grid))]
         assert score == pytest.approx(balanced_accuracy_score(y[out], labels), rel=1e-12)

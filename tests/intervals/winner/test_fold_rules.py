@@ -55,9 +55,11 @@ def test_naive_bootstrap_takes_the_winner_of_the_rule_once():
     assert best.details["winner_by"] == "mean over folds"
 
 
-def threshold_of(rows, proba, y, thresholds):
+GRID = np.linspace(0.1, 0.9, 9)
+
+
+def threshold_of(rows, proba, y, grid):
     """The first best threshold for balanced accuracy of some rows, repetitions allowed."""
-    grid = np.linspace(proba.min(), proba.max(), thresholds)
     scores = [balanced_accuracy_score(y[rows], proba[rows] >= t) for t in grid]
     return grid[int(np.argmax(scores))]
 
@@ -72,7 +74,7 @@ def test_bbcf_chooses_a_threshold_on_the_drawn_folds_as_a_plain_loop_does():
     def score_and_threshold(draw):
         config = int(np.argmax(np.round(areas[list(draw)].mean(axis=0), 12)))
         threshold = threshold_of(
-            np.concatenate([of_fold[fold] for fold in draw]), proba[config], y, 9
+            np.concatenate([of_fold[fold] for fold in draw]), proba[config], y, GRID
         )
         left_out = [of_fold[fold] for fold in set(range(4)) - set(draw)]
         labels = proba[config] >= threshold
@@ -81,7 +83,7 @@ def test_bbcf_chooses_a_threshold_on_the_drawn_folds_as_a_plain_loop_does():
 
     every = [draw for draw in itertools.product(range(4), repeat=4) if len(set(draw)) < 4]
     scores, thresholds = np.transpose([score_and_threshold(tuple(sorted(d))) for d in every])
-    rule = WithThreshold("balanced_accuracy", thresholds=9)
+    rule = WithThreshold("balanced_accuracy", thresholds=GRID)
     with pytest.warns(IntervalWarning, match="coarse with 4 folds"):
         result = BBCF(selection=rule).estimate(oof, "roc_auc")
     assert result.metric == "balanced_accuracy" and result.details["exact"]

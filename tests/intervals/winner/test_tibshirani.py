@@ -78,7 +78,7 @@ def test_one_configuration_needs_no_correction():
 
 def test_a_selected_configuration_without_a_score_is_named():
     scores = np.column_stack([1 - ERRORS, [1.0, 1.0, np.nan, 1.0]])
-    with pytest.raises(UndefinedIntervalError, match="configuration 3 has no accuracy in some"):
+    with pytest.raises(UndefinedIntervalError, match="configuration 3, has no accuracy in fold 2"):
         estimate(of_folds(scores, selected=3))
 
 

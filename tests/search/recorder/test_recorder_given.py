@@ -140,17 +140,19 @@ def test_only_the_splits_that_are_missing_are_fitted(tmp_path):
 
 def test_what_changed_is_named_and_versions_are_shown():
     recorder = OOFRecorder(Y, CV)
-    recipe = recorder._recipe(LogisticRegression(), X, "f1")
-    assert list(recipe) == ["estimator", "X", "scoring", "Python", "NumPy", "scikit-learn"]
+    recipe = recorder._recipe(LogisticRegression(), "f1")
+    assert list(recipe) == [
+        "version of the estimator", "scoring", "Python", "NumPy", "scikit-learn",
+    ]  # fmt: skip
     assert recipe["Python"] == f"{sys.version_info[0]}.{sys.version_info[1]}"
     assert not recorder._known("a", 0, recipe)
-    cell = RecordedCell("a", 0, {}, {**recipe, "NumPy": "1.0", "X": "else"}, {}, {})
+    cell = RecordedCell("a", 0, {}, {**recipe, "NumPy": "1.0", "scoring": "else"}, {}, {})
     recorder._cells["a", 0] = cell
-    message = f"since X changed, NumPy 1.0 to {np.__version__}; it is made again"
+    message = f"since scoring changed, NumPy 1.0 to {np.__version__}; it is made again"
     with pytest.warns(RecordingWarning, match=message):
         assert not recorder._known("a", 0, recipe)
     recorder._cells["a", 0] = RecordedCell("a", 0, {}, {"by hand": "plain"}, {}, {})
-    with pytest.warns(RecordingWarning, match="estimator changed, .*, Python changed, NumPy ch"):
+    with pytest.warns(RecordingWarning, match="estimator changed, .*Python changed, NumPy ch"):
         assert not recorder._known("a", 0, recipe)
     recorder._cells["a", 0] = RecordedCell("a", 0, {}, dict(recipe), {}, {})
     with warnings.catch_warnings():

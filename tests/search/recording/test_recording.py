@@ -228,17 +228,17 @@ def test_when_all_fits_fail_the_error_is_scikit_learns():
         search(Fragile(ValueError("bad")), {"after": [-1, -2]}).fit(X, Y)
 
 
-def test_a_failed_configuration_that_error_score_lets_win_is_not_the_winner():
+def test_a_failed_configuration_that_error_score_lets_win_has_no_score_of_another_one():
     with (
-        pytest.warns(IntervalWarning, match="The best mean score"),
+        pytest.warns(IntervalWarning, match="selected configuration.*it failed in some fold"),
         pytest.warns(FitFailedWarning),
     ):
         fitted = search(
             FailsFor(), {"value": [0, 1]}, cv=KFold(4), error_score=99.0, ci=FEW, random_state=0
         ).fit(X, Y)
-    assert fitted.best_index_ == 1
-    assert fitted.oof_.selected == 0
-    assert fitted.ci_.details["winner"] == 0
+    assert fitted.best_index_ == fitted.oof_.selected == 1
+    assert np.isnan(fitted.ci_.estimate)
+    assert fitted.interval(tuned_by="accuracy").details["winner"] == 0
 
 
 def test_attributes_of_an_earlier_fit_are_gone_before_the_search_begins():
