@@ -36,6 +36,7 @@ OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
               zero_one_loss: "normalize"}  # fmt: skip
 """Functions that are a share of the samples, unless this argument is false."""
 IS_A_POINT = "the interval is a point and certainly wrong."
+TURNED = {"greater": "less", "less": "greater"}
 MOST_NAMED = 3
 """Configurations that a note names."""
 
@@ -178,7 +179,8 @@ def explain_no_width(
     if units is not None:
         n_units, named = units
         share = metric.sign * estimate
-        low, high = _clopper_pearson(share, n_units, result.confidence_level, result.alternative)
+        side = result.alternative if metric.sign > 0 else TURNED.get(result.alternative, "")
+        low, high = _clopper_pearson(share, n_units, result.confidence_level, side)
         ends = (low, high) if metric.sign > 0 else (0.0 - high, 0.0 - low)
         details["exact_bounds"] = ends
         limits = shown(max(share, 0.5), low, high)[1:]
@@ -245,8 +247,8 @@ def _n_units(mask: np.ndarray, groups: np.ndarray | None) -> int:
 def _clopper_pearson(
     share: float, n_units: int, confidence_level: float, alternative: str
 ) -> tuple[float, float]:
-    """Exact binomial limits of a share; the side that `alternative` leaves open is 0 or 1."""
-    tail = (1 - confidence_level) / (2 if alternative == "two-sided" else 1)
+    """Exact binomial limits of a share; "greater" and "less" leave one side at 1 or 0."""
+    tail = (1 - confidence_level) / (1 if alternative in TURNED else 2)
     hits = share * n_units
     low = beta.ppf(tail, hits, n_units - hits + 1) if hits > 0 else 0.0
     high = beta.ppf(1 - tail, hits + 1, n_units - hits) if hits < n_units else 1.0

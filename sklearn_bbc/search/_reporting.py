@@ -152,8 +152,8 @@ class ReportingMixin(AfterSearch):
         str
             Best score, corrected estimate and interval, with the method, the number of
             draws, the seed, the resampled unit, the numbers of samples, groups, folds and
-            configurations, how many of these failed, and what the estimate is of. Metrics have the names and signs that
-            people print: a mean absolute error is positive.
+            configurations, how many of these failed, and what the estimate is of. Metrics have the
+            names and signs that people print: a mean absolute error is positive.
 
         Raises
         ------
