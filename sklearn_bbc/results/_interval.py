@@ -16,6 +16,7 @@ from .._wording import (
     PrintedScore,
     card,
     count,
+    is_usual_positive,
     method_words,
     metric_words,
     printed_score,
@@ -148,6 +149,9 @@ class ConfidenceInterval:
         if self.n_bootstraps is not None:
             unit = self.details.get("unit", "sample")
             rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
+        positive = self.details.get("positive_class")
+        if positive is not None and not is_usual_positive(positive):
+            rows.append(("positive class", repr(positive)))
         if not math.isnan(self.estimate) and words.is_loss:
             rows.append(("scale", "smaller is better"))
         notes = [str(note) for note in self.details.get("notes", ())]

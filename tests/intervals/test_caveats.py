@@ -348,7 +348,8 @@ def test_the_middle_without_width_has_both_exact_bounds():
 @pytest.mark.parametrize(
     "method",
     [BBC(n_bootstraps=200), RescaledBBC(n_bootstraps=200), BBCF(), NaiveBootstrap(), Wald(),
-     PooledBootstrap(n_bootstraps=200), BayleCV(), CorrectedT(), HierarchicalBootstrap(n_bootstraps=200)],
+     PooledBootstrap(n_bootstraps=200), BayleCV(), CorrectedT(),
+     HierarchicalBootstrap(n_bootstraps=200)],
     ids=lambda method: method.name,
 )  # fmt: skip
 def test_every_method_says_it_once(method):
