@@ -6,7 +6,9 @@ from ._demands import threshold_sentences as threshold_sentences
 from ._methods import MethodWords as MethodWords
 from ._methods import method_words as method_words
 from ._metrics import MetricWords as MetricWords
+from ._metrics import is_usual_positive as is_usual_positive
 from ._metrics import metric_words as metric_words
+from ._metrics import positive_classes as positive_classes
 from ._numbers import count as count
 from ._numbers import number as number
 from ._numbers import p_value as p_value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["MetricWords", "metric_words"]
 
@@ -129,8 +130,8 @@ def metric_words(
     metric : str
         Name of a scorer or a score function, or any other name.
     values : iterable of float, default=()
-        Scores in scorer orientation. A loss cannot be above zero there: where one is, the name
-        does not mean what it says, and the scores are printed as they are.
+        Scores in scorer orientation. Most losses cannot be above zero there: where one is, and
+        neither `sign` nor "neg_" in the name tells, the scores are printed as they are.
     sign : {1, -1} or None, default=None
         The scorer's sign, where it is known.
 
@@ -160,9 +161,44 @@ def metric_words(
     loss = LOSSES.get(inner) or LOSSES.get(inner.removesuffix("_loss"))
     if (loss is None and sign != -1) or sign == 1:
         return MetricWords(metric)
-    if any(value > 0 for value in values):
+    told = sign is not None or base.startswith("neg_")
+    if not told and any(value > 0 for value in values):
         return MetricWords(metric)
     return MetricWords((loss or gain or inner) + ending, -1)
+
+
+def is_usual_positive(label: Any, classes: Iterable[Any] = ()) -> bool:
+    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False.
+
+    Parameters
+    ----------
+    label : object
+        The positive class.
+    classes : iterable, default=()
+        All classes, where they are known.
+    """
+    if any(isinstance(each, str) for each in (label, *classes)):
+        return False
+    return bool(label == 1) and all(each in (-1, 0, 1) for each in classes)
+
+
+def positive_classes(labels: Mapping[str, Any]) -> str:
+    """Write which class each metric takes as positive.
+
+    Parameters
+    ----------
+    labels : mapping of str to label
+        Printed name of a metric -> class.
+
+    Returns
+    -------
+    str
+        For example ``"'case' (F1 score, precision)"``; empty without metrics.
+    """
+    names: dict[str, list[str]] = {}
+    for name, label in labels.items():
+        names.setdefault(repr(label), []).append(name)
+    return "; ".join(f"{label} ({', '.join(each)})" for label, each in names.items())
 
 
 def _gain(name: str) -> str | None:

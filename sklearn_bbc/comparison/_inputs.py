@@ -12,6 +12,7 @@ from ..intervals._base import only_fold_scores
 from ..metrics import Metric, as_metric
 from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
+from ..predictions._arrays import scores_of_second_class
 from ..predictions._checks import check_alignment
 from ..results import ComparisonResult, ConfidenceInterval
 from ._sides import Side
@@ -203,9 +204,14 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
                 f"{what} holds {unknown[0]!r}, which is not a class of the other side."
             )
         array = np.searchsorted(oof.classes_, array)
+    columns = array[None]
+    if methods[0] == "plain" and oof.pos_label is not None:
+        assert oof.classes_ is not None
+        columns = scores_of_second_class(columns, oof.classes_, oof.pos_label)
     beside = OOFPredictions(
         y_true=oof.y_true,
-        responses={methods[0]: array[None]},
+        responses={methods[0]: columns},
+        pos_label=oof.pos_label,
         sample=oof.sample,
         fold=oof.fold,
         groups=oof.groups,

@@ -127,6 +127,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         train_size=one.train_size,
         fold_scores=fold_scores or None,
         notes=[*one.notes, *other.notes],
+        pos_label=one.pos_label,
     )
 
 

@@ -25,6 +25,7 @@ from ..resampling._units import Units
 from ..results import ConfidenceInterval
 from ..selection import SelectedBy
 from ._bounds import IntervalRules
+from ._caveats import explained
 from ._draw_strata import DrawStrata
 from ._needs import check_known, check_needs, check_pointwise
 from ._selection import with_winner_by
@@ -112,7 +113,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             return replace(result, details={"selected_by": metric.name, **result.details})
         kernel = self._bound(oof, scoring)
         with quiet():
-            return self._estimate(oof, kernel)
+            result = self._estimate(oof, kernel)
+        return explained(result, oof, kernel.metric)
 
     def _selecting_by(
         self, metric: Metric, oof: OOFPredictions

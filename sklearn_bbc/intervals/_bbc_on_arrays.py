@@ -21,6 +21,7 @@ def bbc(
     fold: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
+    pos_label: Any = None,
     selection: Any = None,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
@@ -53,6 +54,9 @@ def bbc(
         Samples of one group depend on each other; groups are then the resampled units.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample in the metric.
+    pos_label : label, default=None
+        Which of two classes the scores are higher for, and which is positive for metrics such as
+        F1 that name none. None takes the second in sorted order.
     selection : Selection, default=None
         Rule by which the configuration was chosen, repeated in every draw. None is the best
         score.
@@ -75,7 +79,8 @@ def bbc(
     Raises
     ------
     ValueError
-        If shapes do not match or the metric cannot take the predictions.
+        If shapes do not match, `pos_label` is not one of two classes, or the metric cannot take
+        the predictions.
     UndefinedIntervalError
         If the data cannot support the interval, as when a class has a single sample.
 
@@ -103,8 +108,9 @@ def bbc(
     True
     """
     oof = OOFPredictions(
-        y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight
-    )
+        y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight,
+        pos_label=pos_label,
+    )  # fmt: skip
     method = BBC(
         selection=selection,
         n_bootstraps=n_bootstraps,

@@ -22,6 +22,11 @@ from ._quantiles import OrderStatistic, QuantileRule, halve_ties, interpolated
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
 """Share of draws without a defined score above which an interval would mislead."""
+OF_TUNING = (
+    "score on new samples of the configuration that tuning selects, trained on as many samples as "
+    "a training fold has"
+)
+"""What methods estimate that repeat the selection; the others say what differs."""
 MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 
@@ -242,6 +247,8 @@ class IntervalRules:
             details.setdefault(
                 "reason", "The bounds are undefined: the spread of the scores is not a number."
             )
+        if metric.sign < 0:  # how a scorer's own name is printed
+            details["sign"] = -1
         ends = metric.bounds if bounds is None else bounds
         within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
         if within[0] != estimate and not np.isnan(estimate):

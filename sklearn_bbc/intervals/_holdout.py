@@ -14,6 +14,7 @@ from ..metrics.means._given_values import MEAN
 from ..predictions import OOFPredictions
 from ..predictions._checks import check_alignment, check_order
 from ..results import ConfidenceInterval
+from ._caveats import explained
 from ._holdout_columns import choose, systems_of
 from .test_set._bootstrap import HoldoutBootstrap
 from .test_set._group_draws import GROUP_BOOTSTRAPS
@@ -31,6 +32,7 @@ def holdout_interval(
     groups: Any = None,
     group_bootstrap: str = "cluster",
     sample_weight: Any = None,
+    pos_label: Any = None,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
     alternative: str = "two-sided",
@@ -77,6 +79,9 @@ def holdout_interval(
         need `groups` and a bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample in the metric.
+    pos_label : label, default=None
+        Which of two classes the scores are higher for, and which is positive for metrics such as
+        F1 that name none. None takes the second in sorted order.
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
@@ -168,6 +173,11 @@ def holdout_interval(
                 f"Without y_true the mean of y_pred is estimated, so scoring={scoring!r} cannot "
                 "be used. Pass y_true, or leave scoring out."
             )
+        if pos_label is not None:
+            raise ValueError(
+                f"pos_label={pos_label!r} names a class, but without y_true there are none. Pass "
+                "y_true, or leave pos_label out."
+            )
         y_true, scoring = np.zeros(len(np.asarray(y_pred))), MEAN
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
@@ -179,7 +189,10 @@ def holdout_interval(
     )  # fmt: skip
     check_order(y_true, y_pred)
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
-    oof = OOFPredictions(y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight)
+    oof = OOFPredictions(
+        y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight,
+        pos_label=pos_label,
+    )  # fmt: skip
     n_classes = 0 if oof.classes_ is None else len(oof.classes_)
     if n_classes and systems.ndim == 3 and systems.shape[2] not in (1, n_classes):
         raise ValueError(
@@ -190,7 +203,8 @@ def holdout_interval(
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
-        return bootstrap.estimate(oof, metric, roles, form=chosen)
+        result = bootstrap.estimate(oof, metric, roles, form=chosen)
+        return explained(result, oof, metric, is_difference=roles.paired)
     if isinstance(method, str):
         chosen.set_params(confidence_level=confidence_level, alternative=alternative)
     judge = chosen.difference if roles.paired else chosen.estimate

@@ -13,7 +13,7 @@ from .._nearest import explain_arguments
 from ..metrics import BoundKernel
 from ..predictions import OOFPredictions
 from ..results import OptimismCurve
-from ._caveats import ONE_CONFIGURATION, unit_word
+from ._caveats import lonely_configuration, unit_word
 from .winner._bbc import BBC
 
 __all__ = ["optimism_curve"]
@@ -141,7 +141,7 @@ def optimism_curve(
             "seed": draws.entropy,
             "n_redrawn": draws.n_redrawn,
             "unit": unit_word(oof.groups),
-            "notes": [ONE_CONFIGURATION] if len(valid) == 1 else [],
+            "notes": [lonely_configuration(oof.n_configs)] if len(valid) == 1 else [],
         },
     )
 

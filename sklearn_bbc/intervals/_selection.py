@@ -10,7 +10,7 @@ import numpy as np
 from ..metrics import BoundKernel, Metric
 from ..predictions import OOFPredictions
 from ..selection import BoundSelection
-from ._caveats import ONE_CONFIGURATION, caveats, unit_word
+from ._caveats import caveats, lonely_configuration, notes_on_splits, unit_word
 from ._criterion import MeanOverFolds, PooledScore, best_by_folds
 
 ONLY = "the only one"
@@ -83,13 +83,10 @@ def selection_details(
     winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
     notes = []
     if selecting.valid.sum() == 1:
-        notes.append(ONE_CONFIGURATION)
+        notes.append(lonely_configuration(oof.n_configs))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
-    if not oof.is_partition:
-        notes.append(
-            "The splits do not form a partition: all held-out rows of a sample are pooled."
-        )
+    notes.extend(notes_on_splits(oof))
     notes.extend(caveats(oof, kernel))
     of_other = {} if selecting is kernel else {"selected_by": selecting.metric.name}
     return {

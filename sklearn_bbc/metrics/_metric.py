@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._floats import quiet
 from .._nearest import got
 from .._scorers import check_scorer, scorer_named
 from ..predictions import OOFPredictions
+from ..predictions._arrays import are_labels
 from ..predictions._metadata import TARGET, Refused, is_per_sample
 from ..results import frozen_array
 from ._base import MetricKernel, bounds_of, family_for
@@ -24,6 +27,13 @@ from ._rows import RowData
 
 _ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
+
+ALIKE = tuple(
+    getattr(sklearn.metrics, name)
+    for name in ("brier_score_loss", "d2_brier_score")
+    if hasattr(sklearn.metrics, name)
+)
+"""Functions that know a positive class, and give the same score whichever it is."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,6 +172,81 @@ class Metric:
             return oof
         return oof._with_fields(sample_weight=frozen_array(value))
 
+    @property
+    def _has_positive_class(self) -> bool:
+        """Whether the function knows a positive class, and is not averaged over classes."""
+        try:
+            parameters = signature(self.score_func).parameters  # type: ignore[arg-type]
+        except (TypeError, ValueError):  # no function, or one that does not tell
+            return "pos_label" in self.kwargs
+        average = parameters.get("average")
+        if average is not None and average.default == "binary":
+            return self.kwargs.get("average", "binary") == "binary"
+        return "pos_label" in parameters or "pos_label" in self.kwargs
+
+    def with_positive(self, pos_label: Any) -> Metric:
+        """Give the same metric with a positive class, where it knows one and names none.
+
+        Parameters
+        ----------
+        pos_label : label or None
+            None changes nothing.
+
+        Returns
+        -------
+        Metric
+            This one where nothing is to be changed.
+        """
+        if pos_label is None or "pos_label" in self.kwargs or not self._has_positive_class:
+            return self
+        other = copy(self)
+        object.__setattr__(
+            other, "kwargs", MappingProxyType({**self.kwargs, "pos_label": pos_label})
+        )
+        return other
+
+    def takes_given_scores(self, oof: OOFPredictions) -> bool:
+        """Say whether the metric consumes scores of one of two classes that a user gave.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions; those of a search are known to be for the second class.
+
+        Returns
+        -------
+        bool
+            Whether it does.
+        """
+        plain = oof.responses.get("plain")
+        if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
+            return False
+        return self.response_method != ("predict",) or not are_labels(plain, oof.classes_)
+
+    def positive_class(self, oof: OOFPredictions) -> Any:
+        """Find the class that the metric takes as positive.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+
+        Returns
+        -------
+        label or None
+            None where it treats both classes alike, and where there are not two.
+        """
+        if oof.classes_ is None or len(oof.classes_) != 2 or oof.y_true.ndim != 1:
+            return None
+        apart = self._has_positive_class and self.score_func not in ALIKE
+        if not apart and not self.takes_given_scores(oof):
+            return None
+        labels = oof.classes_.tolist()
+        named = self.with_positive(oof.pos_label).pos_label
+        if named in labels:
+            return labels[labels.index(named)]
+        return labels[1] if oof.pos_label is None else oof.pos_label
+
     def bind(self, oof: OOFPredictions) -> BoundKernel:
         """Do the work that does not depend on the draw.
 
@@ -181,10 +266,11 @@ class Metric:
             If the predictions are not what the metric consumes, or no class is the one that
             it takes as positive.
         """
-        problem = None if oof.classes_ is None else self.unknown_positive_label(oof.classes_)
+        metric = self.with_positive(oof.pos_label)
+        problem = None if oof.classes_ is None else metric.unknown_positive_label(oof.classes_)
         if problem:
             raise ValueError(problem)
-        return BoundKernel(self, oof)
+        return BoundKernel(metric, oof)
 
     def unknown_positive_label(self, classes: np.ndarray) -> str | None:
         """What is wrong, and what to do, when none of two classes is the positive one.
@@ -216,7 +302,7 @@ class Metric:
         turned = "" if self.sign > 0 else "greater_is_better=False, "
         return (
             f"{self.name} has pos_label={positive!r}, but the classes are {labels}. Name the "
-            "positive one with "
+            "positive one with pos_label= where arrays are given, or with "
             f"scoring=make_scorer({function.__name__}, {turned}{response}pos_label={labels[1]!r})."
         )
 

@@ -94,6 +94,14 @@ class WithinFolds(Metric):
 
     pooled: Metric
 
+    def with_positive(self, pos_label: Any) -> Metric:
+        """Give the same metric with a positive class, see `Metric.with_positive`."""
+        pooled = self.pooled.with_positive(pos_label)
+        if pooled is self.pooled:
+            return self
+        given = {each.name: getattr(self, each.name) for each in fields(Metric)}
+        return WithinFolds(**given | {"kwargs": pooled.kwargs}, pooled=pooled)
+
     def kernel_of(self, rows: RowData) -> MetricKernel:
         """Kernel for the rows of one repeat, see `Metric.kernel_of`."""
         assert rows.fold is not None

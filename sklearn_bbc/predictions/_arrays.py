@@ -145,6 +145,63 @@ def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
     return classes
 
 
+def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
+    """Return the positive class as one of the two classes, or None where none is named."""
+    if pos_label is None:
+        return None
+    labels = [] if classes is None else classes.tolist()
+    if len(labels) != 2:
+        found = f"{len(labels)} ({labels})" if labels else "none"
+        raise ValueError(
+            f"pos_label={pos_label!r} names one of two classes, but y_true has {found}. Leave it "
+            "out, or name both classes with classes=[...]."
+        )
+    if pos_label not in labels:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a class: y_true holds {labels[0]!r} and "
+            f"{labels[1]!r}. Pass the one that the scores are higher for."
+        )
+    return labels[labels.index(pos_label)]
+
+
+def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
+    """Whether predictions hold nothing but class labels, and missing values."""
+    if values.ndim != 2 or (values.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        return False
+    there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+    return bool(np.isin(there, classes).all())
+
+
+def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: Any) -> np.ndarray:
+    """Turn scores that are higher for the first of two classes.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, n_classes)
+        Labels, and columns of all classes, stay as they are.
+    classes : ndarray of shape (2,)
+        Class labels.
+    pos_label : label
+        The class that the scores are for.
+    """
+    if values.ndim != 2 or values.dtype.kind not in "fiub" or pos_label == classes[1]:
+        return values
+    if are_labels(values, classes):
+        raise ValueError(
+            f"y_pred holds nothing but the classes {classes.tolist()}, so with pos_label="
+            f"{pos_label!r} it may be labels or scores. For labels leave pos_label out and name "
+            "the class in the metric, as in make_scorer(f1_score, pos_label="
+            f"{pos_label!r}); for scores of class {pos_label!r} pass 1 - y_pred without it."
+        )
+    values = values.astype(float) if values.dtype.kind != "f" else values
+    if np.nanmin(values) < 0 or np.nanmax(values) > 1:
+        return -values
+    turned = 1 - values
+    # Beside 1 the smallest probabilities round to one number; then only their order is kept.
+    kept = all(len(np.unique(one)) == len(np.unique(other)) for one, other in zip(values, turned))
+    return turned if kept else -values
+
+
 def settle_responses(
     responses: Mapping[str, np.ndarray], classes: np.ndarray | None
 ) -> dict[str, np.ndarray]:

@@ -40,6 +40,7 @@ class Given:
     fold_scores: Mapping[str, Any] | None = None
     notes: Sequence[str] = ()
     metadata: Mapping[str, Any] | None = None
+    pos_label: Any = None
 
 
 def fields_of(given: Given) -> dict[str, Any]:
@@ -76,6 +77,13 @@ def fields_of(given: Given) -> dict[str, Any]:
     scores = _checks.settled_fold_scores(given.fold_scores)
     rows, split_repeat = _rows(given, scores, n_samples)
     classes = _classes(given, rows, y_true)
+    pos_label = _arrays.checked_pos_label(given.pos_label, classes)
+    if given.y_pred is not None and pos_label is not None:
+        assert classes is not None
+        rows.responses = {
+            name: _arrays.scores_of_second_class(array, classes, pos_label)
+            for name, array in rows.responses.items()
+        }
     rows.responses = _arrays.settle_responses(rows.responses, classes)
     n_splits = len(split_repeat)
     n_configs = _n_configs(given, rows, scores, n_splits)
@@ -100,6 +108,7 @@ def fields_of(given: Given) -> dict[str, Any]:
         "train_size": _per("train_size", given.train_size, n_splits, "split"),
         "fold_scores": _frozen(scores),
         "split_repeat": frozen_array(split_repeat),
+        "pos_label": pos_label,
         "notes": without_repetition([*map(str, given.notes), straddling]),
         "metadata": _metadata(given, n_samples),
     }

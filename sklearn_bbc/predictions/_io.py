@@ -43,6 +43,7 @@ def save(oof: Any, path: str | Path) -> None:
         "params": [_plain(params) for params in oof.params],
         "notes": list(oof.notes),
         "metadata": metadata,
+        "positive": None if oof.pos_label is None else oof.classes_.tolist().index(oof.pos_label),
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
     with replacing(file_of(path)) as file, zipfile.ZipFile(file, "w") as archive:
@@ -87,6 +88,8 @@ def load(path: str | Path) -> dict[str, Any]:
     arguments["notes"] = header.get("notes", ())
     about = header.get("metadata", {})
     arguments["metadata"] = _metadata.from_file(about, arguments["metadata"])
+    if header.get("positive") is not None:
+        arguments["pos_label"] = arguments["classes"].tolist()[header["positive"]]
     return arguments
 
 

@@ -49,6 +49,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "metadata": first.metadata,
         "classes": first.classes_,
         "notes": without_repetition(notes),
+        "pos_label": first.pos_label,
         **joined,
     }
 
@@ -59,6 +60,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
         ("classes_", "classes"),
         ("groups", "groups"),
         ("sample_weight", "sample weights"),
+        ("pos_label", "positive classes"),
     ):
         if not same(getattr(first, name), getattr(part, name)):
             raise ValueError(

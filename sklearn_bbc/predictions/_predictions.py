@@ -85,6 +85,12 @@ class OOFPredictions(OtherSources, Value, Sizes):
         ``make_scorer(cost).set_score_request(amount=True)``, by the name under which they ask.
         In a draw they get the rows that were drawn. Arrays, lists and Series stay what they are.
         ``"y"`` is the target as a Series with its index, for functions of your own that use it.
+    pos_label : label, default=None
+        Which of two classes is the positive one: that for which the scores in a `y_pred` without
+        an axis of classes are higher, and that of metrics such as F1 which name none themselves.
+        None takes scores as higher for the second class in sorted order, as scikit-learn does.
+        Scores of the first class are turned (1 minus a probability, else minus the score), so
+        that what is kept is always for the second.
 
     Attributes
     ----------
@@ -103,8 +109,8 @@ class OOFPredictions(OtherSources, Value, Sizes):
     Raises
     ------
     ValueError
-        If shapes do not match, labels are missing, fold labels do not fit, or pandas objects
-        name the samples in different orders.
+        If shapes do not match, labels are missing, fold labels do not fit, `pos_label` is not one
+        of two classes, or pandas objects name the samples in different orders.
 
     Warns
     -----
@@ -133,6 +139,13 @@ class OOFPredictions(OtherSources, Value, Sizes):
     >>> scores = rng.normal(size=(40, 3)) + y[:, None]
     >>> OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(40) // 8)
     OOFPredictions(n_samples=40, n_configs=3, n_splits=5, n_repeats=1, responses=['plain'])
+
+    Scores that are higher for the cases, which do not sort last:
+
+    >>> status = np.where(y == 1, "case", "control")
+    >>> oof = OOFPredictions(y_true=status, y_pred=scores, pos_label="case")
+    >>> bool(oof.pos_label == "case")
+    True
     """
 
     y_true: np.ndarray
@@ -152,6 +165,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
     split_repeat: np.ndarray
     notes: tuple[str, ...]
     metadata: Mapping[str, Any]
+    pos_label: Any
 
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
 
@@ -176,6 +190,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
         fold_scores: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        pos_label: Any = None,
     ) -> None:
         given = Given(
             y_true=y_true,
@@ -195,6 +210,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             fold_scores=fold_scores,
             notes=notes,
             metadata=metadata,
+            pos_label=pos_label,
         )
         self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
         warn_of_probability_columns(y_pred, self.classes_)

@@ -91,6 +91,7 @@ def part_of(
         params=[oof.params[c] for c in configs] if oof.params else None,
         failed=oof.failed[configs],
         metadata=taken_metadata(oof.metadata, samples),
+        pos_label=oof.pos_label,
     )
 
 
@@ -120,4 +121,5 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
         sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
         classes=oof.classes_,
         metadata=taken_metadata(oof.metadata, sample),
+        pos_label=oof.pos_label,
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._files import replacing
-from .._wording import count, percent, printed_score, shown
+from .._wording import count, method_words, percent, printed_score, shown
 from ..results import TiedSet
 from ._facts import SearchFacts
 from ._paragraph import methods_paragraph
@@ -83,6 +83,13 @@ def write_report(
         lstrip_blocks=True,
     )
     tied_set = tied if isinstance(tied, TiedSet) else None
+    also = [] if threshold is None else [threshold["methods"]]
+    if tied_set is not None:
+        also.append(
+            "Configurations that cannot be told from the best one were found by "
+            f"{method_words(tied_set.method).sentence} at a confidence level of "
+            f"{percent(tied_set.confidence_level)}."
+        )
     pictures = pictures_of(facts, tied_set)
     page = environment.get_template("report.html").render(
         title=title,
@@ -97,7 +104,7 @@ def write_report(
         threshold=threshold,
         pictures=pictures or {},
         no_pictures=NO_MATPLOTLIB if pictures is None else "",
-        methods=None if facts.main is None else methods_paragraph(facts, cited),
+        methods=None if facts.main is None else methods_paragraph(facts, cited, also),
         references=[
             reference.text()
             for reference in keys_of(r for each in cited.values() for r in each).values()
@@ -145,14 +152,15 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
 
 def _data(facts: SearchFacts) -> list[tuple[str, str]]:
     rows = [("samples", f"{facts.n_samples:,}" if facts.n_samples else "not known")]
+    if facts.n_untested:
+        rows.append(("held out", count(facts.n_samples - facts.n_untested, "sample")))
     if facts.n_groups is not None:
         rows.append(("groups", f"{facts.n_groups:,}"))
     if facts.n_features is not None:
         rows.append(("features", f"{facts.n_features:,}"))
     rows += facts.target
-    if facts.n_untested:
-        rows.append(("never held out", count(facts.n_untested, "sample")))
-    return rows
+    positive = facts.positive_classes(facts.results)
+    return [*rows, ("positive class", positive)] if positive else rows
 
 
 def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .._wording import method_words, percent
 from ..results import ConfidenceInterval
@@ -13,7 +13,9 @@ from ._sentences import draws_of, rule_words
 __all__ = ["methods_paragraph"]
 
 
-def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference]]) -> str:
+def methods_paragraph(
+    facts: SearchFacts, cited: Mapping[str, Sequence[Reference]], also: Sequence[str] = ()
+) -> str:
     """Say how a search was done and how its winner was judged, in the words of a paper.
 
     Parameters
@@ -22,6 +24,8 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
         The search; `main` is a result.
     cited : mapping of str to sequence of Reference
         References of each method.
+    also : sequence of str, default=()
+        Sentences on what else was reported: a threshold, a tied set.
 
     Returns
     -------
@@ -81,8 +85,42 @@ def methods_paragraph(facts: SearchFacts, cited: Mapping[str, Sequence[Reference
         )
         if facts.n_configs > 1:
             parts.append(_selection(facts, result))
+        parts += _other_results(facts, result, cited, cite)
+    positive = facts.positive_classes(facts.results)
+    parts += [f"Positive class: {positive}."] if positive else []
+    parts += also
     listed = [f"[{k}] {reference.text()}" for k, reference in enumerate(references, start=1)]
     return "\n".join([" ".join(parts), "", "References", *listed])
+
+
+def _other_results(
+    facts: SearchFacts,
+    main: ConfidenceInterval,
+    cited: Mapping[str, Sequence[Reference]],
+    cite: Callable[..., str],
+) -> list[str]:
+    """Say by which methods the other metrics were estimated, and which other methods were used."""
+    methods: dict[str, list[str]] = {}
+    for metric, by_method in facts.results.items():
+        for result in by_method.values():
+            if result is not main and "error" not in result.details:
+                name = facts.words(metric).name
+                if "tuned_by" in result.details:
+                    name += " (as if tuned by it)"
+                methods.setdefault(result.method, []).append(name)
+    sentences = []
+    for method, found in methods.items():
+        names = list(dict.fromkeys(found))
+        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        verb = "was" if len(names) == 1 else "were"
+        if method == main.method:
+            by = "the same method"
+        else:
+            by = f"{method_words(method).sentence}{cite(*cited.get(method, ())[:1])}"
+            if method not in facts.aware and facts.n_configs > 1:
+                by += ", which does not account for the selection"
+        sentences.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {by}.")
+    return sentences
 
 
 def _on(facts: SearchFacts) -> str:

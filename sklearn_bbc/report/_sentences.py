@@ -69,17 +69,22 @@ def summary_of(facts: SearchFacts) -> str:
     else:
         begin = f"Estimated by {how}, which does not account for the selection"
     sentences.append(f"{begin}, it is {printed.estimate} ({printed.interval()}).")
+    sentences.append(f"It estimates the {result.estimand}.")
+    if "no_width" in result.details:
+        sentences.append(result.details["no_width"])
     if "why_better" in result.details:
         sentences.append(result.details["why_better"])
     elif result.details.get("mostly_pooling"):
         parts = result.details["optimism_parts"]
-        # With the decimals of the estimate: more would promise too much.
+        # With the decimals of the estimate: more would be false precision.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
         sentences.append(
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
         )
     sentences += threshold_sentences(result.details)
+    if result.metric in facts.positive:
+        sentences.append(f"The positive class is {facts.positive[result.metric]!r}.")
     if facts.dynamic:
         sentences.append(
             "The search chose configurations by the scores of earlier ones, so some optimism may "

@@ -10,7 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from .._wording import count, method_words, metric_words, percent, printed_score
+from .._wording import (
+    count,
+    method_words,
+    metric_words,
+    percent,
+    positive_classes,
+    printed_score,
+)
 from ._styles import Style, styles
 
 __all__ = ["ResultsTable", "results_table"]
@@ -236,6 +243,7 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
     rows: list[tuple[str, str, str]] = []
     told: set[tuple[str, str]] = set()
     losses, unaware = [], []
+    positive: dict[str, Any] = {}
     for row in records:
         values = [row[name] for name in ("best_score", "estimate", "low", "high")]
         sign = row.get("sign")
@@ -248,6 +256,9 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
             alternative=row["alternative"], others=[row["best_score"]],
         )  # fmt: skip
         method = method_words(row["method"]).short
+        label = row.get("positive_class")
+        if label is not None and not (isinstance(label, float) and math.isnan(label)):
+            positive[words.name] = label
         if isinstance(row.get("tuned_by"), str):
             method += ", as if tuned by this metric"
         if uncorrected and not math.isnan(row["best_score"]):
@@ -265,6 +276,8 @@ def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTa
             losses.append(words.name)
     title = f"estimate ({shared} CI)" if shared else "estimate"
     notes = [f"Smaller is better: {', '.join(losses)}."] if losses else []
+    if positive:
+        notes.append(f"Positive class: {positive_classes(positive)}.")
     if unaware:
         notes.append(f"Not corrected for the selection: {', '.join(unaware)}.")
     return ResultsTable(rows, ("score", title, "method"), notes)

@@ -11,6 +11,9 @@ from ._sentences import method_with_draws
 
 __all__ = ["tripod_frame"]
 
+UNCUT = 10**9
+"""Characters of the parameters of the model, all of which belong into its specification."""
+
 
 def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     """Fill in the items of TRIPOD+AI that a search knows something about.
@@ -48,13 +51,16 @@ def _sizes(facts: SearchFacts) -> str:
 
 
 def _use(facts: SearchFacts) -> str:
-    text = (
-        f"All {facts.samples() or 'samples'} were used for tuning and for internal validation by "
-        f"{facts.cv}; there was no separate test set in this search."
-    )
+    none = "there was no separate test set in this search."
     if facts.n_untested:
-        text += f" {facts.n_untested:,} samples were never held out."
-    return text
+        return (
+            f"Tuning and internal validation by {facts.cv} used {facts.samples()}; the other "
+            f"{facts.n_untested:,} were never held out, and {none}"
+        )
+    return (
+        f"All {facts.samples() or 'samples'} were used for tuning and for internal validation by "
+        f"{facts.cv}; {none}"
+    )
 
 
 def _building(facts: SearchFacts) -> str:
@@ -81,7 +87,9 @@ def _clusters(facts: SearchFacts) -> str:
 def _measures(facts: SearchFacts) -> str:
     names = [facts.words(name).name for name in facts.mean_scores]
     selects = "" if facts.primary is None else f" Selected by {facts.words(facts.primary).name}."
-    return f"{', '.join(names)}.{selects if len(names) > 1 else ''}"
+    positive = facts.positive_classes(facts.results)
+    positive = f" Positive class: {positive}." if positive else ""
+    return f"{', '.join(names)}.{selects if len(names) > 1 else ''}{positive}"
 
 
 def _code(facts: SearchFacts) -> str:
@@ -96,7 +104,7 @@ def _analyses(facts: SearchFacts) -> str:
 def _specification(facts: SearchFacts) -> str:
     if facts.best_index is None:
         return "No single configuration was selected."
-    return f"Selected: {config_words(facts.best_index, facts.params)}."
+    return f"Selected: {config_words(facts.best_index, facts.params, longest=UNCUT)}."
 
 
 def _performance(facts: SearchFacts) -> str:

@@ -16,6 +16,7 @@ from .._wording import (
     PrintedScore,
     card,
     count,
+    is_usual_positive,
     method_words,
     metric_words,
     printed_score,
@@ -60,6 +61,9 @@ class ConfidenceInterval:
         lies beyond the metric's range: where a formula went there, ``unclipped`` has both
         bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
         Where the estimate or a bound is NaN, or a bound of two infinite, ``reason`` says why.
+        Where the interval has no width, ``no_width`` says what the data can exclude, and
+        ``exact_bounds`` are binomial bounds if the score is a share of samples. Metrics that
+        treat two classes apart have the ``positive_class``, losses a ``sign`` of -1.
 
     Notes
     -----
@@ -124,7 +128,8 @@ class ConfidenceInterval:
 
     def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
         """Name of the metric, and the texts of the scores; `others` are of the same metric."""
-        words = metric_words(self.metric, (self.estimate, self.low, self.high, *others))
+        scores = (self.estimate, self.low, self.high, *others)
+        words = metric_words(self.metric, scores, self.details.get("sign"))
         return words, printed_score(
             words, self.estimate, self.low, self.high, confidence_level=self.confidence_level,
             alternative=self.alternative, others=others,
@@ -144,6 +149,9 @@ class ConfidenceInterval:
         if self.n_bootstraps is not None:
             unit = self.details.get("unit", "sample")
             rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
+        positive = self.details.get("positive_class")
+        if positive is not None and not is_usual_positive(positive):
+            rows.append(("positive class", repr(positive)))
         if not math.isnan(self.estimate) and words.is_loss:
             rows.append(("scale", "smaller is better"))
         notes = [str(note) for note in self.details.get("notes", ())]

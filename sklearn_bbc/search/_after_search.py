@@ -15,6 +15,7 @@ from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
 
 from .._warn import hold_warnings, release_warnings, warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
@@ -29,6 +30,7 @@ from ._progress import StageProgress
 from ._refit_rule import RefitRule, refit_metric, rule_of_refit
 from ._stage import IntervalStage
 from .dropping._search import DroppingSearch
+from .recording._assembly import held_out_of
 from .recording._collecting import (
     NOT_SCORED,
     checked_predictions,
@@ -159,6 +161,8 @@ class AfterSearch(DroppingSearch):
             self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival
         )
         self._facts.notes.extend(remarks)
+        if not oof.n_rows:  # else the rows tell
+            self._facts.held_out = held_out_of(recording, selected, _num_samples(X))
         failures = scorer_failures(self, recording, oof, X, y)
         weights = recording.score_weights
         fold_scores = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ._refit_rule import RefitRule
 
 __all__ = ["FitFacts"]
@@ -22,3 +24,4 @@ class FitFacts:
     why_unrecorded: str = ""
     survival: bool = False
     rule: RefitRule | None = None
+    held_out: np.ndarray | None = None

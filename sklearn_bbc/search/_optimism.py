@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
-from .._wording import count, metric_words, printed_score, shown
+from .._wording import metric_words, printed_score, shown
+from ..intervals.winner._bbc_notes import POOLED
 from ..metrics import Metric
 from ..metrics._class_members import needs_spread
 from ..results import ConfidenceInterval
@@ -68,13 +69,13 @@ def with_parts(
     mostly = mostly_pooling(**parts, error=error)
     details = {**result.details, "optimism_parts": parts, "mostly_pooling": mostly}
     if mostly:
-        words = metric_words(result.metric, (mean, result.estimate))
+        words = metric_words(result.metric, (mean, result.estimate), result.details.get("sign"))
         mean_text, estimate, both, pooling, selection = shown(
             words.natural(mean), words.natural(result.estimate), sum(parts.values()),
             parts["pooling"], parts["selection"],
         )  # fmt: skip
         details["notes"] = [
-            *result.details.get("notes", []),
+            *_without(result.details.get("notes", []), POOLED),
             f"{MOSTLY}: the mean {words.name} over the folds, {mean_text}, and the "
             f"corrected one, {estimate}, differ by {both}. Of that, {pooling} comes from scoring "
             f"the predictions of all folds together and {selection} from the selection. "
@@ -110,14 +111,14 @@ def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> 
     by_folds = details.get("unit") == "fold"
     if (parts is None and not by_folds) or not result.estimate > mean:
         return result
-    words = metric_words(result.metric, (mean, result.estimate))
+    words = metric_words(result.metric, (mean, result.estimate), details.get("sign"))
     pooled = parts is not None and _is_pooled(parts)
     others = [mean, mean - parts["pooling"]] if parts is not None else [mean]
     printed = printed_score(
         words, result.estimate, result.low, result.high, others=others,
         confidence_level=result.confidence_level, alternative=result.alternative,
     )  # fmt: skip
-    if printed.others[0] == printed.estimate:
+    if printed.others[0] == printed.estimate or _is_chance(result, mean, pooled):
         return result
     why = _pooling(metric) if pooled else _draws(result, mean)
     if pooled:
@@ -135,7 +136,8 @@ def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> 
             " within_folds of sklearn_bbc.metrics scores each fold by itself: "
             f"interval(scoring=within_folds({result.metric!r}))."
         )
-    notes = [note for note in details.get("notes", []) if not note.startswith(MOSTLY)]
+    notes = _without(details.get("notes", []), MOSTLY)
+    notes = _without(notes, POOLED) if pooled else notes
     notes.append(why + advice)
     return dataclasses.replace(result, details={**details, "why_better": why, "notes": notes})
 
@@ -160,10 +162,18 @@ def _pooling(metric: Metric) -> str:
     )
 
 
+def _is_chance(result: ConfidenceInterval, mean: float, pooled: bool) -> bool:
+    """Whether an estimate is better by no more than chance in the draws."""
+    return not pooled and result.estimate - mean <= CHANCE * _error_of_draws(result)
+
+
+def _without(notes: Iterable[str], beginning: str) -> list[str]:
+    """Notes but for those that begin so."""
+    return [note for note in notes if not note.startswith(beginning)]
+
+
 def _draws(result: ConfidenceInterval, mean: float) -> str:
     """How a mean over draws differs from a mean over the folds."""
-    if result.estimate - mean <= CHANCE * _error_of_draws(result):
-        return f"by no more than chance in the {count(result.n_bootstraps or 0, 'draw')}."
     others = 1 - result.details.get("winner_share", 1)
     unit = f"{result.details.get('unit', 'sample')}s"
     of_draws = f"each scored on the {unit} that it leaves out"

@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._version import __version__
-from .._wording import count, shown
+from .._wording import count, is_usual_positive, shown
 from ..intervals import registered
 from ..predictions import OOFPredictions
 from ..report import SearchFacts
@@ -63,7 +63,10 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
     scored = np.all([np.isfinite(means) for means in stage.mean_scores.values()], axis=0)
     left_out = oof.failed & scored & (DYNAMIC_NOTE in stage.notes)
     dropped = dropped_of(search.cv_results_)
-    groups = None if oof.groups is None else len(np.unique(oof.groups))
+    tested = oof.tested if oof.n_rows else search._facts.held_out
+    if tested is None or len(tested) != oof.n_samples:
+        tested = np.ones(oof.n_samples, dtype=bool)
+    groups = None if oof.groups is None else len(np.unique(oof.groups[tested]))
     return SearchFacts(
         search=type(search).__name__,
         strategy=_strategy(search),
@@ -78,11 +81,11 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         dynamic=DYNAMIC_NOTE in stage.notes,
         n_splits=oof.n_splits,
         n_repeats=oof.n_repeats,
-        n_untested=oof.n_untested if oof.n_rows else 0,
-        whole=_whole(oof),
+        n_untested=int(np.count_nonzero(~tested)),
+        folds=_folds(oof),
         n_groups=groups,
         n_features=getattr(search, "n_features_in_", None),
-        target=_target(oof),
+        target=_target(oof, tested),
         primary=stage.primary,
         signs={name: metric.sign for name, metric in stage.metrics.items()},
         mean_scores=stage.mean_scores,
@@ -102,7 +105,22 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         ),
         versions=_versions(),
         code=_code(search, seed),
+        positive=_positive(results, oof),
     )
+
+
+def _positive(
+    results: Mapping[str, Mapping[str, ConfidenceInterval]], oof: OOFPredictions
+) -> dict[str, Any]:
+    """Metric -> class that it takes as positive, where that does not go without saying."""
+    classes = [] if oof.classes_ is None else oof.classes_.tolist()
+    found = {
+        metric: result.details["positive_class"]
+        for metric, by_method in results.items()
+        for result in by_method.values()
+        if "positive_class" in result.details
+    }
+    return {name: each for name, each in found.items() if not is_usual_positive(each, classes)}
 
 
 def _by_reported_metric(
@@ -204,13 +222,16 @@ def _line(value: Any) -> str:
     return text if len(text) <= LONGEST_VALUES else text[: LONGEST_VALUES - 3] + "..."
 
 
-def _whole(oof: OOFPredictions) -> bool:
-    """Whether the splits are folds; without predictions only the sizes of their parts tell."""
-    if oof.n_rows:
-        return bool(oof.is_partition)
-    if oof.train_size is None:
-        return False
-    return bool(np.sum(oof.n_samples - oof.train_size) == oof.n_samples * oof.n_repeats)
+def _folds(oof: OOFPredictions) -> tuple[int, ...]:
+    """Number of folds of each repeat; empty where repeats are no whole passes over the samples.
+
+    Without predictions only the sizes of the training sets tell.
+    """
+    whole = oof.is_partition
+    if not oof.n_rows:
+        held_out = 0 if oof.train_size is None else np.sum(oof.n_samples - oof.train_size)
+        whole = bool(held_out and held_out == oof.n_samples * oof.n_repeats)
+    return tuple(np.bincount(oof.split_repeat).tolist()) if whole else ()
 
 
 def _cv(search: Any, oof: OOFPredictions) -> str:
@@ -225,18 +246,24 @@ def _cv(search: Any, oof: OOFPredictions) -> str:
         kinds.append("stratified")
     if "Group" in name:
         kinds.append("grouped")
-    if not _whole(oof) or oof.n_splits % oof.n_repeats:
+    folds = _folds(oof)
+    if oof.n_splits == 1:
+        return f"a single split ({name})" if hasattr(given, "split") else "a single split"
+    if not folds:
         kind = f"{name} with " if hasattr(given, "split") else ""
         return f"cross-validation ({kind}{count(oof.n_splits, 'split')})"
-    n_folds = oof.n_splits // oof.n_repeats
-    if n_folds == oof.n_samples:
+    if len(set(folds)) > 1:
+        sizes = [f"{n:,}" for n in folds]
+        return f"cross-validation with repeats of {', '.join(sizes[:-1])} and {sizes[-1]} folds"
+    if folds[0] == oof.n_samples:
         return "leave-one-out cross-validation"
-    again = f" with {count(oof.n_repeats, 'repeat')}" if oof.n_repeats > 1 else ""
-    return " ".join([*kinds, f"{n_folds:,}-fold cross-validation{again}"])
+    again = f" with {count(len(folds), 'repeat')}" if len(folds) > 1 else ""
+    return " ".join([*kinds, f"{folds[0]:,}-fold cross-validation{again}"])
 
 
-def _target(oof: OOFPredictions) -> tuple[tuple[str, str], ...]:
-    y = np.asarray(oof.y_true)
+def _target(oof: OOFPredictions, tested: np.ndarray) -> tuple[tuple[str, str], ...]:
+    """Describe the target of the held-out samples, a mask of shape (n_samples,)."""
+    y = np.asarray(oof.y_true)[tested]
     if not len(y):
         return (("target", "none"),)
     if y.dtype.names is not None:

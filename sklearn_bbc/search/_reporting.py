@@ -158,8 +158,8 @@ class ReportingMixin(AfterSearch):
         str
             Best score, corrected estimate and interval, with the method, the number of
             draws, the seed, the resampled unit, the numbers of samples, groups, folds and
-            configurations, and how many of these failed. Metrics have the names and signs that
-            people print: a mean absolute error is positive.
+            configurations, how many of these failed, and what the estimate is of. Metrics have the
+            names and signs that people print: a mean absolute error is positive.
 
         Raises
         ------
@@ -179,7 +179,9 @@ class ReportingMixin(AfterSearch):
         The best of 3 configurations had a cross-validated mean absolute
         error of 44.3 (442 samples, 5 folds). Corrected for the selection by
         bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
-        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3).
+        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3). It
+        estimates the score on new samples of the configuration that tuning
+        selects, trained on as many samples as a training fold has.
         """
         style_named(style, STYLES)
         facts = self._facts_with_main()
@@ -209,12 +211,14 @@ class ReportingMixin(AfterSearch):
         --------
         sklearn_bbc.report.results_table : The same for some rows of `intervals_frame`.
         """
-        frame = self.intervals_frame()
-        # The threshold of a rule has a metric of its own, whose sign its name tells.
-        signs = {name: metric.sign for name, metric in self._stage().metrics.items()}
-        return results_table(
-            frame.assign(sign=frame["metric"].map(signs)), uncorrected=uncorrected
-        )
+        frame, facts = self.intervals_frame(), self._report_facts()
+        # The threshold of a rule has a metric of its own.
+        signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
+        shown_too = {
+            "sign": [signs[name] for name in frame["metric"]],
+            "positive_class": [facts.positive.get(name) for name in frame["metric"]],
+        }
+        return results_table(frame.assign(**shown_too), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
@@ -292,7 +296,9 @@ class ReportingMixin(AfterSearch):
             title=title,
             table=self.table() if facts.results else None,
             tied=self._tied_or_reason(tied),
-            threshold=None if threshold is None else {"text": threshold.summary()},
+            threshold=None
+            if threshold is None
+            else {"text": threshold.summary(), "methods": threshold._methods()},
             cited=self._cited(),
         )
 

@@ -16,7 +16,7 @@ from .._warn import hold_warnings, warn_user
 from .._wording import config_words, metric_words
 from ..exceptions import IntervalWarning
 from ..intervals import BaseInterval, as_interval
-from ..intervals._caveats import ONE_CONFIGURATION
+from ..intervals._caveats import lonely_configuration
 from ..metrics import Metric
 from ..metrics._replay import ReplayError
 from ..predictions import OOFPredictions
@@ -200,7 +200,8 @@ class IntervalStage:
         """Note that a configuration was looked at by itself, though others were tried."""
         if self.oof.n_configs == 1:
             return result
-        notes = [n for n in result.details.get("notes", []) if n != ONE_CONFIGURATION]
+        lonely = lonely_configuration(self.oof.n_configs)
+        notes = [n for n in result.details.get("notes", []) if n != lonely]
         details = {**result.details, "selection_accounted_for": False}
         return dataclasses.replace(result, details={**details, "notes": [*notes, UNCORRECTED]})
 

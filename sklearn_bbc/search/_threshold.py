@@ -14,6 +14,7 @@ from .._wording import (
     MetricWords,
     PrintedScore,
     card,
+    is_usual_positive,
     method_words,
     number,
     shown,
@@ -87,11 +88,24 @@ class ThresholdResult:
             said = f"{self._luck_text()} of the apparent score was luck."
         else:
             said = "The apparent score was not too good: there was no luck to take off."
+        positive = self.ci.details.get("positive_class")
+        if positive is not None and not is_usual_positive(positive):
+            said += f" The positive class is {positive!r}."
         return (
             f"{self._where()} the {words.name} seems to be "
             f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
             f"repeated in every draw it is {printed.estimate} ({printed.interval()}). "
             + " ".join([said, *threshold_sentences(self.ci.details)])
+        )
+
+    def _methods(self) -> str:
+        """Say in the words of a paper how the threshold was chosen and judged."""
+        words, _ = self._printed()
+        return (
+            "The decision threshold was chosen on the out-of-fold predictions; its "
+            f"{words.name} and confidence interval were estimated by "
+            f"{method_words(self.ci.method).sentence}, which repeats the choices of configuration "
+            "and threshold in every draw."
         )
 
     def _printed(self) -> tuple[MetricWords, PrintedScore]:

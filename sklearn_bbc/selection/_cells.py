@@ -48,10 +48,10 @@ class CellMetric:
         Time of a score where the metric has no kernel; else 0.
     """
 
-    def __init__(self, scoring: Any, classes: np.ndarray) -> None:
+    def __init__(self, scoring: Any, classes: np.ndarray, pos_label: Any = None) -> None:
         self._function: Callable[..., Any] | None = None
         self._reported: Callable[..., Any] | None = None
-        self.positive = classes[1]
+        self.positive = classes[1] if pos_label is None else pos_label
         self.demand: Demand | None = None
         self.seconds_per_score = 0.0
         if is_function_of_cells(scoring):
@@ -63,7 +63,7 @@ class CellMetric:
             self._warn_of_sums(name)
             return
         check_chooses(scoring)
-        metric = as_metric(scoring)
+        metric = as_metric(scoring).with_positive(pos_label)
         if metric.response_method != ("predict",):
             what = "is a scorer whose inside cannot be seen"
             if metric.response_method:

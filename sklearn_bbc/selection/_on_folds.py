@@ -98,6 +98,7 @@ class OnFolds(BoundSelection):
             y_true=oof.y_true[sample],
             responses={name: array[:, rows] for name, array in oof.responses.items()},
             fold=fold,
+            pos_label=oof.pos_label,
             sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
             classes=oof.classes_,
             params=oof.params or None,

@@ -159,7 +159,7 @@ class WithThreshold(Selection):
         by_folds: Callable[[Selection], BoundSelection],
     ) -> BoundSelection:
         assert oof.classes_ is not None  # two of them
-        cell_metric = CellMetric(self.scoring, oof.classes_)
+        cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
         scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
         chooser = by_folds(as_selection(self.configuration))
         return BoundWithThreshold(oof, kernel, cell_metric, scores, own, self, chooser)

@@ -9,7 +9,9 @@ from typing import Any
 
 from ._common import run, tools
 
-OF_ALL = {"unclipped", "unclipped_estimate"}
+OF_ALL = {
+    "exact_bounds", "no_width", "positive_class", "sign", "unclipped", "unclipped_estimate",
+}  # fmt: skip
 """Keys of `details` that any method may have; `ConfidenceInterval` explains them."""
 
 FACTS = ("estimand", "meant_for", "cost", "limits")

@@ -77,4 +77,5 @@ def test_a_sign_that_is_known_decides():
     assert metric_words("neg_cost", sign=-1) == MetricWords("cost", -1)
     assert metric_words("neg_log_loss", sign=1) == MetricWords("neg_log_loss", 1)
     assert metric_words("roc_auc", sign=-1) == MetricWords("ROC AUC", -1)
-    assert metric_words("cost", [2.0], sign=-1) == MetricWords("cost", 1)
+    assert metric_words("cost", [2.0], sign=-1) == MetricWords("cost", -1), "a gain"
+    assert metric_words("neg_mean_cost", [3.6]) == MetricWords("mean cost", -1), "a gain"

@@ -8,7 +8,7 @@ from sklearn.metrics import get_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval
+from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval, registered
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import Metric, as_metric
 
@@ -164,3 +164,10 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
     result = as_interval("whole_range").estimate(oof, "accuracy")
     assert tuple(result) == (0.0, 1.0)
     assert result.method == "whole_range"
+
+
+def test_what_is_estimated_is_one_sentence_that_differs_where_methods_do():
+    methods = {name: each.estimand for name, each in registered().items() if "tests" not in name}
+    assert all(each.startswith("score on new samples of") or each.startswith("mean score on new")
+               for each in methods.values())  # fmt: skip
+    assert len({methods[name] for name in ("bbc", "bbcf", "rescaled_bbc", "tibshirani")}) == 1

@@ -4,11 +4,14 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score, f1_score, make_scorer
 
 import sklearn_bbc
 from sklearn_bbc import OOFPredictions, bbc
-from sklearn_bbc.intervals import BBC
-from sklearn_bbc.selection import WithThreshold
+from sklearn_bbc.intervals import BBC, holdout_interval
+from sklearn_bbc.metrics import as_metric, within_folds
+from sklearn_bbc.predictions._subset import configs_of, part_of
+from sklearn_bbc.selection import MeanCost, WithThreshold
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -58,3 +61,126 @@ def test_its_errors_name_what_was_given():
         bbc(Y, SCORES[:50], "roc_auc")
     with pytest.raises(ValueError, match="confidence_level"):
         bbc(Y, SCORES, "roc_auc", confidence_level=95)
+
+
+# --- the positive class --------------------------------------------------------------------
+
+STATUS = np.where(Y == 1, "case", "control")  # the cases do not sort last
+RISKS = 1 / (1 + np.exp(-SCORES))
+LABELS = np.where(SCORES > 0.5, "case", "control")
+F1_OF_CONTROLS = make_scorer(f1_score, pos_label="control")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "pred", "numbers"),
+    [
+        ("roc_auc", SCORES, SCORES),
+        ("roc_auc", RISKS, RISKS),
+        ("average_precision", SCORES, SCORES),
+        ("average_precision", RISKS, RISKS),
+        (within_folds("average_precision"), RISKS, RISKS),
+        ("neg_log_loss", RISKS, RISKS),
+        ("neg_brier_score", RISKS, RISKS),
+        ("f1", LABELS, (SCORES > 0.5).astype(int)),
+        ("precision", LABELS, (SCORES > 0.5).astype(int)),
+        ("balanced_accuracy", LABELS, (SCORES > 0.5).astype(int)),
+        (make_scorer(average_precision_score), RISKS, RISKS),
+    ],
+)
+def test_the_positive_class_is_named(scoring, pred, numbers):
+    """Cases and controls score as ones and zeros do."""
+    given = {"fold": FOLD, "n_bootstraps": 100, "random_state": 0}
+    found = bbc(STATUS, pred, scoring, pos_label="case", **given)
+    expected = bbc(Y, numbers, scoring, **given)
+    # Rounding of 1 - p aside.
+    assert tuple(found) == pytest.approx(tuple(expected), rel=1e-12)
+    assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
+    assert found.details["winner"] == expected.details["winner"]
+    assert not any("pos_label" in note for note in found.details["notes"])
+    if scoring != "balanced_accuracy":  # which treats both alike
+        assert found.details["positive_class"] == "case"
+        assert expected.details["positive_class"] == 1
+
+
+def test_scores_whose_class_is_not_named_are_said_to_be_for_the_last_one():
+    result = bbc(STATUS, SCORES, "roc_auc", n_bootstraps=100, random_state=0)
+    assert result.estimate < 0.4 and result.details["positive_class"] == "control"
+    (note,) = [note for note in result.details["notes"] if "pos_label='case'" in note]
+    assert "higher for class 'control', the last one in sorted order" in note
+    assert "positive class</th>" in result._repr_html_()
+    for y in (Y, Y == 1, 2 * Y - 1):
+        usual = bbc(y, SCORES, "roc_auc", n_bootstraps=100, random_state=0)
+        assert not any("pos_label" in note for note in usual.details["notes"])
+        assert "positive class" not in usual._repr_html_()
+    one_two = bbc(Y + 1, SCORES, "roc_auc", n_bootstraps=100, random_state=0)
+    assert any("higher for class 2" in note for note in one_two.details["notes"])
+
+
+def test_a_metric_that_names_its_class_keeps_it():
+    """Scores are for the cases, F1 is that of the controls."""
+    given = {"n_bootstraps": 100, "random_state": 0}
+    found = bbc(STATUS, LABELS, F1_OF_CONTROLS, pos_label="case", **given)
+    assert found.details["positive_class"] == "control"
+    expected = bbc(Y, (SCORES > 0.5).astype(int), make_scorer(f1_score, pos_label=0), **given)
+    assert tuple(found) == tuple(expected) and expected.details["positive_class"] == 0
+
+
+@pytest.mark.parametrize(
+    ("y", "pos_label", "pred", "words"),
+    [
+        (STATUS, "Case", SCORES, r"pos_label='Case' is not a class: .* 'case' and 'control'"),
+        (Y % 3 + (np.arange(60) % 3 == 0) * 2, 1, SCORES, "names one of two classes, but y_true"),
+        (RNG.normal(size=60), 1, SCORES, "names one of two classes, but y_true has none"),
+        (Y, 0, (SCORES > 0).astype(int), r"it may be labels or scores.*make_scorer\(f1_score"),
+    ],
+)
+def test_a_class_that_is_none_is_refused(y, pos_label, pred, words):
+    with pytest.raises(ValueError, match=words):
+        bbc(y, pred, "roc_auc", pos_label=pos_label)
+
+
+def test_probabilities_that_would_round_to_one_number_keep_their_order():
+    tiny = np.where(Y == 1, 2e-20, 1e-20)[:, None]
+    result = bbc(STATUS, tiny, "roc_auc", pos_label="case", n_bootstraps=100, random_state=0)
+    assert result.estimate == 1
+
+
+def test_everything_made_of_the_predictions_knows_the_class(tmp_path):
+    oof = OOFPredictions(y_true=STATUS, y_pred=RISKS, fold=FOLD, pos_label="case")
+    oof.save(tmp_path / "oof")
+    again = OOFPredictions.load(tmp_path / "oof")
+    assert again == oof and again.pos_label == "case"
+    parts = [configs_of(oof, np.arange(2)), configs_of(oof, np.arange(2, 4))]
+    both = OOFPredictions.concat(parts)
+    half = part_of(oof, np.arange(60) < 40, np.arange(4))
+    for each, y, risks in ((both, Y, RISKS), (half, Y[:40], RISKS[:40])):
+        metric = as_metric("average_precision")
+        numbers = OOFPredictions(y_true=y, y_pred=risks)
+        found, expected = metric.bind(each).on_data(), metric.bind(numbers).on_data()
+        assert found == pytest.approx(expected)
+    with pytest.raises(ValueError, match="other positive classes"):
+        OOFPredictions.concat([parts[0], OOFPredictions(
+            y_true=STATUS, y_pred=RISKS[:, 2:], fold=FOLD, pos_label="control"
+        )])  # fmt: skip
+
+
+def test_a_threshold_is_for_the_positive_class():
+    given = {"n_bootstraps": 100, "random_state": 0}
+    rule = WithThreshold(MeanCost([[0, 1], [5, 0]]))
+    found = bbc(STATUS, RISKS, "roc_auc", pos_label="case", selection=rule, **given)
+    expected = bbc(Y, RISKS, "roc_auc", selection=rule, **given)
+    assert found.estimate == pytest.approx(expected.estimate)
+    assert found.details["threshold"] == pytest.approx(expected.details["threshold"])
+    assert found.details["positive_class"] == "case"
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+def test_a_test_set_takes_the_class_too(method):
+    given = {"method": method, "random_state": 0}
+    found = holdout_interval(STATUS, RISKS[:, 0], "roc_auc", pos_label="case", **given)
+    assert tuple(found) == pytest.approx(
+        tuple(holdout_interval(Y, RISKS[:, 0], "roc_auc", **given))
+    )
+    assert found.details["positive_class"] == "case"
+    with pytest.raises(ValueError, match="without y_true there are none"):
+        holdout_interval(None, SCORES[:, 0], pos_label="case")

@@ -4,19 +4,36 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import make_scorer, roc_auc_score
+from scipy.stats import binomtest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer, roc_auc_score, zero_one_loss
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    BayleCV,
+    CorrectedT,
+    DeLong,
+    DirectBootstrap,
+    HierarchicalBootstrap,
+    NaiveBootstrap,
+    PooledBootstrap,
+    RescaledBBC,
+    Wald,
+    holdout_interval,
+)
 from sklearn_bbc.intervals._caveats import (
     caveats,
     caveats_of_folds,
     no_spread,
+    notes_on_splits,
     tell_degenerate,
     unit_word,
 )
-from sklearn_bbc.metrics import as_metric, concordance_index_score
+from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 
 N = 60
 Y = np.tile([0, 1], N // 2)
@@ -50,8 +67,8 @@ def test_every_method_repeats_the_notes_of_the_predictions(method):
     for expected in (
         "samples of one clinic",
         "6 of 6 groups are split between folds",
-        r"1 of 4 configurations (1) lack a prediction (NaN)",
-        "1 of 4 configurations are marked as failed or dropped",
+        "Configuration 1 is left out: a prediction is missing (NaN)",
+        "Configuration 2 is left out, since there are not scores of every fold.",
     ):
         assert sum(note.startswith(expected) for note in notes) == 1, expected
 
@@ -65,7 +82,7 @@ def test_nothing_is_said_of_sound_predictions(method):
 def test_many_undefined_configurations_are_counted():
     oof = plain(np.where(np.arange(12) < 9, np.nan, RNG.random((N, 12))))
     (note,) = notes_of(oof)
-    assert note.startswith("9 of 12 configurations (0, 1, 2, 3, 4, ...) lack a prediction")
+    assert note.startswith("9 of 12 configurations (0; 1; 2, ...) are left out: a prediction is")
 
 
 def test_one_configuration_of_a_search_is_looked_at_without_the_others():
@@ -73,13 +90,13 @@ def test_one_configuration_of_a_search_is_looked_at_without_the_others():
     looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
     assert not notes_of(looked_at)
     (note,) = notes_of(looked_at.with_selected(2, by="the search"))
-    assert note.startswith("3 of 4 configurations are marked as failed or dropped")
+    assert note.startswith("3 of 4 configurations (0; 1; 3) are left out, since there are not")
 
 
 def test_scores_that_rank_in_reverse():
     (note,) = notes_of(plain(REVERSED))
     best = max(roc_auc_score(Y, column) for column in REVERSED.T)
-    assert f"the best roc_auc is {best:.3g}, clearly below 0.5" in note
+    assert f"the best ROC AUC is {best:.3g}, clearly below 0.5" in note
     assert not notes_of(plain(np.column_stack([REVERSED, SCORES[:, 0]]))), "one is right"
     assert not notes_of(plain(REVERSED), "average_precision"), "chance is not one half"
 
@@ -231,7 +248,10 @@ def test_undefined_configurations_do_not_hide_that_the_others_are_reversed():
     missing = REVERSED.copy()
     missing[2, 1] = np.nan
     left_out, reverse = notes_of(plain(missing))
-    assert "1 of 4 configurations" in left_out and "ranks in reverse" in reverse
+    assert (
+        left_out.startswith("Configuration 1 is left out: a prediction is missing")
+        and "ranks in reverse" in reverse
+    )
 
 
 def test_only_ranks_of_two_classes_have_a_direction():
@@ -245,10 +265,12 @@ def test_only_ranks_of_two_classes_have_a_direction():
     assert notes_of(oof, "roc_auc_ovr") == []
 
 
-@pytest.mark.parametrize("n_missing, which", [(5, "(0, 1, 2, 3, 4)"), (6, "(0, 1, 2, 3, 4, ...)")])
-def test_five_configurations_are_named(n_missing, which):
+@pytest.mark.parametrize(
+    "n_missing, which", [(2, "(0; 1)"), (3, "(0; 1; 2)"), (4, "(0; 1; 2, ...)")]
+)
+def test_three_configurations_are_named(n_missing, which):
     (note,) = notes_of(plain(np.where(np.arange(8) < n_missing, np.nan, RNG.random((N, 8)))))
-    assert note.startswith(f"{n_missing} of 8 configurations {which} lack")
+    assert note.startswith(f"{n_missing} of 8 configurations {which} are left out: ")
 
 
 def test_no_spread_is_relative_to_the_size_of_scores():
@@ -256,3 +278,147 @@ def test_no_spread_is_relative_to_the_size_of_scores():
     assert no_spread(0.5e-10, 100.0) and no_spread(0.5e-10, -100.0)
     assert not no_spread(2e-10, 100.0) and not no_spread(2e-14, 0.01)
     assert no_spread(0.5e-14, 0.01)
+
+
+# --- intervals without width ---------------------------------------------------------------
+
+
+def without_error(n, kind="labels", **fields):
+    """Predictions that are all right, of one configuration and one that is all wrong."""
+    y = np.tile([0, 1], n // 2)
+    pred = np.column_stack([y, 1 - y])
+    pred = pred if kind == "labels" else pred + 0.25
+    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) // 2 % 4, **fields)
+
+
+WRONG_COUNT = make_scorer(zero_one_loss, greater_is_better=False)
+
+
+@pytest.mark.parametrize(
+    ("metric", "oof", "n_units", "units"),
+    [
+        ("accuracy", without_error(40), 40, "40 samples"),
+        ("accuracy", without_error(12), 12, "12 samples"),
+        ("accuracy", without_error(8), 8, "8 samples"),
+        (WRONG_COUNT, without_error(40), 40, "40 samples"),
+        ("accuracy", without_error(40, groups=np.arange(40) // 2 % 4), 4, "4 groups"),
+        ("balanced_accuracy", without_error(40), 20, "20 samples of class 0"),
+        ("recall", without_error(40), 20, "20 samples of class 1"),
+        ("recall_macro", without_error(40), 20, "20 samples of class 0"),
+        ("roc_auc", without_error(40, "scores"), 20, "20 samples of class 0"),
+        ("roc_auc", without_error(4, "scores"), 2, "2 samples of class 0"),
+        (within_folds("accuracy"), without_error(40), 40, "40 samples"),
+        ("f1", without_error(40), None, None),
+        ("accuracy", without_error(40, sample_weight=np.arange(1.0, 41)), None, None),
+    ],
+)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_an_interval_without_width_says_what_it_excludes(metric, oof, n_units, units, alternative):
+    method = BBC(n_bootstraps=200, random_state=0, alternative=alternative)
+    details = method.estimate(oof, metric).details
+    (note,) = [note for note in details["notes"] if "no width" in note]
+    assert details["no_width"] == note and note.startswith(
+        "The interval has no width, since every"
+    )
+    if n_units is None:
+        assert "binomial" not in note and "exact_bounds" not in details
+        return
+    tail = 0.025 if alternative == "two-sided" else 0.05
+    bound = tail ** (1 / n_units)  # of n without an error
+    bounds = (bound - 1, 0) if metric is WRONG_COUNT else (bound, 1)
+    assert details["exact_bounds"] == pytest.approx(bounds)
+    low, high = (0, 1 - bound) if metric is WRONG_COUNT else (bound, 1)
+    assert f"interval for {units} goes from {low:.3f} to {high:.3f}." in note
+    assert ("one-sided" in note) == (alternative != "two-sided")
+    if (metric, n_units, alternative) == ("accuracy", 40, "two-sided"):
+        assert "goes from 0.912 to 1.000" in note
+
+
+def test_the_middle_without_width_has_both_exact_bounds():
+    """Constant scores of four patients: an AUC of 0.500 (0.500 to 0.500)."""
+    constant = np.full((4, 1), 0.5)
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=constant, fold=[0, 0, 1, 1])
+    result = BBC(n_bootstraps=200, random_state=0).estimate(oof, "roc_auc")
+    assert tuple(result) == (0.5, 0.5)
+    exact = binomtest(1, 2).proportion_ci(method="exact")
+    assert result.details["exact_bounds"] == pytest.approx((exact.low, exact.high))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(
+    "method",
+    [BBC(n_bootstraps=200), RescaledBBC(n_bootstraps=200), BBCF(), NaiveBootstrap(), Wald(),
+     PooledBootstrap(n_bootstraps=200), BayleCV(), CorrectedT(),
+     HierarchicalBootstrap(n_bootstraps=200)],
+    ids=lambda method: method.name,
+)  # fmt: skip
+def test_every_method_says_it_once(method):
+    result = method.estimate(without_error(40), "accuracy")
+    if result.low < result.estimate:
+        assert method.name == "rescaled_bbc" and "no_width" not in result.details
+        return
+    notes = [n for n in result.details["notes"] if "Clopper-Pearson" in n]
+    assert len(notes) == 1 and "goes from 0.912 to 1.000" in notes[0]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_tests_sets_and_refits_say_it_too():
+    y = np.tile([0, 1], 20)
+    test_set = holdout_interval(y, y, "accuracy", method="percentile", random_state=0)
+    assert test_set.details["exact_bounds"] == pytest.approx((0.025 ** (1 / 40), 1))
+    pair = holdout_interval(y, y, "accuracy", y_pred_other=y, random_state=0)
+    assert "no_width" in pair.details and "exact_bounds" not in pair.details
+    tree = DecisionTreeClassifier(random_state=0)
+    refits = DirectBootstrap(n_bootstraps=20, random_state=0).estimate(tree, y[:, None], y)
+    assert refits.details["exact_bounds"] == test_set.details["exact_bounds"]
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "f1"])
+def test_a_target_of_one_class_is_named(metric):
+    oof = OOFPredictions(y_true=np.zeros(20, int), y_pred=np.zeros((20, 2), int), fold=FOLD[:20])
+    notes = BBC(n_bootstraps=200, random_state=0).estimate(oof, metric).details["notes"]
+    assert len([note for note in notes if note.startswith("Every held-out sample is of")]) == 1
+    assert not any("held-out sample is of" in note for note in notes_of(without_error(8), "f1"))
+
+
+def test_an_interval_with_width_has_no_such_note():
+    details = BBC(n_bootstraps=200, random_state=0).estimate(plain(), "roc_auc").details
+    assert not {"no_width", "exact_bounds"} & set(details)
+
+
+# --- ordinary results ----------------------------------------------------------------------
+
+
+def test_splits_are_described_as_they_are():
+    one = plain(fold=np.where(np.arange(N) < 20, 0, -1))
+    (note,) = notes_on_splits(one)
+    assert note == (
+        "The result rests on the 20 of 60 samples that were held out; the other 40 never were."
+    )
+    assert notes_on_splits(plain()) == []
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "accuracy"])
+def test_ordinary_results_have_at_most_two_notes(metric):
+    """Forty small searches: whoever reads five notes on each reads none."""
+    n_notes, n_pooled = [], 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n, shift = int(rng.integers(40, 160)), rng.uniform(0, 1.5)
+        X = rng.normal(size=(n, 4))
+        y = (X[:, 0] * shift + rng.normal(size=n) > rng.uniform(-0.5, 0.5)).astype(int)
+        search = BBCSearchCV(
+            LogisticRegression(), {"C": [0.001, 0.1, 10]}, scoring=metric, cv=5, random_state=seed,
+            ci=BBC(n_bootstraps=200),
+        ).fit(X, y)  # fmt: skip
+        notes = search.ci_.details["notes"]
+        n_notes.append(len(notes))
+        of_folds = search.oof_.fold_scores[metric][:, search.best_index_]
+        error = of_folds.std(ddof=1) / np.sqrt(len(of_folds))
+        gap = abs(of_folds.mean() - search.ci_.details["pooled_score"])
+        pooled = [n for n in notes if "different folds" in n or "Mostly pooling" in n]
+        assert gap > error or not pooled
+        n_pooled += bool(pooled)
+        assert "chance" not in search.summary()
+    assert max(n_notes) <= 2
+    assert n_pooled < 10

@@ -105,9 +105,9 @@ def test_the_unit_is_the_group_where_there_are_groups():
     assert details(groups=groups)["unit"] == "group"
 
 
-ALONE = "One configuration: there is no selection to correct for."
+ALONE = "Only one configuration was tried, so there is no selection to correct for."
 DERIVED = "Labels were derived from the recorded scores."
-POOLED = "all held-out rows of a sample are pooled"
+POOLED = "all held-out predictions of a sample are scored together."
 
 
 def told(found, text):
@@ -116,7 +116,8 @@ def told(found, text):
 
 def test_a_single_defined_configuration_is_told_to_need_no_correction():
     one_left = np.where(np.arange(6) == 2, SCORES, np.nan)
-    assert told(details(SCORES[:, [0]]), ALONE) and told(details(one_left), ALONE)
+    assert told(details(SCORES[:, [0]]), ALONE) and not told(details(one_left), ALONE)
+    assert told(details(one_left), "Of 6 configurations only one can be scored here")
     assert not told(details(SCORES[:, :2]), ALONE) and not told(details(), ALONE)
     assert details(one_left)["n_valid"] == 1 and details(one_left)["n_configs"] == 6
 

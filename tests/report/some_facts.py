@@ -15,7 +15,7 @@ def result(**fields):
         "alternative": "two-sided",
         "method": "bbc",
         "metric": "roc_auc",
-        "estimand": "",
+        "estimand": "score on new samples",
         "n_bootstraps": 2000,
         "details": {"unit": "group", "seed": 7},
     }
@@ -36,7 +36,7 @@ def facts(main=None, best_score=0.91234, **fields):
         "n_splits": 10,
         "n_repeats": 1,
         "n_untested": 0,
-        "whole": True,
+        "folds": (10,),
         "n_groups": 20,
         "n_features": 5,
         "target": [("class 0", "30"), ("class 1", "50")],

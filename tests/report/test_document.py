@@ -16,6 +16,7 @@ from sklearn_bbc.report._document import write_report
 from sklearn_bbc.testing import example_predictions
 from tests.report.some_facts import facts, result
 
+THRESHOLD = {"text": "At the threshold 0.5", "methods": "The threshold was chosen."}
 EVIL = "<script>alert('x')</script><img src=x onerror=alert(1)>&\"'{{ 7*7 }}"
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -72,7 +73,11 @@ def tied():
 
 
 def test_no_script_no_request(write, tied):
-    page = write(facts(), tied=tied, threshold={"text": "At the threshold 0.5"})
+    page = write(
+        facts(),
+        tied=tied,
+        threshold=THRESHOLD,
+    )
     assert not {"script", "link", "iframe", "object", "form", "a"} & set(page.tags)
     for tag, name, value in page.attributes:
         assert not name.startswith("on")
@@ -93,7 +98,7 @@ def test_on_a_narrow_screen_pictures_are_scrolled_not_shrunk(write, tied):
 
 def test_it_says_what_a_reader_needs(write, tied):
     page = write(facts(n_failed=2, notes=["Mind the gap."]), tied=tied,
-                 threshold={"text": "At the threshold 0.5"})  # fmt: skip
+                 threshold=THRESHOLD)  # fmt: skip
     text = " ".join(page.text.split())
     for words in (
         "The best of 120 configurations had a cross-validated ROC AUC of 0.912",
@@ -102,7 +107,7 @@ def test_it_says_what_a_reader_needs(write, tied):
         "groups 20", "class 1 50", "seed 7", "120, of which 2 failed", "alpha 1, 2",
         "The best 20 of 120 configurations", "These scores are not corrected.",
         "3 of 4 configurations cannot be told from the best by ROC AUC",
-        "At the threshold 0.5", "Mind the gap.", "was tuned by grid search",
+        *THRESHOLD.values(), "Mind the gap.", "was tuned by grid search",
         "Collins et al., BMJ 385", "search.fit(X, y)", "scikit-learn 1.9",
         "I. Tsamardinos",
     ):  # fmt: skip
@@ -117,7 +122,9 @@ def test_everything_is_escaped(write):
         main=result(details={"unit": EVIL}),
     )  # fmt: skip
     table = ResultsTable([(EVIL, EVIL, EVIL)], (EVIL, EVIL, EVIL), [EVIL])
-    page = write(made, title=EVIL, table=table, tied=EVIL, threshold={"text": EVIL})
+    page = write(
+        made, title=EVIL, table=table, tied=EVIL, threshold={"text": EVIL, "methods": EVIL}
+    )
     assert "script" not in page.tags and page.text.count(EVIL) > 40
     assert not any(name.startswith("on") for _, name, _ in page.attributes)
 

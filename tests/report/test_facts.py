@@ -24,4 +24,4 @@ def test_best_score_is_that_of_the_result_itself():
 def test_sizes_in_words():
     assert facts().samples() == "80 samples in 20 groups"
     assert facts(n_groups=None, n_samples=1).samples() == "1 sample"
-    assert facts(n_splits=6, n_repeats=2).splits() == "3 folds repeated 2 times"
+    assert facts(folds=(3, 3)).splits() == "3 folds repeated 2 times"

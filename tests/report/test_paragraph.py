@@ -40,3 +40,31 @@ def test_other_searches():
     assert "10-fold cross-validation, with scikit-learn" in halving
     failed = methods_paragraph(facts(result(details={"error": "why"})), CITED)
     assert "No confidence interval could be computed." in failed
+
+
+def test_all_that_was_reported_is_covered():
+    """Other metrics, other methods, the positive class, a threshold and a tied set."""
+    main, f1 = result(), result(metric="f1")
+    delong = result(method="delong")
+    tuned = result(metric="accuracy", details={"tuned_by": "accuracy"})
+    failed = result(metric="log_loss", details={"error": "why"})
+    text = methods_paragraph(
+        facts(
+            main,
+            results={
+                "roc_auc": {"bbc": main, "delong": delong},
+                "f1": {"bbc": f1},
+                "accuracy": {"bbc": tuned},
+                "log_loss": {"bbc": failed},
+            },
+            positive={"f1": "case"},
+        ),
+        CITED,
+        ["The threshold was chosen.", "A set was found."],
+    )
+    assert (
+        "ROC AUC was also estimated by DeLong's method [3], which does not account for the "
+        "selection. F1 score and accuracy (as if tuned by it) were also estimated by the same "
+        "method. Positive class: 'case' (F1 score). The threshold was chosen. A set was found.\n"
+    ) in text
+    assert "[3] E. R. DeLong" in text and "log loss" not in text

@@ -12,8 +12,10 @@ def test_the_sentence_names_everything_that_a_reader_needs():
         "The best of 120 configurations had a cross-validated ROC AUC of 0.912 (80 samples in 20 "
         "groups, 10 folds). Corrected for the selection by bootstrap bias correction (BBC, 2,000 "
         "bootstrap draws of groups, seed 7), it is 0.880 (95% confidence interval 0.810 to "
-        "0.950)."
+        "0.950). It estimates the score on new samples."
     )
+    point = result(details={"no_width": "The interval has no width."})
+    assert " The interval has no width." in summary_of(facts(point))
 
 
 def test_a_loss_has_its_printed_name_and_sign():
@@ -57,7 +59,7 @@ def test_other_kinds_of_results(fields, words):
 
 
 def test_one_of_each_is_singular_and_what_is_unknown_is_left_out():
-    text = summary_of(facts(n_configs=1, n_splits=1, n_samples=0, n_groups=None, whole=False))
+    text = summary_of(facts(n_configs=1, n_splits=1, n_samples=0, n_groups=None, folds=()))
     assert text.startswith(
         "With 1 configuration, the cross-validated ROC AUC was 0.912 (1 split)."
     )
@@ -75,9 +77,11 @@ def test_one_of_each_is_singular_and_what_is_unknown_is_left_out():
         ),
         ({"dynamic": True}, ". The search chose configurations by the scores of earlier ones, so"),
         ({"n_groups": 1}, "(80 samples in 1 group, 10 folds)"),
-        ({"n_groups": None, "n_repeats": 5, "n_splits": 50}, "samples, 10 folds repeated 5 times"),
-        ({"n_repeats": 1, "whole": False}, "groups, 10 splits)"),
-        ({"n_repeats": 3, "n_splits": 10}, "groups, 10 splits)"),
+        ({"n_groups": None, "folds": (10,) * 5}, "samples, 10 folds repeated 5 times"),
+        ({"folds": ()}, "groups, 10 splits)"),
+        ({"folds": (3, 5)}, "groups, repeats of 3 and 5 folds)"),
+        ({"n_untested": 60}, "(20 held-out samples of 80 in 20 groups, 10 folds)"),
+        ({"positive": {"roc_auc": "case"}}, " The positive class is 'case'."),
         ({"best_score": np.nan}, "There is no cross-validated ROC AUC of the 120 configurations"),
     ],
 )

@@ -32,6 +32,16 @@ def test_what_a_search_knows():
     assert found["23a"] == "ROC AUC 0.880 (95% confidence interval 0.810 to 0.950, BBC)."
 
 
+def test_the_parameters_of_the_selected_configuration_are_not_cut():
+    params = [{"columns": list(range(200)), "C": 0.12345678}]
+    assert "198, 199]" in texts(facts(params=params, best_index=0))["22"]
+
+
+def test_the_positive_class_is_among_the_measures():
+    found = texts(facts(positive={"roc_auc": "case"}))
+    assert found["12e"] == "ROC AUC. Positive class: 'case' (ROC AUC)."
+
+
 def test_a_method_that_ignores_the_selection_is_marked():
     found = texts(facts(result(method="delong")))["23a"]
     assert found.endswith("0.810 to 0.950, DeLong, not corrected for the selection).")
@@ -41,8 +51,8 @@ def test_a_method_that_ignores_the_selection_is_marked():
 def test_what_it_does_not_know_is_not_said():
     failed = result(details={"error": "why"}, estimate=float("nan"))
     found = texts(facts(failed, n_groups=None, n_features=None, best_index=None, n_untested=3))
-    assert "12d" not in found and found["10"] == "80 samples."
-    assert "3 samples were never held out." in found["12a"]
+    assert "12d" not in found and found["10"] == "77 held-out samples of 80."
+    assert "used 77 held-out samples of 80; the other 3 were never held out" in found["12a"]
     assert "Internal validation by bootstrap" not in found["12c"]
     unknown = texts(facts(n_samples=0, n_features=None))
     assert unknown["10"] == "The number of samples is not known."

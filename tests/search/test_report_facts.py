@@ -28,7 +28,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.search._after_search import DYNAMIC_NOTE
-from sklearn_bbc.search._report_facts import _notes, _space, _target, _whole, facts_of
+from sklearn_bbc.search._report_facts import _folds, _notes, _space, _target, facts_of
 from tests.report.some_facts import result
 
 from .small_search import GRID, TREE, X, Y, search
@@ -59,7 +59,7 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
             ShuffleSplit(3, test_size=30, random_state=0),
             "cross-validation (ShuffleSplit with 3 splits)",
         ),
-        ([(np.arange(60), np.arange(60, 90))], "cross-validation (1 split)"),
+        ([(np.arange(60), np.arange(60, 90))], "a single split"),
         (None, "stratified 5-fold cross-validation"),
         (KFold(3), "3-fold cross-validation"),
         (RepeatedKFold(n_splits=3, n_repeats=2), "3-fold cross-validation with 2 repeats"),
@@ -70,7 +70,7 @@ def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
                 for n in (2, 3)
                 for k in range(n)
             ],
-            "cross-validation (5 splits)",
+            "cross-validation with repeats of 2 and 3 folds",
         ),
     ],
 )
@@ -91,10 +91,11 @@ def test_leave_one_out_and_scores_alone():
     for size, whole in ((60, True), (61, False)):
         sizes = {"train_size": [60] * 5 + [size], "repeat": [0, 0, 0, 1, 1, 1]}
         oof = OOFPredictions(y_true=Y, fold_scores=scores, **sizes)
-        assert (oof.n_rows, oof.n_repeats, _whole(oof)) == (0, 2, whole)
-    assert not _whole(OOFPredictions(y_true=Y, fold_scores=scores))
+        assert (oof.n_rows, oof.n_repeats, _folds(oof)) == (0, 2, (3, 3) if whole else ())
+    assert not _folds(OOFPredictions(y_true=Y, fold_scores=scores))
     made = of(record=False, cv=ShuffleSplit(4, random_state=0))
-    assert made.cv == "cross-validation (ShuffleSplit with 4 splits)" and not made.whole
+    assert made.cv == "cross-validation (ShuffleSplit with 4 splits)" and not made.folds
+    assert 0 < made.n_untested < 90, "rows are not kept, what was held out is"
 
 
 def test_only_classes_are_stratified():
@@ -208,7 +209,7 @@ def test_values_fill_a_line_and_no_more():
 def test_events_are_counted_whatever_the_order_of_the_fields():
     event = np.array([True, False, True])
     y = np.array(list(zip([3.0, 1.0, 2.0], event)), dtype=[("time", float), ("event", bool)])
-    assert _target(OOFPredictions(y_true=y, y_pred=np.arange(3.0)[:, None])) == (
+    assert _target(OOFPredictions(y_true=y, y_pred=np.arange(3.0)[:, None]), np.ones(3, bool)) == (
         ("events", "2"),
         ("censored", "1"),
     )
@@ -220,7 +221,7 @@ def test_every_fact_of_a_search():
     sizes = (made.n_samples, made.n_configs, made.n_splits, made.n_repeats, made.n_features)
     assert sizes == (90, 6, 5, 1, 6)
     assert (made.n_failed, made.n_dropped, made.n_left_out, made.n_untested) == (0, 0, 0, 0)
-    assert made.n_groups == 30 and made.whole and not made.dynamic
+    assert made.n_groups == 30 and made.folds and not made.dynamic
     assert made.primary == "roc_auc" and made.signs == {"roc_auc": 1, "neg_log_loss": -1}
     assert list(made.mean_scores) == ["roc_auc", "neg_log_loss"]
     np.testing.assert_array_equal(

@@ -95,7 +95,7 @@ def test_distributions_in_words():
 
 
 def of_target(y):
-    return _target(OOFPredictions(y_true=y, y_pred=np.zeros((len(y), 1))))
+    return _target(OOFPredictions(y_true=y, y_pred=np.zeros((len(y), 1))), np.ones(len(y), bool))
 
 
 def test_many_classes_are_counted():
@@ -108,9 +108,9 @@ def test_many_classes_are_counted():
 def test_a_target_is_printed_as_its_largest_value_needs():
     y = np.array([-0.01234, 500.5, 1234.5, 3.25])
     oof = OOFPredictions(y_true=y, y_pred=y[:, None], classes=None)
-    assert _target(oof) == (("target", "0 to 1,234, mean 435"),)
+    assert _target(oof, oof.tested) == (("target", "0 to 1,234, mean 435"),)
     oof = OOFPredictions(y_true=-y, y_pred=y[:, None], classes=None)
-    assert _target(oof) == (("target", "-1,234 to 0, mean -435"),)
+    assert _target(oof, oof.tested) == (("target", "-1,234 to 0, mean -435"),)
 
 
 def test_versions_of_what_has_metadata(monkeypatch):

@@ -1,12 +1,15 @@
 """Sentences, tables, the page and the card of a fitted search."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 from sklearn import clone, config_context
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
+from sklearn.metrics import f1_score, make_scorer
+from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.display import ForestDisplay
@@ -257,7 +260,8 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     assert given["facts"].main is fitted.ci_
     fitted.report(page, title="Mine", tied=False, threshold="f1")
     assert given["title"] == "Mine" and given["tied"] is None
-    assert given["threshold"] == {"text": fitted.threshold("f1").summary()}
+    tuned = fitted.threshold("f1")
+    assert given["threshold"] == {"text": tuned.summary(), "methods": tuned._methods()}
     off = search(ci=[]).fit(X, Y)
     off.report(page)
     assert given["table"] is None and given["cited"] == {}
@@ -323,3 +327,90 @@ def test_results_of_two_thresholds_by_one_metric_are_both_reported():
     made = found._report_facts().results
     assert {name: list(each) for name, each in made.items()} == {"f1": ["bbc", "bbc_2"]}
     assert made["f1"]["bbc_2"] is found.ci_results_["neg_log_loss"]["bbc"]
+
+
+# --- what is true of the data --------------------------------------------------------------
+
+STATUS = np.where(Y == 1, "case", "control")
+OF_CASES = {"f1": make_scorer(f1_score, pos_label="case"), "roc_auc": "roc_auc"}
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return search(scoring=OF_CASES, refit="f1", ci=FEW).fit(X, STATUS)
+
+
+def test_the_positive_class_is_printed_wherever_the_labels_do_not_show_it(cases, tmp_path):
+    assert cases.ci_.details["positive_class"] == "case"
+    assert cases.summary().count("The positive class is 'case'.") == 1
+    line = "Positive class: 'case' (F1 score)."
+    assert str(cases.table()).endswith(line) and line in cases.summary("methods")
+    items = cases.tripod_ai().set_index("item")["text"]
+    assert line in items["12e"]
+    page = cases.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
+    assert "positive class" in page and "&#39;case&#39; (F1 score)" in page
+    tuned = cases.threshold(OF_CASES["f1"]).summary()
+    assert "The positive class is 'case'." in tuned
+
+
+def test_usual_labels_need_no_word_about_the_positive_class(fitted, tmp_path):
+    ones = search(scoring="f1", ci=FEW).fit(X, Y)
+    assert ones.ci_.details["positive_class"] == 1
+    for text in (ones.summary(), ones.summary("methods"), str(ones.table())):
+        assert "ositive class" not in text
+    assert not ones.tripod_ai()["text"].str.contains("ositive class").any()
+    # Areas of a search are the same whichever class is positive.
+    areas = search(scoring="roc_auc", ci=FEW).fit(X, STATUS)
+    assert "positive_class" not in areas.ci_.details
+
+
+@pytest.mark.parametrize(("record", "n_splits"), [(True, 1), (True, 2), (False, 1), (False, 2)])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_samples_that_were_never_held_out_are_not_counted(record, n_splits):
+    cv = ShuffleSplit(n_splits, test_size=0.2, random_state=0)
+    tests = np.unique(np.concatenate([test for _, test in cv.split(X)]))
+    made = search(cv=cv, record=record, scoring="accuracy", ci=FEW if record else "wald")
+    made.fit(X, Y)
+    size = f"{len(tests)} held-out samples of {len(Y)}"
+    assert f"({size}, {n_splits} split" in made.summary()
+    items = made.tripod_ai().set_index("item")["text"]
+    assert items["10"].startswith(size)
+    assert f"the other {len(Y) - len(tests)} were never held out" in items["12a"]
+    assert f"(class 0: {np.sum(Y[tests] == 0)}; class 1: {np.sum(Y[tests] == 1)})" in items["21"]
+    assert f"on {size}" in made.summary("methods") if record else True
+
+
+def test_several_kfolds_are_no_repeats_of_one():
+    cv = [s for k in (3, 5) for s in KFold(k, shuffle=True, random_state=0).split(X)]
+    made = search(cv=cv, scoring="accuracy", ci=FEW).fit(X, Y)
+    assert f"({len(Y)} samples, repeats of 3 and 5 folds)" in made.summary()
+    assert "cross-validation with repeats of 3 and 5 folds" in made.tripod_ai()["text"][1]
+
+
+def test_a_summary_says_what_a_point_excludes():
+    made = search(scoring="accuracy", ci=FEW).fit(Y[:, None], Y)
+    assert tuple(made.ci_) == (1, 1)
+    low = 0.025 ** (1 / len(Y))
+    assert f"interval for {len(Y)} samples goes from {low:.3f} to 1.000." in made.summary()
+
+
+def test_the_summary_says_what_is_estimated(fitted):
+    assert f" It estimates the {fitted.ci_.estimand}." in fitted.summary()
+
+
+def cost(y, pred):
+    return float(np.mean(y != pred)) - 2  # a gain
+
+
+def test_losses_of_users_have_their_own_sign_everywhere():
+    scorer = make_scorer(cost, greater_is_better=False)
+    made = search(scoring={"cost": scorer, "roc_auc": "roc_auc"}, refit="cost", ci=FEW).fit(X, Y)
+    estimate = -made.ci_.estimate
+    assert estimate < 0 and made.ci_.details["sign"] == -1
+    printed = re.search(r"it is (-1\.\d+) \(", made.summary())[1]
+    assert float(printed) == pytest.approx(estimate, abs=0.01)
+    assert re.search(rf"cost +{printed} \(", str(made.table()))
+    assert f">{printed} (" in made.ci_._repr_html_()
+    gains = made.threshold(MeanCost([[-4.0, 0.0], [0.0, -4.0]]))
+    assert gains.ci.estimate > 0
+    assert f"the mean cost seems to be -{gains.apparent_score:.2f}" in gains.summary()

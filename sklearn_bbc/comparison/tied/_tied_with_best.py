@@ -11,7 +11,7 @@ from ..._nearest import did_you_mean, explain_arguments
 from ..._wording import config_words
 from ...intervals import BBC
 from ...intervals._base import check_n_bootstraps, check_oof
-from ...intervals._caveats import ONE_CONFIGURATION, caveats
+from ...intervals._caveats import caveats, lonely_configuration
 from ...intervals._selection import selected_configuration, winner_of
 from ...intervals.winner._bbc_notes import pooling_note
 from ...metrics import BoundKernel, as_metric
@@ -309,7 +309,7 @@ def _notes(
 ) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append(ONE_CONFIGURATION)
+        notes.append(lonely_configuration(oof.n_configs))
     elif len(members) == kernel.valid.sum():
         notes.append(
             "The data cannot tell the configurations apart: every one of them may be the best."

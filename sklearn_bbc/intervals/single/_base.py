@@ -18,13 +18,13 @@ from ...predictions import OOFPredictions
 from ...predictions._subset import configs_of, part_of
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import ONE_CONFIGURATION, caveats, unit_word
+from .._caveats import caveats, explained, lonely_configuration, unit_word
 from .._selection import selected_configuration, with_winner_by
 from ..tilting._learn_evaluate import LearnEvaluate
 
-OF_ONE = "performance of one configuration's predictions, taken as fixed in advance"
-OF_TWO = "difference of two configurations' predictions, taken as fixed in advance"
-OF_REPORTED = "performance of the configuration that a learn and evaluation split reports"
+OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
+OF_TWO = "difference on new samples of two configurations, fixed in advance"
+OF_REPORTED = "score on new samples of the configuration that a learn and evaluate split reports"
 NOT_ACCOUNTED = (
     "The configuration is the winner of several, chosen on these samples; the interval does "
     "not account for that and tends to lie too high."
@@ -197,7 +197,8 @@ class OneConfigInterval(BaseInterval):
             if not valid:
                 raise ValueError(_failed(config))
         with quiet():
-            return self._difference(pair, kernel)
+            result = self._difference(pair, kernel)
+        return explained(result, pair, kernel.metric, is_difference=True)
 
     def check_pairs(self) -> None:
         """Raise ValueError unless the method, with these parameters, judges differences."""
@@ -277,7 +278,7 @@ class OneConfigInterval(BaseInterval):
     ) -> Target:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
-            details["notes"].append(ONE_CONFIGURATION)
+            details["notes"].append(lonely_configuration(oof.n_configs))
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

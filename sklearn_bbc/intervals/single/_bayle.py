@@ -11,7 +11,9 @@ from ...results import ConfidenceInterval
 from .._caveats import no_spread, tell_degenerate
 from ._base import OneConfigInterval
 
-OF_FOLD_MODELS = "mean performance of the models of the folds on new samples"
+OF_FOLD_MODELS = (
+    "mean score on new samples of the models of the folds, of one configuration fixed in advance"
+)
 
 
 class BayleCV(OneConfigInterval):

@@ -22,7 +22,10 @@ from .._criterion import MeanOverFolds, best_by_folds
 from ..winner._fold_kernel import lacking_note, why_undefined
 from ._base import NOT_ACCOUNTED, check_config, check_exists
 
-OF_TRAINING = "expected performance of one configuration over training sets of the folds' size"
+OF_TRAINING = (
+    "score on new samples of one configuration, fixed in advance, trained on as many samples as a "
+    "training fold has"
+)
 
 
 WORTH_A_NOTE, WORTH_A_WARNING = 0.1, 0.25

@@ -99,7 +99,10 @@ class NaiveBootstrap(FoldScoresInterval):
     """
 
     name = "naive_bootstrap"
-    estimand = "performance of the winner, taken as fixed in advance (which it is not)"
+    estimand = (
+        "score on new samples of the selected configuration, as if it had been fixed in advance "
+        "(which it was not)"
+    )
     meant_for = "studies that need a baseline which fails; not for reports"
     cost = "O(B F)"
     limits = "always, for the winner of several: that is what it shows"

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...metrics import BoundKernel, Metric
 
-OF_POPULATION = "performance of a frozen model on the population of the test set"
-OF_DIFFERENCE = "difference of two frozen models on the population of the test set"
-OF_SEEDS = "performance of models trained with the given seeds on the population"
+OF_POPULATION = "score on new samples of a frozen model"
+OF_DIFFERENCE = "difference on new samples of two frozen models"
+OF_SEEDS = "score on new samples of models trained with the given seeds"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ...metrics import Metric, as_metric
 from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from .._bounds import IntervalRules
-from .._caveats import no_spread, tell_degenerate, unit_word
+from .._caveats import explain_no_width, no_spread, tell_degenerate, unit_word
 from ._checks import refuse_unfitted, samples
 from ._problem import Problem
 
@@ -128,7 +128,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         self._check_classes(problem)
         self._tell_cost(problem)
         with quiet():
-            return self._estimate(problem)
+            result = self._estimate(problem)
+        return explain_no_width(result, problem.metric, np.asarray(y), groups)
 
     @abstractmethod
     def _n_models(self, problem: Problem) -> int:

@@ -107,7 +107,7 @@ class BatesNestedCV(RefitInterval):
     """
 
     name = "bates_nested_cv"
-    estimand = "expected performance over training sets of the full size"
+    estimand = "score on new samples of what tuning and training give on all samples"
     meant_for = "one estimator and a mean over samples, with time for many fits"
     cost = "repetitions * F (F + 1) / 2 fits"
     limits = (

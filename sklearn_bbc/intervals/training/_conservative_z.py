@@ -111,7 +111,7 @@ class ConservativeZ(RefitInterval):
     """
 
     name = "conservative_z"
-    estimand = "expected performance over training sets of 90% of the samples"
+    estimand = "score on new samples of what tuning and training give on 90% of the samples"
     meant_for = "one estimator and any metric, with time for many fits"
     cost = "(2 n_outer + 1) n_inner fits"
     limits = (

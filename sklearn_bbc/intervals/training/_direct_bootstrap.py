@@ -115,7 +115,7 @@ class DirectBootstrap(RefitInterval):
     """
 
     name = "direct_bootstrap"
-    estimand = "performance of tuning and training on about 63% of the samples"
+    estimand = "score on new samples of what tuning and training give on about 63% of the samples"
     meant_for = "a whole tuning procedure, when it can be run hundreds of times"
     cost = "B searches"
     limits = "trains on about 63% of the samples: too low; a class with one sample"

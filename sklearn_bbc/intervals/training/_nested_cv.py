@@ -94,7 +94,10 @@ class NestedCV(RefitInterval):
     """
 
     name = "nested_cv"
-    estimand = "performance of tuning and training on the samples that an outer fold leaves"
+    estimand = (
+        "score on new samples of what tuning and training give on the samples that an outer fold "
+        "leaves"
+    )
     meant_for = "a whole tuning procedure, when its estimate matters more than an interval"
     cost = "F searches"
     limits = (

@@ -10,6 +10,7 @@ from ...resampling import DegenerateDraws
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
+from .._bounds import OF_TUNING
 from .._quantiles import QuantileRule
 from ._bbc_notes import pooled_score, pooling_note, told_outside
 from ._repeated_rule import rule_details, scores_of_draws
@@ -67,8 +68,9 @@ class BBC(BootstrapInterval):
     Draws with a constant target are drawn again for R2, D2 and explained variance.
 
     Rank metrics (AUC, average precision, concordance) compare samples of different folds by
-    the scores of different models, which can make them lower than within folds; a note
-    gives the winner's pooled score and its mean over folds.
+    the scores of different models, which can make them lower than within folds. Where the
+    winner's pooled score and its mean over the folds differ by more than a standard error of
+    the latter, a note gives both.
 
     Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
     tie with it; the first configuration wins, as in `BBCF`.
@@ -107,7 +109,7 @@ class BBC(BootstrapInterval):
     """
 
     name = "bbc"
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
     cost = "O(B N C)"
     limits = (

@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..._wording import metric_words
+from ..._wording import metric_words, shown
 from ...metrics import BoundKernel, Metric
 from ...metrics._within_folds import WithinFolds
 from ...predictions import OOFPredictions
 from ...predictions._subset import part_of
 from ...results import ConfidenceInterval
 from .._criterion import some_fold_lacks_a_stratum
+
+POOLED = "Samples of different folds are compared"
+"""How the note on pooling begins."""
 
 
 def pooled_score(kernel: BoundKernel, winner: int) -> float:
@@ -31,7 +34,7 @@ def pooled_score(kernel: BoundKernel, winner: int) -> float:
 
 
 def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
-    """What pooling the folds does to a rank metric; None where nothing is compared across folds.
+    """Say that pooling the folds moves a rank metric by more than a standard error, else None.
 
     Parameters
     ----------
@@ -46,17 +49,26 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
         return None
     if oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
         return None
+    if some_fold_lacks_a_stratum(oof, kernel):
+        return None
     pooled = pooled_score(kernel, winner)
-    by_folds = np.nan
-    if not some_fold_lacks_a_stratum(oof, kernel):
-        by_folds = float(kernel.fold_scores(configs=np.array([winner]))[:, winner].mean())
+    by_folds, error = _mean_of_folds(kernel, winner)
+    if not abs(by_folds - pooled) > error:
+        return None
     name = metric_words(kernel.metric.name).name
-    figures = f" The winner's pooled {name} is {pooled:.3f}"
-    figures += f", its mean over folds {by_folds:.3f}." if np.isfinite(by_folds) else "."
+    pooled_text, by_folds_text = shown(pooled, by_folds)
     return (
-        f"Samples of different folds are compared by the scores of different models, so the "
-        f"{name} may be lower than within folds, even without selection.{figures}"
+        f"{POOLED} by the scores of different models: the winner's {name} on all predictions "
+        f"together is {pooled_text}, its mean over the folds {by_folds_text}, and they differ by "
+        "more than one standard error. within_folds of sklearn_bbc.metrics compares within folds "
+        "only."
     )
+
+
+def _mean_of_folds(kernel: BoundKernel, config: int) -> tuple[float, float]:
+    """Mean of the scores per fold of one configuration, and its standard error."""
+    scores = kernel.fold_scores(configs=np.array([config]))[:, config]
+    return float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(len(scores)))
 
 
 def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
@@ -79,9 +91,8 @@ def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
         return False
     if not kernel.is_rank or not kernel.valid[0] or some_fold_lacks_a_stratum(oof, kernel):
         return False
-    scores = kernel.fold_scores()[:, 0]
-    error = scores.std(ddof=1) / np.sqrt(len(scores))
-    return bool(abs(scores.mean() - kernel.score_on_data(0)) > error)
+    mean, error = _mean_of_folds(kernel, 0)
+    return bool(abs(mean - kernel.score_on_data(0)) > error)
 
 
 def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:

@@ -19,7 +19,8 @@ from ...resampling._streams import entropy_of
 from ...results import ConfidenceInterval
 from ...selection import Outcome, SelectedBy, Selection, as_selection
 from .._base import BaseInterval, check_n_bootstraps
-from .._caveats import ONE_CONFIGURATION, caveats_of_folds
+from .._bounds import OF_TUNING
+from .._caveats import caveats_of_folds, lonely_configuration, notes_on_splits
 from .._quantiles import QuantileRule
 from .._selection import mean_shares, shares_won
 from ..single._fold_scores import told_of_even_folds
@@ -122,7 +123,7 @@ class BBCF(BaseInterval):
 
     name = "bbcf"
     requires = frozenset({"folds"})
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "the winner of a search of which only scores per fold are known"
     cost = "O(N C) for the scores per fold, then O(B F C); no draws up to 10 folds"
     limits = (
@@ -345,9 +346,8 @@ def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
-        notes.append(ONE_CONFIGURATION)
-    if len(oof.fold) and not oof.is_partition:
-        notes.append("The splits do not form a partition: folds may share samples.")
+        notes.append(lonely_configuration(oof.n_configs))
+    notes += notes_on_splits(oof, by_folds=True)
     if isinstance(kernel, RuleKernel):
         notes += kernel.notes
     if independent:

@@ -15,6 +15,7 @@ from ...resampling._units import Units
 from ...results import ConfidenceInterval
 from ...selection import Selection, as_selection
 from .._base import BootstrapInterval
+from .._bounds import OF_TUNING
 from ._bbc_notes import pooled_score, pooling_note, told_outside
 from ._repeated_rule import rule_details, scores_of_draws
 from ._scales import Scale, scale_for
@@ -112,7 +113,7 @@ class RescaledBBC(BootstrapInterval):
     """
 
     name = "rescaled_bbc"
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "trials of a narrower interval for the winner of a search; experimental"
     cost = "as BBC, plus all scores in-bag of 512 draws"
     limits = "experimental; near-perfect scores at about 50 samples; gains nothing for log loss"

@@ -9,7 +9,8 @@ from ...metrics import Metric
 from ...predictions import OOFPredictions
 from ...results import ConfidenceInterval
 from .._base import BaseInterval
-from .._caveats import ONE_CONFIGURATION, caveats_of_folds
+from .._bounds import OF_TUNING
+from .._caveats import caveats_of_folds, lonely_configuration
 from ._fold_kernel import FoldKernel
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -69,7 +70,7 @@ class TibshiraniTibshirani(BaseInterval):
 
     name = "tibshirani"
     requires = frozenset({"folds"})
-    estimand = "performance of the selected configuration, selection accounted for"
+    estimand = OF_TUNING
     meant_for = "a quick correction of the best score, without an interval"
     cost = "O(F C)"
     limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
@@ -97,7 +98,7 @@ class TibshiraniTibshirani(BaseInterval):
         bias = float(behind.mean())
         notes = []
         if kernel.valid.sum() == 1:
-            notes.append(ONE_CONFIGURATION)
+            notes.append(lonely_configuration(oof.n_configs))
         notes.extend(caveats_of_folds(oof, kernel.valid))
         return self._result(
             kernel.metric,

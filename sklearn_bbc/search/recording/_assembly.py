@@ -133,6 +133,14 @@ def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
     return metadata
 
 
+def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> np.ndarray:
+    """Mark the samples that some split held out, shape (n_samples,)."""
+    held_out = np.zeros(n_samples, dtype=bool)
+    for _, test in _round_of(recording, selected).splits:
+        held_out[_positions(test, n_samples)] = True
+    return held_out
+
+
 def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
     """Metric name -> scores of shape (n_splits, n_configs), as in ``cv_results_``."""
     return {

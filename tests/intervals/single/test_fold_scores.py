@@ -137,7 +137,7 @@ def test_one_configuration_that_can_win_is_no_selection():
     lone = np.array([[0.5, np.nan], [0.6, np.nan], [0.7, np.nan]])
     details = sample(scores=lone).details
     assert details["selection_accounted_for"] is True
-    assert "1 of 2 configurations (1) lack a prediction" in details["notes"][0]
+    assert "Configuration 1 is left out: a prediction is missing" in details["notes"][0]
     three = np.column_stack([SCORES, [np.nan] * 3])
     assert sample(scores=three).details["selection_accounted_for"] is False
 

@@ -69,8 +69,23 @@ def test_neither_do_pairs_within_folds():
 
 
 def test_leaving_one_out_has_no_scores_of_folds():
-    (note,) = pooling(notes_of("roc_auc", scores(), fold=np.arange(N)))
-    assert "mean over folds" not in note and note.endswith(".")
+    assert pooling(notes_of("roc_auc", scores(), fold=np.arange(N))) == []
+
+
+def test_a_difference_within_a_standard_error_is_not_told():
+    """The difference of pooled score and mean of folds, beside the spread of the folds."""
+    told = set()
+    for scale in (0.0, 0.1, 0.3, 0.6, 1.0):
+        pred = scores() - (2.0 - scale) * FOLD[:, None]
+        oof = OOFPredictions(y_true=Y, y_pred=pred, fold=FOLD)
+        kernel = as_metric("roc_auc").bind(oof)
+        for config in range(3):
+            of_folds = [roc_auc_score(Y[FOLD == f], pred[FOLD == f, config]) for f in range(5)]
+            gap = abs(np.mean(of_folds) - roc_auc_score(Y, pred[:, config]))
+            beyond = gap > np.std(of_folds, ddof=1) / np.sqrt(5)
+            assert (pooling_note(oof, kernel, config) is not None) == beyond
+            told.add(bool(beyond))
+    assert told == {True, False}
 
 
 def of_r2(seed):

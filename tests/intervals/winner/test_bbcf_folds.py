@@ -97,7 +97,8 @@ def test_folds_that_share_samples_are_noted():
         sample=np.concatenate([rng.permutation(20)[:6] for _ in range(5)]),
         fold=np.repeat(np.arange(5), 6),
     )
-    assert "not form a partition" in BBCF().estimate(oof, "accuracy").details["notes"][0]
+    note = BBCF().estimate(oof, "accuracy").details["notes"][0]
+    assert note.endswith("the scores of folds that share samples depend on each other.")
 
 
 # --- folds without a class ---------------------------------------------------------------

@@ -232,7 +232,11 @@ def test_what_pooling_does_is_noted_for_ranks_only():
         )
 
     oof = predictions(n_configs=2)
-    assert any("Samples of different folds are compared" in note for note in notes(oof, "roc_auc"))
+    apart = OOFPredictions(
+        y_true=oof.y_true, y_pred=oof.matrix("roc_auc") + 9.0 * oof.fold[:, None], fold=oof.fold
+    )
+    told = notes(apart, "roc_auc")
+    assert any("Samples of different folds are compared" in note for note in told)
     labels = OOFPredictions(y_true=oof.y_true, y_pred=(oof.matrix("roc_auc") > 0).astype(int),
                             fold=oof.fold)  # fmt: skip
     assert notes(labels, "accuracy") == ["RescaledBBC is experimental."]

@@ -70,7 +70,7 @@ def test_one_configuration_needs_no_correction():
     result = estimate(of_folds(1 - ERRORS[:, :1]))
     assert result.details["bias"] == 0
     assert result.estimate == pytest.approx(0.7375)
-    told = "One configuration: there is no selection to correct for."
+    told = "Only one configuration was tried, so there is no selection to correct for."
     assert result.details["notes"] == [told]
     for several in (1 - ERRORS[:, :2], 1 - ERRORS):
         assert estimate(of_folds(several)).details["notes"] == []
