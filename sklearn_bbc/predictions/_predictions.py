@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _io, _responses
 from ._build import Given, checked_selected, fields_of
-from ._checks import warn_of, warn_of_probability_columns
+from ._checks import check_alignment, warn_of, warn_of_probability_columns
 from ._notes import straddling_groups, straddling_note
 from ._sizes import Sizes
 from ._sources import OtherSources
@@ -195,6 +195,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             metadata=metadata,
         )
         self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
+        check_alignment({"y_true": y_true, **(metadata or {})}, self.n_samples)
         warn_of_probability_columns(y_pred, self.classes_)
         warn_of(self._grave_notes())
 
