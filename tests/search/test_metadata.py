@@ -412,6 +412,10 @@ def test_comparisons_train_and_score_with_it():
     assert (result.difference, *result) == (other.difference, *other)
     with pytest.raises(ValueError, match="the metadata of their scorers differs"):
         found.compare(oof._with_fields(metadata={}), n_bootstraps=40)
+    with pytest.raises(ValueError, match="the metadata of their scorers differs"):
+        found.compare(oof._with_fields(metadata={"amount": AMOUNT[::-1]}), scoring="accuracy")
+    bare = found.compare(oof._with_fields(metadata={}), scoring="accuracy", n_bootstraps=40)
+    assert bare.difference == found.compare(oof, scoring="accuracy", n_bootstraps=40).difference
     with config_context(enable_metadata_routing=False):
         with pytest.raises(ValueError, match=r"asks for 'amount'.*only metadata routing"):
             found.compare(model, X, Y, n_bootstraps=40)
