@@ -195,7 +195,7 @@ class IntervalStage:
         result = self.estimate_or_explain(as_interval("bbc"), metric)
         if metric.name in self.failures:
             return result, True
-        if self._predicts(metric) or "error" not in result.details:
+        if "error" not in result.details or self._predicts(metric):
             return result, True
         if not np.isfinite(self.oof.fold_scores[metric.name]).all():
             # scikit-learn has warned of these scores. Nothing can be made of them, and
