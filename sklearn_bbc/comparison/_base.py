@@ -112,7 +112,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 "scored."
             )
         metric = self._metric(one, other, scoring)
-        notes = check_same_data(one, other)
+        notes = check_same_data(one, other, metric.requests.values())
         for side in (one, other):
             self._check_requirements(side.oof, metric)
         with quiet():

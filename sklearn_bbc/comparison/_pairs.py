@@ -120,7 +120,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         repeat=one.repeat,
         groups=one.groups,
         sample_weight=one.sample_weight,
-        metadata=one.metadata,
+        metadata={**other.metadata, **one.metadata},
         classes=one.classes_,
         params=_both(one.params, other.params, configs),
         failed=[one.failed[i], other.failed[j]],

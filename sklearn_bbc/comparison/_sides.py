@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,13 +107,15 @@ def names_of(first: Side, second: Side) -> tuple[str, str]:
     return names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
 
 
-def check_same_data(first: Side, second: Side) -> list[str]:
+def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> list[str]:
     """Raise unless both sides are about the same samples and the same folds.
 
     Parameters
     ----------
     first, second : Side
         The sides.
+    asked : collection of str, default=()
+        Names of the metadata that the scorer asks for.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def check_same_data(first: Side, second: Side) -> list[str]:
         return []
     only_folds = not (one.n_rows and other.n_rows)
     if not only_folds:
-        _check_same_samples(one, other)
+        _check_same_samples(one, other, asked)
     _check_same_folds(one, other, only_folds)
     if not only_folds:
         return []
@@ -169,7 +172,9 @@ def _same_memory(one: np.ndarray, other: np.ndarray) -> bool:
     )
 
 
-def _check_same_samples(one: OOFPredictions, other: OOFPredictions) -> None:
+def _check_same_samples(
+    one: OOFPredictions, other: OOFPredictions, asked: Collection[str]
+) -> None:
     if one.n_samples != other.n_samples:
         raise ValueError(
             f"The first side has {one.n_samples} samples, the second {other.n_samples}: a "
@@ -199,7 +204,7 @@ def _check_same_samples(one: OOFPredictions, other: OOFPredictions) -> None:
                 f"The two sides cannot be compared: {what}. Both need the same for every sample, "
                 "or none."
             )
-    if not same_metadata(one.metadata, other.metadata):
+    if not same_metadata(one.metadata, other.metadata, asked):
         raise ValueError(
             "The two sides cannot be compared: the metadata of their scorers differs, "
             f"{sorted(one.metadata)} and {sorted(other.metadata)}. Both need the same values for "

@@ -69,8 +69,7 @@ def fields_of(given: Given) -> dict[str, Any]:
         {
             name: getattr(given, name)
             for name in ("y_true", "y_pred", "fold", "groups", "sample_weight")
-        }
-        | dict(given.metadata or {}),
+        },
         n_samples,
     )
     given = _with_splits_of_pairs(given, n_samples)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -112,10 +112,24 @@ def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, A
     }
 
 
-def same_metadata(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two sets of metadata are the same, however the target was held."""
-    names = (one.keys() | other.keys()) - {TARGET}
-    return all(name in one and name in other and same(one[name], other[name]) for name in names)
+def same_metadata(
+    one: Mapping[str, Any], other: Mapping[str, Any], names: Collection[str] | None = None
+) -> bool:
+    """Whether two sets of metadata are the same, however the target was held.
+
+    Parameters
+    ----------
+    one, other : mapping of str to object
+        Settled metadata of the same samples.
+    names : collection of str, default=None
+        What both or none must have; others need only not contradict. None means all.
+    """
+    either = (one.keys() | other.keys()) - {TARGET}
+    compared = either if names is None else either & set(names) | (one.keys() & other.keys())
+    return all(
+        name in one and name in other and same(one[name], other[name])
+        for name in compared - {TARGET}
+    )
 
 
 def frozen_metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from .._nearest import explain_arguments
 from . import _io, _responses
 from ._build import Given, checked_selected, fields_of
-from ._checks import warn_of, warn_of_probability_columns
+from ._checks import check_alignment, warn_of, warn_of_probability_columns
 from ._notes import straddling_groups, straddling_note
 from ._sizes import Sizes
 from ._sources import OtherSources
@@ -213,6 +213,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             pos_label=pos_label,
         )
         self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
+        check_alignment({"y_true": y_true, **(metadata or {})}, self.n_samples)
         warn_of_probability_columns(y_pred, self.classes_)
         warn_of(self._grave_notes())
 

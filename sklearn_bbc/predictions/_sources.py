@@ -83,8 +83,9 @@ class OtherSources:
         ----------
         search : fitted GridSearchCV, RandomizedSearchCV or another ``*SearchCV``
             Most keep no predictions, so only methods that live on fold scores (BBC-F)
-            work; a `BBCSearchCV` gives its `oof_`. Others may not have all the attributes of
-            scikit-learn's: ``cv_results_`` with scores per split is what is needed.
+            work; a `BBCSearchCV` gives its `oof_`, whatever else is given. Others may not have
+            all the attributes of scikit-learn's: ``cv_results_`` with scores per split is what
+            is needed.
         X, y : array-like, default=None
             The data of the search. With them all configurations are fitted again on the same
             splits, and their predictions kept, for every method.

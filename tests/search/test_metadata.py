@@ -179,6 +179,16 @@ def test_every_draw_is_scored_with_the_metadata_of_its_rows(scoring, given, scor
         np.testing.assert_array_equal(recorded, pred)
 
 
+def test_rows_belong_together_by_position_as_in_scikit_learn():
+    """Labels in another order are the user's business in a search, and of no one else."""
+    amount = pd.Series(AMOUNT, index=LABELS[::-1])
+    found = search(loss()).fit(X, pd.Series(Y, index=LABELS), amount=amount)
+    expected = search(loss()).fit(X, Y, amount=AMOUNT)
+    assert found.ci_.estimate == expected.ci_.estimate == found.bbc_score_
+    half = part_of(found.oof_, np.arange(N) % 2 == 0, np.arange(4))
+    pd.testing.assert_series_equal(half.metadata["amount"], amount.iloc[::2])
+
+
 def test_weights_beside_metadata_multiply_the_rows():
     weight = RNG.uniform(0.5, 2, N)
     model = LogisticRegression().set_fit_request(sample_weight=False)
@@ -402,6 +412,10 @@ def test_comparisons_train_and_score_with_it():
     assert (result.difference, *result) == (other.difference, *other)
     with pytest.raises(ValueError, match="the metadata of their scorers differs"):
         found.compare(oof._with_fields(metadata={}), n_bootstraps=40)
+    with pytest.raises(ValueError, match="the metadata of their scorers differs"):
+        found.compare(oof._with_fields(metadata={"amount": AMOUNT[::-1]}), scoring="accuracy")
+    bare = found.compare(oof._with_fields(metadata={}), scoring="accuracy", n_bootstraps=40)
+    assert bare.difference == found.compare(oof, scoring="accuracy", n_bootstraps=40).difference
     with config_context(enable_metadata_routing=False):
         with pytest.raises(ValueError, match=r"asks for 'amount'.*only metadata routing"):
             found.compare(model, X, Y, n_bootstraps=40)

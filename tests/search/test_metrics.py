@@ -2,9 +2,10 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.metrics import accuracy_score, get_scorer, make_scorer, r2_score, roc_auc_score
 from sklearn.metrics._scorer import _PassthroughScorer
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search._metrics import (
@@ -101,17 +102,21 @@ def test_one_score_of_a_callable_that_returns_several():
 
 
 @pytest.mark.parametrize(
-    ("scores", "name"),
+    ("scores", "name", "estimator"),
     [
-        ([[1.0, 0.5], [1.0, 1.0]], "accuracy"),
-        ([[1.0, -1.0], [1.0, 1.0]], "r2"),
-        ([[1.0, 0.7], [1.0, 1.0]], None),
-        ([[1.0, 0.5], [1.0, 1.0 - 1e-11]], "accuracy"),
-        ([[1.0, 0.5], [1.0, 1.0 - 5e-9]], None),
+        ([[1.0, 0.5], [1.0, 1.0]], "accuracy", BaseEstimator()),
+        ([[1.0, -1.0], [1.0, 1.0]], "r2", BaseEstimator()),
+        ([[1.0, 0.7], [1.0, 1.0]], None, BaseEstimator()),
+        ([[1.0, 0.5], [1.0, 1.0 - 1e-11]], "accuracy", BaseEstimator()),
+        ([[1.0, 0.5], [1.0, 1.0 - 5e-9]], None, BaseEstimator()),
+        ([[1.0, 0.5], [1.0, 1.0]], "accuracy", DecisionTreeClassifier()),
+        ([[1.0, 0.5], [1.0, 1.0]], None, DecisionTreeRegressor()),
+        ([[1.0, -1.0], [1.0, 1.0]], None, DecisionTreeClassifier()),
+        ([[1.0, -1.0], [1.0, 1.0]], "r2", DecisionTreeRegressor()),
     ],
 )
-def test_the_own_score_is_named_only_when_the_name_gives_the_same_scores(scores, name):
-    assert name_of_default_score(OOF, np.array(scores)) == name
+def test_the_own_score_is_named_only_when_the_name_gives_the_same_scores(scores, name, estimator):
+    assert name_of_default_score(OOF, np.array(scores), estimator) == name
 
 
 def test_the_own_score_of_a_regressor_is_r2():
@@ -126,12 +131,12 @@ def test_the_own_score_of_a_regressor_is_r2():
     scores = np.array(
         [[r2_score(y[k], y[k] + d)] for k, d in (([0, 1], [0.1, 0]), ([2, 3], [-0.3, 0.5]))]
     )
-    assert name_of_default_score(oof, np.r_[scores, [[np.nan]]]) == "r2"
+    assert name_of_default_score(oof, np.r_[scores, [[np.nan]]], DecisionTreeRegressor()) == "r2"
 
 
 def test_the_own_score_of_models_without_labels_has_no_name():
     oof = OOFPredictions(y_true=[], classes=None, fold_scores={"score": np.ones((2, 1))})
-    assert name_of_default_score(oof, np.ones((2, 1))) is None
+    assert name_of_default_score(oof, np.ones((2, 1)), BaseEstimator()) is None
 
 
 def test_the_own_score_is_not_explained_by_labels_that_were_derived():
@@ -142,4 +147,5 @@ def test_the_own_score_is_not_explained_by_labels_that_were_derived():
         sample=[0, 1, 2, 3],
         fold=[0, 0, 1, 1],
     )
-    assert name_of_default_score(oof, np.array([[1.0, 0.5], [1.0, 1.0]])) is None
+    scores = np.array([[1.0, 0.5], [1.0, 1.0]])
+    assert name_of_default_score(oof, scores, DecisionTreeClassifier()) is None
