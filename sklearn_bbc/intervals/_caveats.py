@@ -130,7 +130,7 @@ def _plain(label: Any) -> Any:
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
     """Say which class given scores were taken to be for, where nothing tells."""
     told = oof.pos_label is not None or metric.pos_label is not None
-    if oof.classes_ is None or told or not metric.takes_given_scores(oof):
+    if oof.classes_ is None or told or not metric._takes_given_scores(oof):
         return []
     if is_usual_positive(positive, oof.classes_.tolist()):
         return []

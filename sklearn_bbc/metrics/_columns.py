@@ -198,7 +198,7 @@ def consumed(
         return next(iter(responses.values())), responses, False, used
     pred, used = oof.response(metric.response_method)
     method = used.split("+")[0]
-    if method == "plain" and oof.pos_label is not None and metric.takes_given_scores(oof):
+    if method == "plain" and oof.pos_label is not None and metric._takes_given_scores(oof):
         # Kept as scores of the second class, which the metric may not take as positive.
         shares = metric.response_method[0] != "decision_function" and (
             np.nanmin(pred) >= 0 and np.nanmax(pred) <= 1

@@ -184,19 +184,8 @@ class Metric:
             return self.kwargs.get("average", "binary") == "binary"
         return "pos_label" in parameters or "pos_label" in self.kwargs
 
-    def with_positive(self, pos_label: Any) -> Metric:
-        """Give the same metric with a positive class, where it knows one and names none.
-
-        Parameters
-        ----------
-        pos_label : label or None
-            None changes nothing.
-
-        Returns
-        -------
-        Metric
-            This one where nothing is to be changed.
-        """
+    def _with_positive(self, pos_label: Any) -> Metric:
+        """Give the same metric with a positive class, where it knows one and names none."""
         if pos_label is None or "pos_label" in self.kwargs or not self._has_positive_class:
             return self
         other = copy(self)
@@ -205,19 +194,8 @@ class Metric:
         )
         return other
 
-    def takes_given_scores(self, oof: OOFPredictions) -> bool:
-        """Say whether the metric consumes scores of one of two classes that a user gave.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions; those of a search are known to be for the second class.
-
-        Returns
-        -------
-        bool
-            Whether it does.
-        """
+    def _takes_given_scores(self, oof: OOFPredictions) -> bool:
+        """Say whether the metric consumes scores of one of two classes that a user gave."""
         plain = oof.responses.get("plain")
         if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
             return False
@@ -239,10 +217,10 @@ class Metric:
         if oof.classes_ is None or len(oof.classes_) != 2 or oof.y_true.ndim != 1:
             return None
         apart = self._has_positive_class and self.score_func not in ALIKE
-        if not apart and not self.takes_given_scores(oof):
+        if not apart and not self._takes_given_scores(oof):
             return None
         labels = oof.classes_.tolist()
-        named = self.with_positive(oof.pos_label).pos_label
+        named = self._with_positive(oof.pos_label).pos_label
         if named in labels:
             return labels[labels.index(named)]
         return labels[1] if oof.pos_label is None else oof.pos_label
@@ -266,7 +244,7 @@ class Metric:
             If the predictions are not what the metric consumes, or no class is the one that
             it takes as positive.
         """
-        metric = self.with_positive(oof.pos_label)
+        metric = self._with_positive(oof.pos_label)
         problem = None if oof.classes_ is None else metric.unknown_positive_label(oof.classes_)
         if problem:
             raise ValueError(problem)

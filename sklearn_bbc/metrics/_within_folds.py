@@ -94,9 +94,9 @@ class WithinFolds(Metric):
 
     pooled: Metric
 
-    def with_positive(self, pos_label: Any) -> Metric:
-        """Give the same metric with a positive class, see `Metric.with_positive`."""
-        pooled = self.pooled.with_positive(pos_label)
+    def _with_positive(self, pos_label: Any) -> Metric:
+        """Give the same metric with a positive class, see `Metric._with_positive`."""
+        pooled = self.pooled._with_positive(pos_label)
         if pooled is self.pooled:
             return self
         given = {each.name: getattr(self, each.name) for each in fields(Metric)}

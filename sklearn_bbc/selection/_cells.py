@@ -63,7 +63,7 @@ class CellMetric:
             self._warn_of_sums(name)
             return
         check_chooses(scoring)
-        metric = as_metric(scoring).with_positive(pos_label)
+        metric = as_metric(scoring)._with_positive(pos_label)
         if metric.response_method != ("predict",):
             what = "is a scorer whose inside cannot be seen"
             if metric.response_method:
