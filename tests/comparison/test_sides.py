@@ -64,7 +64,7 @@ def test_bad_sides_are_refused():
         Side(oof=oof, config=4)
     with pytest.raises(ValueError, match="oof must be an OOFPredictions, got an array"):
         Side(oof=oof.y_true)
-    with pytest.raises(ValueError, match=r"second must be .* got an array"):
+    with pytest.raises(ValueError, match=r"second must be .* got ndarray"):
         as_side(oof.y_true, "second")
     search = BBCSearchCV(None, {})
     with pytest.raises(ValueError, match="Fit the search first"):
