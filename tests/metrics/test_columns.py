@@ -155,7 +155,6 @@ def test_only_metrics_of_labels_ask_for_labels():
     scores = RNG.integers(0, 9, size=(24, 2))
     for metric in ("roc_auc", "neg_mean_squared_error", make_scorer(log_loss)):
         check(plain(scores), as_metric(metric))
-    check(plain(scores, RNG.random(24)), as_metric("accuracy"))
 
 
 def test_scores_in_zero_to_one_are_not_cut_into_labels():

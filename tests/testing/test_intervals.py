@@ -118,9 +118,9 @@ class IgnoresConfig(Wald):
 
 
 class NamesNothing(BBC):
-    def _draws(self, oof, kernel):
+    def _draws(self, oof, kernel, *selecting):
         try:
-            return super()._draws(oof, kernel)
+            return super()._draws(oof, kernel, *selecting)
         except ValueError:
             raise ValueError("It cannot be done.") from None
 

@@ -107,7 +107,7 @@ def test_equal_folds_warn_and_give_a_point():
 
 
 def test_an_undefined_fold_is_named():
-    with pytest.raises(ValueError, match=r"Configuration 1 has no accuracy in fold \[2\]"):
+    with pytest.raises(ValueError, match=r"configuration 1, has no accuracy in fold \[2\]"):
         CorrectedT(config=1).estimate(
             fold_scores([[0.5, 0.6], [0.4, 0.7], [0.6, np.nan]]), "accuracy"
         )

@@ -46,7 +46,7 @@ def test_the_best_mean_wins_unless_another_one_is_selected_or_asked_for():
     ("config", "scores", "message"),
     [
         (2, SCORES, "configurations are 0 to 1"),
-        (0, [[np.nan, 1], [0.5, 1]], r"Configuration 0 has no accuracy in fold \[0\]"),
+        (0, [[np.nan, 1], [0.5, 1]], r"configuration 0, has no accuracy in fold \[0\]"),
     ],
 )
 def test_configurations_without_scores_are_named(config, scores, message):
