@@ -1,246 +1,270 @@
-"""Whether a change left every bit of every result as it was.
+"""Whether a change left the numbers and texts of every result as they were.
 
-Files move and functions split without any number changing. This command shows it: it runs each
-method on many data sets and metrics, and writes a digest of the estimate, the bounds, the draws
-and the by-products that are numbers. Written before a change and compared after it, on the same
-machine with the same releases, the digests are equal or they name the cases that differ::
+Files move, functions split and sums change their order without any result changing. This command
+shows it: it runs each case of `benchmarks.harness.digest_cases` and keeps the numbers and texts of
+its result, its warnings, or the error that it ends with. Written before a change and compared
+after it, on the same machine with the same releases, they are equal, equal but for rounding, or
+named with the old and the new value::
 
     python -m benchmarks.harness.digests write before.json
     python -m benchmarks.harness.digests compare before.json
 
-Digests of another machine or of other releases differ in last bits, so none are kept in the
-repository.
+`compare` ends with 1 when a number or a text differs by more than rounding. ``--only`` runs some
+of the cases, ``--numbers`` counts differences of texts only, ``--jobs 2`` shows that nothing
+depends on the number of threads. Another machine or other releases differ in last bits and in
+words, so no such file is kept in the repository.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import difflib
 import json
+import math
+import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
+import pandas as pd
+import sklearn
+from joblib import parallel_config
 
-from sklearn_bbc import BBCSearchCV, OOFPredictions
-from sklearn_bbc.intervals import (
-    HierarchicalBootstrap,
-    PooledBootstrap,
-    Wald,
-    holdout_interval,
-    registered,
-    registered_refits,
-)
+from benchmarks.harness import digest_cases
 
-SEED = 0
-N_BOOTSTRAPS = 200
-TITLE = {"python": sys.version.split()[0], "numpy": np.__version__}
+Values = dict[str, Any]
+"""Path in a result -> a number, a text, None, or the numbers of an array."""
 
-METRICS = {
-    "two classes": ["roc_auc", "accuracy", "f1", "neg_log_loss", "average_precision"],
-    "two classes, repeats": ["roc_auc", "balanced_accuracy"],
-    "two classes, groups": ["roc_auc", "accuracy", "neg_brier_score"],
-    "two classes, weights": ["roc_auc", "matthews_corrcoef"],
-    "three classes": ["roc_auc_ovr", "f1_macro", "neg_log_loss"],
-    "numbers": ["r2", "neg_mean_absolute_error"],
+TOLERANCE = 1e-12
+"""Relative difference up to which two numbers are equal but for rounding."""
+
+TINY = 1e-15
+"""Scores are of order 1, so where they cancel, their rounding is what is left instead of 0."""
+
+LONG = 300
+"""Length above which an array is not kept as a whole, so that the file has megabytes, not more."""
+
+TITLE = {"python": sys.version.split()[0], "numpy": np.__version__, "sklearn": sklearn.__version__}
+OF_PREDICTIONS = ("y_true", "fold", "sample", "repeat", "groups", "sample_weight", "classes_",
+                  "params", "failed", "selected", "selected_by", "train_size", "fold_scores",
+                  "responses", "notes")  # fmt: skip
+VOLATILE = {
+    r"(?s)<(style|script|svg)\b.*?</\1>": "",
+    r' style="[^"]*"': "",
+    r"data:image/[^\"']+": "image",
+    r"(id-|0x)[0-9a-f]+": r"\1",  # counters of scikit-learn's diagrams, addresses
+    r"/\S*/digests-\w+": "folder",
+    r"\b\d+\.\d+\.\w[\w.+]*": "version",
+    r"\b\d+(\.\d+)? ?(ms|s|seconds?|min)\b": "time",
 }
+"""What differs between two runs of the same code, and what is written in its place."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write the digests, or compare them with those of a file; 1 when any differs."""
+    """Write the results, or compare them with those of a file; 1 when any differs."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("what", choices=["write", "compare"])
     parser.add_argument("file", type=Path)
+    parser.add_argument("--only", default="", help="regular expression of names of cases")
+    parser.add_argument("--numbers", action="store_true", help="differences of texts are no fault")
+    parser.add_argument("--jobs", type=int, default=1, help="number of threads")
+    parser.add_argument("--limit", type=int, default=30, help="differences of a kind to show")
     arguments = parser.parse_args(argv)
-    found = {name: digest(outcome) for name, outcome in outcomes()}
+    found = run(arguments.only, arguments.jobs)
     if arguments.what == "write":
-        arguments.file.write_text(json.dumps({**TITLE, "cases": found}, indent=1) + "\n")
+        arguments.file.write_text(json.dumps({**TITLE, "cases": found}) + "\n")
         print(f"{len(found)} cases written to {arguments.file}")
         return 0
     before = json.loads(arguments.file.read_text())
     for name, version in TITLE.items():
         if before[name] != version:
             print(f"The file was written with {name} {before[name]}, this is {version}.")
-    cases = before["cases"]
-    differ = [name for name in {**cases, **found} if cases.get(name) != found.get(name)]
-    print(f"{len(found)} cases, {len(differ)} differ")
-    for name in differ:
-        what = "new" if name not in cases else "gone" if name not in found else "differs"
-        print(f"  {what}: {name}")
-    return 1 if differ else 0
+    known = {name: each for name, each in before["cases"].items() if _is_in(name, arguments.only)}
+    differences = compared(known, found)
+    print("\n".join(report(differences, len(found), arguments.limit, arguments.numbers)))
+    faults = {"result", "value"} if arguments.numbers else {"result", "value", "text"}
+    return int(bool(faults & differences.keys()))
 
 
-def outcomes() -> Iterator[tuple[str, Any]]:
-    """Yield the name of each case and its result, or the error that it ends with."""
-    methods = {name: method() for name, method in _ours(registered()).items()}
-    methods["pooled_bootstrap, bca"] = PooledBootstrap(form="bca")
-    methods["pooled_bootstrap, studentised"] = PooledBootstrap(form="studentised")
-    methods["hierarchical, percentile"] = HierarchicalBootstrap(form="percentile")
-    methods["wald, wilson"] = Wald(form="wilson")
-    for data, oof in data_sets().items():
-        for scoring in METRICS[data]:
-            for name, method in methods.items():
-                yield f"{name} | {scoring} | {data}", _outcome(method, oof, scoring)
-    yield from _holdouts()
-    yield from _searches()
+def run(only: str = "", n_jobs: int = 1) -> dict[str, Values]:
+    """Run the cases whose name the expression is in, and collect their values."""
+    found: dict[str, Values] = {}
+    with parallel_config("threading", n_jobs=n_jobs):
+        for name, call in digest_cases.cases():
+            if _is_in(name, only):
+                assert name not in found, f"two cases are called {name!r}"
+                found[name] = outcome(call)
+    return found
 
 
-def _ours(methods: Mapping[str, type]) -> dict[str, type]:
-    """Methods of the package, without those that somebody else registered in this process."""
-    return {
-        name: method
-        for name, method in methods.items()
-        if method.__module__.startswith("sklearn_bbc.")
-    }
+def _is_in(name: str, only: str) -> bool:
+    return re.search(only, name) is not None
 
 
-def _outcome(method: Any, oof: OOFPredictions, scoring: str) -> Any:
-    known = method.get_params()
-    settings = {"random_state": SEED, "n_bootstraps": N_BOOTSTRAPS}
-    method = method.set_params(**{k: v for k, v in settings.items() if k in known})
-    return _caught(method.estimate, oof, scoring)
-
-
-def _caught(function: Any, *arguments: Any, **named: Any) -> Any:
-    """Result of a call, or the kind of error that it ends with."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+def outcome(call: Callable[[], Any]) -> Values:
+    """Values of what a call returns, or its error; and the warnings, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         try:
-            return function(*arguments, **named)
-        except ValueError as error:
-            return type(error).__name__
+            found = dict(values(call()))
+        except Exception as error:
+            notes = getattr(error, "__notes__", [])
+            found = {"error": steady("\n".join([f"{type(error).__name__}: {error}", *notes]))}
+    words = {f"{each.category.__name__}: {each.message}" for each in caught}
+    return {**found, "warnings": steady("\n".join(sorted(words)))} if words else found
 
 
-def _holdouts() -> Iterator[tuple[str, Any]]:
-    rng = np.random.default_rng(SEED)
-    y = np.arange(60) % 2
-    one, other = y + rng.normal(size=(2, 60))
-    labels = {"roc_auc": (one, other), "accuracy": (one > 0.5, other > 0.5)}
-    options = {"random_state": SEED, "n_bootstraps": N_BOOTSTRAPS}
-    for scoring, (a, b) in labels.items():
-        a, b = np.asarray(a) * 1, np.asarray(b) * 1
-        yield f"holdout | {scoring}", _caught(holdout_interval, y, a, scoring, **options)
-        named = {**options, "y_pred_other": b}
-        yield f"holdout difference | {scoring}", _caught(holdout_interval, y, a, scoring, **named)
-        for kind, more in _holdout_kinds(rng).items():
-            for what, (pred, pair) in {"one": (a, None), "pair": (a, b)}.items():
-                named = {**options, **more, "y_pred_other": pair}
-                if more.get("pool_seeds"):
-                    named["y_pred_other"] = None if pair is None else np.stack([pair, pred], 1)
-                    pred = np.stack([pred, b], 1)
-                name = f"holdout {what}, {kind} | {scoring}"
-                yield name, _caught(holdout_interval, y, pred, scoring, **named)
+def values(result: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and value of each number, text and array of numbers in a result."""
+    if isinstance(result, pd.DataFrame):
+        columns = {str(name): column.tolist() for name, column in result.items()}
+        result = {"index": [str(each) for each in result.index], **columns}
+    elif hasattr(result, "fold_scores") and hasattr(result, "responses"):
+        result = {name: getattr(result, name) for name in OF_PREDICTIONS}
+    elif hasattr(result, "to_dict"):
+        result = {**result.to_dict(), "draws": getattr(result, "draws", None)}
+    if isinstance(result, np.ndarray | np.generic):
+        if result.dtype.names:
+            result = {name: result[name] for name in result.dtype.names}
+        elif result.ndim and result.dtype.kind in "biuf" and not np.ma.isMaskedArray(result):
+            yield f"{path}{list(result.shape)}", _kept(result.ravel())
+            return
+        else:
+            result = result.tolist()
+    if isinstance(result, Mapping):
+        for key, each in result.items():
+            if not re.search("_time(_|$)", str(key)):
+                yield from values(each, f"{path}.{key}")
+    elif isinstance(result, list | tuple):
+        if all(isinstance(each, str) for each in result):  # none at all, too: a list of notes
+            yield path, steady("\n".join(result))
+        elif all(isinstance(each, bool | int | float | np.number) for each in result):
+            yield f"{path}{[len(result)]}", _kept(np.asarray(result))
+        else:
+            for k, each in enumerate(result):
+                yield from values(each, f"{path}[{k}]")
+    elif result is None or isinstance(result, bool | int | float):
+        yield path, result
+    else:
+        yield path, steady(result if isinstance(result, str) else repr(result))
 
 
-def _holdout_kinds(rng: np.random.Generator) -> dict[str, dict[str, Any]]:
-    """Arguments of every form of the bootstrap, and of every way to draw groups."""
-    groups = np.arange(60) // 4
-    kinds: dict[str, dict[str, Any]] = {
-        form: {"method": form} for form in ("percentile", "basic", "normal", "studentised", "bca")
-    }
-    kinds["weights"] = {"sample_weight": rng.random(60)}
-    kinds["one-sided"] = {"method": "percentile", "alternative": "greater"}
-    kinds["groups, bca"] = {"method": "bca", "groups": groups}
-    for bootstrap in ("cluster", "two-stage", "ferrer-riera"):
-        grouped = {"groups": groups, "group_bootstrap": bootstrap}
-        kinds[bootstrap] = {**grouped, "method": "percentile"}
-        kinds[f"{bootstrap}, basic"] = {**grouped, "method": "basic", "confidence_level": 0.8}
-        kinds[f"{bootstrap}, seeds"] = {**grouped, "pool_seeds": True}
-    kinds["seeds"] = {"pool_seeds": True}
-    return kinds
+def _kept(numbers: np.ndarray) -> list[Any]:
+    """All numbers; of a long array some, their sum and the sum of their squares."""
+    if len(numbers) <= LONG:
+        return numbers.tolist()
+    some = numbers[:: len(numbers) // LONG].tolist()
+    return [*some, float(np.nansum(numbers)), float(np.nansum(np.square(numbers, dtype=float)))]
 
 
-def _searches() -> Iterator[tuple[str, Any]]:
-    X, y = make_classification(60, 5, random_state=SEED)
-    search = BBCSearchCV(
-        LogisticRegression(), {"C": [0.01, 1, 100]}, scoring="roc_auc", random_state=SEED
+def steady(text: str) -> str:
+    """Text without what differs from run to run: addresses, folders, versions, times, images."""
+    for pattern, instead in VOLATILE.items():
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+def compared(before: dict[str, Values], after: dict[str, Values]) -> dict[str, list[Any]]:
+    """Differences by kind, each as (what, case), (case, path, old, new, relative) for numbers.
+
+    Kinds are ``"result"`` (a case came, went, fails now or fails no more), ``"value"`` (a value
+    came, went, or differs by more than rounding), ``"text"`` and ``"rounding"``.
+    """
+    found = defaultdict(list)
+    for name in {**before, **after}:
+        old, new = before.get(name, {}), after.get(name, {})
+        failed, fails = (each.get("error", "").partition(":")[0] for each in (old, new))
+        if not (name in before and name in after):
+            found["result"].append(("no longer there" if name in before else "new", name))
+        elif failed != fails:
+            what = f"fails now: {new['error']}" if fails else f"fails no more: {old['error']}"
+            found["result"].append((what, name))
+        else:
+            for path in {**old, **new}:
+                if path not in old or path not in new:
+                    what = "no longer there" if path in old else "new"
+                    kind = "text" if isinstance(old.get(path, new.get(path)), str) else "value"
+                    found[kind].append((f"{what}: {path}", name))
+                elif isinstance(old[path], str) and isinstance(new[path], str):
+                    if old[path] != new[path]:
+                        found["text"].append((_changes(old[path], new[path]), name))
+                else:
+                    _, a, b = worst = _most_different(old[path], new[path])
+                    if worst[0]:
+                        kind = "value" if worst[0] > TOLERANCE else "rounding"
+                        found[kind].append((name, path, a, b, worst[0]))
+    return found
+
+
+def _most_different(old: Any, new: Any) -> tuple[float, Any, Any]:
+    """Largest relative difference of two values or lists, with the two numbers."""
+    pairs = zip(old, new) if isinstance(old, list) and isinstance(new, list) else [(old, new)]
+    return max(((relative(a, b), a, b) for a, b in pairs), key=lambda each: each[0],
+               default=(0.0, None, None))  # fmt: skip
+
+
+def relative(old: Any, new: Any) -> float:
+    """Relative difference of two numbers; 0 where equal, infinite where they are not numbers."""
+    if old == new or (old != old and new != new):
+        return 0.0
+    if not (isinstance(old, float) and isinstance(new, float)):  # counts have no rounding
+        return math.inf
+    distance = abs(old - new)
+    share = distance / max(abs(old), abs(new)) if math.isfinite(distance) else math.inf
+    return min(share, TOLERANCE) if distance <= TINY else share
+
+
+def _changes(old: str, new: str) -> str:
+    """The sentences, lines and tags that differ."""
+    pieces = [re.split(r"(?<=[.;:>])\s+|\n|(?<=>)(?=.)", text) for text in (old, new)]
+    lines = list(difflib.unified_diff(*pieces, n=0, lineterm=""))[2:]
+    lines = [f"    {line[:200]}" for line in lines if not line.startswith("@@")]
+    return "\n".join(
+        ["", *lines[:6], *([f"    and {len(lines) - 6} more lines"] * (len(lines) > 6))]
     )
-    search.fit(X, y)
-    yield "search", search.ci_
-    yield "search, BBC-F", search.interval("bbcf")
-    search.set_params(scoring="accuracy")
-    for name, method in _ours(registered_refits()).items():
-        few = {"n_repetitions": 1, "n_bootstraps": 20, "n_inner": 2, "n_outer": 2, "cv": 3}
-        few |= {"random_state": SEED, "verbose": 0}
-        known = method().get_params()
-        settings = {key: value for key, value in few.items() if key in known}
-        yield f"{name} | accuracy | search", _caught(method(**settings).estimate, search, X, y)
 
 
-def data_sets() -> dict[str, OOFPredictions]:
-    """Make predictions of every kind, from a fixed seed."""
-    rng = np.random.default_rng(SEED)
-    n, n_configs = 60, 5
-    y = (np.arange(n) % 3 == 0).astype(int)
-    fold = np.arange(n) // 3 % 5
-    skill = np.linspace(0.5, 2, n_configs)[:, None]
-
-    def scores() -> np.ndarray:
-        logits = skill * (2 * y - 1) + 1.5 * rng.normal(size=(n_configs, n))
-        return 1 / (1 + np.exp(-logits))
-
-    first = scores()
-    classes = np.arange(n) % 3
-    logits = rng.normal(size=(n_configs, n, 3))
-    logits += skill[..., None] * (classes[:, None] == np.arange(3))
-    proba = np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)
-    numbers = rng.normal(size=n)
-    values = numbers + rng.normal(size=(n_configs, n)) * np.linspace(0.5, 1, n_configs)[:, None]
-    groups = fold * 4 + rng.integers(4, size=n)
-    rows = {"sample": np.tile(np.arange(n), 2), "repeat": np.repeat([0, 1], n)}
-    rows["fold"] = np.concatenate([fold, 5 + (fold + np.arange(n) // 15) % 5])
-    return {
-        "two classes": _predictions(y, first, fold=fold),
-        "two classes, repeats": _predictions(y, np.hstack([first, scores()]), **rows),
-        "two classes, groups": _predictions(y, first, fold=fold, groups=groups),
-        "two classes, weights": _predictions(
-            y, first, fold=fold, sample_weight=rng.integers(1, 4, n)
-        ),
-        "three classes": _predictions(classes, proba, fold=fold),
-        "numbers": OOFPredictions(y_true=numbers, y_pred=values.T, fold=fold),
-    }
+def report(
+    differences: dict[str, list[Any]], n_cases: int, limit: int, numbers: bool
+) -> Iterator[str]:
+    """Lines that say what differs: first the counts, then for each kind what and where."""
+    rounding = [each[-1] for each in differences.get("rounding", [])]
+    cases = {kind: len({_case(each) for each in found}) for kind, found in differences.items()}
+    yield f"{n_cases} cases, " + ", ".join(
+        f"{cases.get(kind, 0)} {what}"
+        for kind, what in {
+            "result": "came, went, or fail where they did not",
+            "value": "with other numbers",
+            "rounding": f"equal within {TOLERANCE:g} (at most {max(rounding, default=0):.1e})",
+            "text": "with other texts",
+        }.items()
+    )
+    for kind in ("result", "value", *(() if numbers else ("text",))):
+        lines = list(_grouped(differences.get(kind, [])))
+        yield from lines[:limit]
+        if len(lines) > limit:
+            yield f"and {len(lines) - limit} more such lines (--limit)"
 
 
-def _predictions(y: np.ndarray, proba: np.ndarray, **named: Any) -> OOFPredictions:
-    return OOFPredictions(y_true=y, responses={"predict_proba": proba}, **named)
+def _case(difference: tuple[Any, ...]) -> str:
+    return difference[1] if len(difference) == 2 else difference[0]
 
 
-def digest(outcome: Any) -> str:
-    """Digest of the numbers of a result, bit by bit; an error is its own name."""
-    if isinstance(outcome, str):
-        return outcome
-    state = hashlib.sha256()
-    parts = {
-        "estimate": outcome.estimate,
-        "low": outcome.low,
-        "high": outcome.high,
-        "draws": outcome.draws,
-        **{f"details {key}": value for key, value in sorted(outcome.details.items())},
-    }
-    for name, value in parts.items():
-        for piece in _numbers(value):
-            state.update(name.encode())
-            state.update(piece)
-    return state.hexdigest()[:16]
-
-
-def _numbers(value: Any) -> Iterator[bytes]:
-    """Bytes of the numbers that a value holds; words and objects may change."""
-    if isinstance(value, Mapping):
-        for key in sorted(value, key=str):
-            yield from _numbers(value[key])
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _numbers(each)
-    elif value is not None and not isinstance(value, str):
-        array = np.asarray(value)
-        if array.dtype.kind in "biuf":
-            yield np.ascontiguousarray(array, dtype=np.float64).tobytes()
+def _grouped(found: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    """A line for each case with other numbers, and for each change of any other kind."""
+    numbers, others = defaultdict(list), defaultdict(list)
+    for each in found:
+        (others if len(each) == 2 else numbers)[each[0]].append(each)
+    for name, paths in numbers.items():
+        _, path, old, new, share = max(paths, key=lambda each: each[-1])
+        more = f", and {len(paths) - 1} more values" if len(paths) > 1 else ""
+        yield f"{name}: {path.lstrip('.')} {old!r} -> {new!r} (relative {share:.1e}){more}"
+    for what, each in others.items():
+        yield f"in {len(each)} cases, such as {each[0][1]}: {what}"
 
 
 if __name__ == "__main__":
