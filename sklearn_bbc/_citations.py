@@ -91,16 +91,25 @@ def references_of(method: str | type) -> list[Reference]:
         If there is no method of that name.
     """
     if isinstance(method, str):
-        known = _known()
-        base, _, number = method.rpartition("_")  # "bbc_2" is a second result of "bbc"
-        name = base if method not in known and number.isdecimal() else method
-        if name not in known:
+        found = _class_of(method)
+        if found is None:
+            known = _known()
             raise ValueError(
                 f"There is no method {method!r}. Known are {sorted(known)}."
                 f"{did_you_mean(method, known)}"
             )
-        method = known[name]
+        method = found
     return references_in(inspect.getdoc(method))
+
+
+def _class_of(method: str) -> type | None:
+    """Class of a method by its name in results, such as "bbc_2", "MABT" or "DLbest"."""
+    known = _known()
+    base, _, number = method.rpartition("_")  # "bbc_2" is a second result of "bbc"
+    name = base if method not in known and number.isdecimal() else method
+    short = {cls.abbreviation: cls for cls in known.values() if hasattr(cls, "abbreviation")}
+    starts = max((each for each in short if method.startswith(each)), key=len, default=None)
+    return known.get(name) or (None if starts is None else short[starts])
 
 
 def _known() -> dict[str, type]:
@@ -125,8 +134,8 @@ def _methods(used: Any) -> Iterator[str | type]:
             yield type(rule)
         return
     if isinstance(getattr(used, "method", None), str):  # a result
-        if used.method in _known():
-            yield used.method
+        if (cls := _class_of(used.method)) is not None:
+            yield cls
         return
     cls = used if isinstance(used, type) else type(used)
     if cls not in _known().values():

@@ -7,6 +7,7 @@ import pytest
 
 import sklearn_bbc
 from sklearn_bbc import citations
+from sklearn_bbc._citations import references_of
 from sklearn_bbc.comparison import PairedDeLong
 from sklearn_bbc.intervals import BBC, MABT, BaseInterval
 from sklearn_bbc.selection import OneStandardError
@@ -78,3 +79,10 @@ def test_what_is_no_method_is_refused():
     for wrong in (3, np.zeros(2), search()):
         with pytest.raises(TypeError, match="fitted searches, got"):
             citations(wrong)
+
+
+def test_methods_are_known_by_their_names_in_results():
+    by_name = {name: references_of(name) for name in ("mabt", "delong", "hanley_mcneil")}
+    assert references_of("MABT") == by_name["mabt"]
+    assert references_of("DLbest") == by_name["delong"]
+    assert references_of("HM10p") == by_name["hanley_mcneil"]

@@ -82,7 +82,8 @@ def selection_details(
     alike = selecting.first_alike  # what predicts the same as the winner wins for it
     winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
     notes = []
-    if selecting.valid.sum() == 1:
+    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
+    if selecting.valid.sum() == 1 and not replaced:
         notes.append(lonely_configuration(oof.n_configs))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")

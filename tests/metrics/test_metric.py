@@ -119,7 +119,7 @@ def test_one_metric_at_a_time(scoring):
 
 
 def test_unknown_names_are_answered_with_a_near_one():
-    with pytest.raises(ValueError, match="scoring='auc' is unknown. Did you mean 'roc_auc'"):
+    with pytest.raises(ValueError, match=r"scoring='auc' is unknown\. Did you mean 'roc_auc'"):
         as_metric("auc")
 
 
