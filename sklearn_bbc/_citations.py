@@ -6,17 +6,16 @@ import inspect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ._nearest import did_you_mean
+from ._utils import did_you_mean
 from ._version import __version__
-from .comparison import registered as comparisons
-from .comparison import registered_on_data_sets, registered_tied
-from .comparison import registered_refits as comparisons_with_refits
-from .intervals import registered as intervals
-from .intervals import registered_refits as intervals_with_refits
-from .report._references import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
-from .selection import registered_selections
-
-__all__ = ["citations", "references_of"]
+from .comparison._base import registered as comparisons
+from .comparison._data_sets import registered_on_data_sets
+from .comparison._refits import registered_refits as comparisons_with_refits
+from .comparison._tied_methods import registered_tied
+from .intervals._base import registered as intervals
+from .intervals._refit_base import registered_refits as intervals_with_refits
+from .report._citations import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
+from .selection._base import registered_selections
 
 OURS = (
     "@software{sklearn_bbc,\n"

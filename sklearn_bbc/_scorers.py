@@ -10,16 +10,7 @@ from typing import Any
 
 from sklearn.metrics import get_scorer, get_scorer_names
 
-from ._nearest import did_you_mean
-
-__all__ = [
-    "OUR_SCORERS",
-    "check_scorer",
-    "scorer_named",
-    "scorer_names",
-    "unknown_scorer",
-    "with_our_scorers",
-]
+from ._utils import did_you_mean
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name. Its own list is not touched."""

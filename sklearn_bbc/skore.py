@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._wording import MetricWords, count, method_words, metric_words, printed_score
-from .intervals import BBCF
-from .metrics import as_metric
-from .predictions import OOFPredictions
-from .results import ConfidenceInterval
-
-__all__ = ["TunedWithoutCorrection"]
+from ._text import MetricWords, count, method_words, metric_words, printed_score
+from .intervals._bbcf import BBCF
+from .metrics._metric import as_metric
+from .predictions._predictions import OOFPredictions
+from .results._results import ConfidenceInterval
 
 ADVICE = (
     "BBCSearchCV in place of {} gives corrected scores and intervals from the predictions of the "
     "same search. Scores of this report on its test set are not concerned."
 )
+
+__all__ = ["TunedWithoutCorrection"]
 
 
 class TunedWithoutCorrection:

@@ -50,7 +50,7 @@ def ours(methods):
     return sorted(n for n, cls in methods.items() if cls.__module__.startswith("sklearn_bbc."))
 
 
-OF_ESTIMATORS = ("intervals/training/_problem.py:fit", "intervals/training/_problem.py:score")
+OF_ESTIMATORS = ("intervals/_refit_base.py:fit", "intervals/_refit_base.py:score")
 """Where methods that train models call the estimator and the scorer."""
 
 LONGEST = 30.0

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_bbc.comparison._base
-import sklearn_bbc.comparison.tied._base
+import sklearn_bbc.comparison._tied_methods
 import sklearn_bbc.display._base
 import sklearn_bbc.intervals._base
 import sklearn_bbc.metrics._base
@@ -36,7 +36,7 @@ PAGES = sorted(
 def own_registries(monkeypatch):
     """Pages define methods, metrics and pictures; other tests must not find them registered."""
     for module, registry in (
-        (sklearn_bbc.comparison.tied._base, "_REGISTRY"),
+        (sklearn_bbc.comparison._tied_methods, "_REGISTRY"),
         (sklearn_bbc.intervals._base, "_REGISTRY"),
         (sklearn_bbc.metrics._base, "_FAMILIES"),
         (sklearn_bbc.display._base, "_REGISTRY"),

@@ -9,7 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bbc._equality import same
+from sklearn_bbc._utils import same
 
 nan = np.nan
 SURVIVAL = np.array([(True, 1.0), (False, nan)], dtype=[("event", "?"), ("time", "<f8")])

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from sklearn_bbc._files import replacing
+from sklearn_bbc._utils import replacing
 
 
 def test_a_new_file_is_there_when_it_is_complete(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc._floats import nan_loses, quiet
+from sklearn_bbc._utils import nan_loses, quiet
 
 
 def overflow():

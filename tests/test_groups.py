@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_bbc
 from sklearn_bbc import BBCSearchCV, OOFPredictions, OOFRecorder, holdout_interval
-from sklearn_bbc._groups import one_per_sample, with_groups
+from sklearn_bbc._utils import one_per_sample, with_groups
 from sklearn_bbc.intervals import BBC, NestedCV
 
 N = 60

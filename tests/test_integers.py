@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc._integers import check_integer, is_integer
+from sklearn_bbc._utils import check_integer, is_integer
 
 
 @pytest.mark.parametrize("value", [0, 3, -2, np.int64(3), np.uint8(0), 2**70])

@@ -6,7 +6,12 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, clone
 
-from sklearn_bbc._nearest import did_you_mean, explain_arguments, explain_init, got
+from sklearn_bbc._utils import (
+    did_you_mean,
+    explain_arguments,
+    explain_init,
+    got,
+)
 
 KNOWN = ["bbc", "bbcf", "corrected_t"]
 

@@ -30,7 +30,7 @@ REGISTRIES = [
     "sklearn_bbc.display._base._REGISTRY",
     "sklearn_bbc.selection._base._REGISTRY",
     "sklearn_bbc.comparison._base._REGISTRY",
-    "sklearn_bbc.comparison.tied._base._REGISTRY",
+    "sklearn_bbc.comparison._tied_methods._REGISTRY",
 ]
 FILES = {
     "method": ("extending.md", "class MedianBBC"),

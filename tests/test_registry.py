@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from sklearn_bbc._registry import register
+from sklearn_bbc._utils import register
 from sklearn_bbc.display._base import _REGISTRY as DISPLAYS
 from sklearn_bbc.display._base import BaseDisplay
 from sklearn_bbc.intervals import BBC, RefitInterval, as_interval
-from sklearn_bbc.intervals.training._base import _REGISTRY as REFITS
+from sklearn_bbc.intervals._refit_base import _REGISTRY as REFITS
 from sklearn_bbc.metrics import MetricKernel, families
 
 

@@ -8,8 +8,15 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 import sklearn_bbc
-from sklearn_bbc import BBCSearchCV, _warn
-from sklearn_bbc._warn import duration, hold_warnings, no_warnings, release_warnings, warn_user
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import _warnings as _warn
+from sklearn_bbc._warnings import (
+    duration,
+    hold_warnings,
+    no_warnings,
+    release_warnings,
+    warn_user,
+)
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, SlowMetricWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, Wald
 
@@ -55,7 +62,7 @@ def test_nobody_counts_stack_levels():
     counting = [
         path.name
         for path in package.rglob("*.py")
-        if path.name != "_warn.py" and "warnings.warn(" in path.read_text(encoding="utf-8")
+        if path.name != "_warnings.py" and "warnings.warn(" in path.read_text(encoding="utf-8")
     ]
     assert counting == []
 

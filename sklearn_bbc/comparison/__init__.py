@@ -1,35 +1,40 @@
 """Comparisons: differences of configurations, searches and models, with tests and intervals."""
 
-from ._base import BaseComparison, as_comparison, registered
-from ._compare import compare
-from ._pairs import Pair as Pair
-from ._refits import RefitComparison, registered_refits
-from ._sides import Side as Side
-from .data_sets._base import DataSetsComparison, registered_on_data_sets
-from .data_sets._base import RankTable as RankTable
-from .data_sets._bayesian_signed_rank import BayesianSignedRank as BayesianSignedRank
-from .data_sets._bonferroni_dunn import BonferroniDunn as BonferroniDunn
-from .data_sets._friedman import Friedman as Friedman
-from .data_sets._holm import Holm as Holm
-from .data_sets._nemenyi import Nemenyi as Nemenyi
-from .data_sets._nemenyi import critical_difference as critical_difference
-from .data_sets._wilcoxon import Wilcoxon as Wilcoxon
-from .folds._bayesian_correlated_t import BayesianCorrelatedT as BayesianCorrelatedT
-from .folds._corrected_resampled_t import CorrectedResampledT as CorrectedResampledT
-from .folds._five_by_two import FiveByTwo as FiveByTwo
-from .folds._k_fold_paired_t import KFoldPairedT as KFoldPairedT
-from .learning._learning_curve import learning_curve_intervals
-from .searches._bbc_difference import BBCDifference as BBCDifference
-from .tied._base import TiedMethod, registered_tied
-from .tied._bonferroni import Bonferroni as Bonferroni
-from .tied._cvc import CrossValidationWithConfidence as CrossValidationWithConfidence
-from .tied._model_confidence_set import ModelConfidenceSet as ModelConfidenceSet
-from .tied._softmin import SoftminLeaveOneOut as SoftminLeaveOneOut
-from .tied._tied_with_best import tied_with_best
-from .two_models._mcnemar import McNemar as McNemar
-from .two_models._paired_bootstrap import PairedBootstrap as PairedBootstrap
-from .two_models._paired_delong import PairedDeLong as PairedDeLong
-from .two_models._paired_t import PairedT as PairedT
+from ._base import BaseComparison as BaseComparison
+from ._base import Pair as Pair
+from ._base import Side as Side
+from ._base import as_comparison as as_comparison
+from ._base import registered as registered
+from ._bbc_difference import BBCDifference as BBCDifference
+from ._compare import compare as compare
+from ._data_sets import BayesianSignedRank as BayesianSignedRank
+from ._data_sets import BonferroniDunn as BonferroniDunn
+from ._data_sets import DataSetsComparison as DataSetsComparison
+from ._data_sets import Friedman as Friedman
+from ._data_sets import Holm as Holm
+from ._data_sets import Nemenyi as Nemenyi
+from ._data_sets import RankTable as RankTable
+from ._data_sets import Wilcoxon as Wilcoxon
+from ._data_sets import critical_difference as critical_difference
+from ._data_sets import registered_on_data_sets as registered_on_data_sets
+from ._folds import BayesianCorrelatedT as BayesianCorrelatedT
+from ._folds import CorrectedResampledT as CorrectedResampledT
+from ._folds import KFoldPairedT as KFoldPairedT
+from ._learning_curve import learning_curve_intervals as learning_curve_intervals
+from ._refits import FiveByTwo as FiveByTwo
+from ._refits import RefitComparison as RefitComparison
+from ._refits import registered_refits as registered_refits
+from ._tied import tied_with_best as tied_with_best
+from ._tied_methods import Bonferroni as Bonferroni
+from ._tied_methods import CrossValidationWithConfidence as CrossValidationWithConfidence
+from ._tied_methods import ModelConfidenceSet as ModelConfidenceSet
+from ._tied_methods import SoftminLeaveOneOut as SoftminLeaveOneOut
+from ._tied_methods import TiedMethod as TiedMethod
+from ._tied_methods import registered_tied as registered_tied
+from ._two_models import McNemar as McNemar
+from ._two_models import PairedBootstrap as PairedBootstrap
+from ._two_models import PairedDeLong as PairedDeLong
+from ._two_models import PairedT as PairedT
 
 __all__ = [
     "BBCDifference",

@@ -1,31 +1,670 @@
-"""What the comparisons share that work on out-of-fold predictions: needs, sides, binding."""
+"""The two sides of a comparison: what they are, and whether they can be compared at all."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
-from .._floats import quiet
-from .._nearest import did_you_mean, got
-from .._registry import register
-from ..exceptions import UndefinedIntervalError
-from ..intervals._caveats import caveats, unit_word
-from ..intervals._needs import check_known, check_needs, check_pointwise
-from ..intervals._selection import winner_of
-from ..intervals.single._base import NOT_ACCOUNTED
-from ..metrics import Metric, as_metric
-from ..metrics._columns import check_labels, check_two_classes
-from ..predictions import OOFPredictions
-from ..results import ComparisonResult
-from ..selection import as_selection
-from ._pairs import Pair, joined
-from ._rules import ComparisonRules
-from ._sides import Side, as_side, check_same_data, names_of, share_predictions
+from .._text import config_words
+from .._utils import did_you_mean, explain_init, got, is_integer, quiet, register, same
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..intervals._base import (
+    IntervalRules,
+    OrderStatistic,
+    QuantileRule,
+    check_known,
+    check_needs,
+    check_oof,
+    check_pointwise,
+    halve_ties,
+    instead_of,
+    smallest_level,
+)
+from ..intervals._notes import caveats, no_spread, unit_word, winner_of
+from ..intervals._single_base import NOT_ACCOUNTED
+from ..metrics._bound import check_labels, check_two_classes
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import same_metadata
+from ..results._results import ComparisonResult, ConfidenceInterval
+from ..selection._base import Selection, as_selection
 
-__all__ = ["BaseComparison", "as_comparison", "registered"]
+LONGEST = 60
+"""Characters of the parameters of a configuration in a name."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Side:
+    """One side of a comparison: one configuration, or what tuning selects among several.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Its predictions, or scores per fold alone.
+    config : int or None, default=None
+        One configuration, fixed beforehand. None is what tuning selects: the only
+        configuration where there is one.
+    name : str, default=""
+        Name in results and sentences; empty makes one.
+    selection : Selection or None, default=None
+        Rule by which tuning selects, where that is not the best score.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> Side(oof=example_predictions(), config=2, name="forest").is_tuned
+    False
+    """
+
+    oof: OOFPredictions
+    config: int | None = None
+    name: str = ""
+    selection: Selection | None = None
+
+    def __post_init__(self) -> None:
+        check_oof(self.oof)
+        last = self.oof.n_configs - 1
+        if self.config is not None and not (is_integer(self.config, 0) and self.config <= last):
+            raise ValueError(
+                f"config must be the index of a configuration, 0 to {last}, or None for what "
+                f"tuning selects, got {self.config!r}."
+            )
+
+    @property
+    def is_tuned(self) -> bool:
+        """Whether the side is what tuning selects among several configurations."""
+        return self.config is None and self.oof.n_configs > 1
+
+    @property
+    def described(self) -> str:
+        """Name of the side: its own, or the configuration."""
+        if self.name:
+            return self.name
+        if self.is_tuned:
+            return f"the winner of {self.oof.n_configs} configurations"
+        config = 0 if self.config is None else self.config
+        return config_words(config, self.oof.params, LONGEST)
+
+
+explain_init(Side)
+
+
+def as_side(value: Any, what: str) -> Side:
+    """Side of what a comparison was given.
+
+    Parameters
+    ----------
+    value : Side or OOFPredictions
+        The latter stands for its only configuration, or for what tuning selects.
+    what : str
+        Name of the argument, for the message.
+    """
+    if isinstance(value, Side):
+        return value
+    if isinstance(value, OOFPredictions):
+        return Side(oof=value)
+    raise ValueError(
+        f"{what} must be an OOFPredictions or a Side of one, got {type(value).__name__}. For "
+        "arrays, searches and estimators use sklearn_bbc.compare. "
+        f"{instead_of(value)}"
+    )
+
+
+def names_of(first: Side, second: Side) -> tuple[str, str]:
+    """Names of both sides, not the same twice."""
+    names = first.described, second.described
+    return names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
+
+
+def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> list[str]:
+    """Raise unless both sides are about the same samples and the same folds.
+
+    Parameters
+    ----------
+    first, second : Side
+        The sides.
+    asked : collection of str, default=()
+        Names of the metadata that the scorer asks for.
+
+    Returns
+    -------
+    list of str
+        Notes on what could not be checked.
+
+    Raises
+    ------
+    ValueError
+        If samples, groups, weights, classes or folds differ, or both sides are the same.
+    """
+    one, other = first.oof, second.oof
+    if share_predictions(one, other):
+        alike = one.selected == other.selected and first.selection is second.selection
+        if alike and first.config == second.config:
+            raise ValueError(
+                f"Both sides are {first.described}: there is nothing to compare. Give another "
+                "configuration, or predictions of another model."
+            )
+        return []
+    only_folds = not (one.n_rows and other.n_rows)
+    if not only_folds:
+        _check_same_samples(one, other, asked)
+    _check_same_folds(one, other, only_folds)
+    if not only_folds:
+        return []
+    return [
+        "There are scores per fold only, so it cannot be checked that both sides were scored on "
+        "the same samples in the same folds."
+    ]
+
+
+def share_predictions(one: OOFPredictions, other: OOFPredictions) -> bool:
+    """Whether two objects are the same predictions, perhaps with another winner."""
+    if one is other:
+        return True
+    mine, theirs = _arrays_of(one), _arrays_of(other)
+    return mine.keys() == theirs.keys() and all(
+        _same_memory(mine[name], theirs[name]) for name in mine
+    )
+
+
+def _arrays_of(oof: OOFPredictions) -> dict[str, np.ndarray]:
+    rows = {name: getattr(oof, name) for name in ("y_true", "sample", "fold", "split_repeat")}
+    scores = {f"scores {name}": array for name, array in oof.fold_scores.items()}
+    return {**rows, **oof.responses, **scores}
+
+
+def _same_memory(one: np.ndarray, other: np.ndarray) -> bool:
+    """Views of one array begin at the same place."""
+    return (
+        one.shape == other.shape
+        and one.__array_interface__["data"] == other.__array_interface__["data"]
+    )
+
+
+def _check_same_samples(
+    one: OOFPredictions, other: OOFPredictions, asked: Collection[str]
+) -> None:
+    if one.n_samples != other.n_samples:
+        raise ValueError(
+            f"The first side has {one.n_samples} samples, the second {other.n_samples}: a "
+            "comparison needs predictions of the same samples in the same order."
+        )
+    if one.y_true.shape != other.y_true.shape or not same(one.y_true, other.y_true):
+        where = ""
+        if one.y_true.shape == other.y_true.shape and one.y_true.dtype.names is None:
+            differ = (one.y_true != other.y_true).reshape(one.n_samples, -1).any(axis=1)
+            n = int(differ.sum())
+            where = f" in {n} of {one.n_samples} samples, first in sample {int(differ.argmax())}"
+        raise ValueError(
+            f"The two sides have different target values{where}: a comparison needs predictions "
+            "of the same samples in the same order."
+        )
+    if not same(one.classes_, other.classes_):
+        raise ValueError(
+            f"The two sides have different classes, {one.classes_} and {other.classes_}: the "
+            "codes of their labels do not mean the same."
+        )
+    for name in ("groups", "sample_weight"):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if not same(mine, theirs):
+            how = "different" if mine is not None and theirs is not None else "only one has"
+            what = f"{how} {name}" if how == "only one has" else f"they have {how} {name}"
+            raise ValueError(
+                f"The two sides cannot be compared: {what}. Both need the same for every sample, "
+                "or none."
+            )
+    if not same_metadata(one.metadata, other.metadata, asked):
+        raise ValueError(
+            "The two sides cannot be compared: the metadata of their scorers differs, "
+            f"{sorted(one.metadata)} and {sorted(other.metadata)}. Both need the same values for "
+            "every sample."
+        )
+
+
+def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bool) -> None:
+    alike = np.array_equal(one.split_repeat, other.split_repeat)
+    if alike and not only_folds:
+        mine, theirs = order_of(one), order_of(other)
+        alike = all(
+            np.array_equal(getattr(one, name)[mine], getattr(other, name)[theirs])
+            for name in ("sample", "fold", "repeat")
+        )
+    if alike:
+        return
+    how = "different splits"
+    if one.n_splits != other.n_splits:
+        how = f"{one.n_splits} and {other.n_splits} splits"
+    raise ValueError(
+        f"The two sides were scored on different folds ({how}), so the luck of the splits would "
+        "count as a difference. Give both the same splits: pass one splitter with a seed as `cv`, "
+        "such as StratifiedKFold(5, shuffle=True, random_state=0), or list(cv.split(X, y))."
+    )
+
+
+def order_of(oof: OOFPredictions) -> np.ndarray:
+    """Rows in the order of repeat, fold and sample."""
+    return np.lexsort((oof.sample, oof.fold, oof.repeat))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Compared:
+    """What every result of a comparison is about.
+
+    Attributes
+    ----------
+    metric : Metric
+        The metric.
+    names : tuple of (str, str)
+        The two sides.
+    details : dict
+        By-products to report; `notes` is a list that the test may extend.
+    """
+
+    metric: Metric
+    names: tuple[str, str]
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pair(Compared):
+    """What a test on predictions is computed on.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    names : tuple of (str, str)
+        The two sides.
+    details : dict, default={}
+        By-products to report; `notes` is a list that the test may extend.
+    oof : OOFPredictions
+        Predictions of two configurations: 0 is the first side, 1 the second. They share
+        samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
+    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
+        The metric bound to `oof`; for tests on folds the scores per fold.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import Pair
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof, metric = example_predictions(n_configs=2), as_metric("roc_auc")
+    >>> pair = Pair(oof=oof, kernel=metric.bind(oof), metric=metric, names=("one", "other"))
+    >>> pair.kernel.on_data().shape
+    (2,)
+    """
+
+    oof: OOFPredictions
+    kernel: Any
+
+
+class _Difference(Metric):
+    """A metric whose range is that of its differences."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        low, high = super().bounds
+        return low - high, high - low
+
+
+def difference_of(metric: Metric) -> Metric:
+    """The same metric with the range that differences of its scores have.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    """
+    return _Difference(
+        name=metric.name,
+        scorer=metric.scorer,
+        score_func=metric.score_func,
+        response_method=metric.response_method,
+        sign=metric.sign,
+        kwargs=metric.kwargs,
+    )
+
+
+def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPredictions:
+    """Predictions of one configuration of each side as those of two configurations.
+
+    Parameters
+    ----------
+    first, second : Side
+        Sides about the same samples and folds, both with predictions.
+    configs : tuple of (int, int)
+        Configuration of each side.
+    """
+    one, other = first.oof, second.oof
+    i, j = configs
+    fold_scores = {
+        name: np.stack([scores[:, i], other.fold_scores[name][:, j]], axis=1)
+        for name, scores in one.fold_scores.items()
+        if name in other.fold_scores
+    }
+    rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
+    rows[order_of(one)] = order_of(other)
+    return OOFPredictions._quietly(
+        y_true=one.y_true,
+        responses=_responses_of_both(one, other, configs, rows),
+        sample=one.sample,
+        fold=one.fold,
+        repeat=one.repeat,
+        groups=one.groups,
+        sample_weight=one.sample_weight,
+        metadata={**other.metadata, **one.metadata},
+        classes=one.classes_,
+        params=_both(one.params, other.params, configs),
+        failed=[one.failed[i], other.failed[j]],
+        train_size=one.train_size,
+        fold_scores=fold_scores or None,
+        notes=[*one.notes, *other.notes],
+        pos_label=one.pos_label,
+    )
+
+
+def _both(one: tuple[Any, ...], other: tuple[Any, ...], configs: tuple[int, int]) -> Any:
+    return [one[configs[0]], other[configs[1]]] if one and other else None
+
+
+def _responses_of_both(
+    one: OOFPredictions, other: OOFPredictions, configs: tuple[int, int], rows: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Response -> values of both; what one of them lacks is missing, as in a mixed search."""
+    names = dict.fromkeys([*one.responses, *other.responses])
+    if "plain" in names and not ("plain" in one.responses and "plain" in other.responses):
+        recorded = sorted(name for name in names if name != "plain")
+        raise ValueError(
+            "One side has predictions given as y_pred, the other has recorded "
+            f"{' and '.join(recorded)}. Give the arrays under the name of what they are: "
+            f"OOFPredictions(responses={{{recorded[0]!r}: array}}, ...), of shape (1, n_samples)."
+        )
+    columns: dict[str, np.ndarray] = {}
+    for name in names:
+        values = []
+        for oof, config, order in ((one, configs[0], slice(None)), (other, configs[1], rows)):
+            array = oof.responses.get(name)
+            values.append(None if array is None else array[config][order])
+        known = next(value for value in values if value is not None)
+        missing = np.full_like(known, -1 if known.dtype.kind in "iu" else np.nan)
+        both = [missing if value is None else value for value in values]
+        if both[0].shape != both[1].shape:
+            raise ValueError(
+                f"The predictions of the two sides have different shapes, {both[0].shape} and "
+                f"{both[1].shape}: both need as many outputs."
+            )
+        columns[name] = np.stack(both)
+    return columns
+
+
+SAME = "Both sides score the same everywhere: there is no difference to test."
+NO_SPREAD = (
+    "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
+    "certainly wrong, and so is the p-value."
+)
+
+
+class ComparisonRules(IntervalRules):
+    """Parameters and facts that every comparison has, and how it makes its result.
+
+    Sidedness, levels, quantiles of draws and the ends of the range are those of the interval
+    methods; the range is that of a difference.
+
+    Attributes
+    ----------
+    name : str
+        Registered name.
+    label : str
+        The method in a sentence, such as ``"paired t test"``.
+    estimand : str
+        What is compared, in words.
+    assumptions : tuple of str
+        What the result rests on, a sentence each.
+    meant_for, cost, limits : str
+        For whom it is, what it costs, where it fails.
+    """
+
+    label: ClassVar[str]
+    assumptions: ClassVar[tuple[str, ...]]
+    interval_of = "difference"
+
+    def _from_standard_error(
+        self,
+        pair: Compared,
+        difference: float,
+        standard_error: float,
+        *,
+        degrees: float | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> ComparisonResult:
+        """Result of a difference and its standard error.
+
+        The statistic is their ratio, its distribution Student's with `degrees` degrees of
+        freedom, or the normal one without. Where the standard error is zero, the p-value is 1
+        for a difference of zero, which a note tells, and 0 else, with a warning.
+
+        Parameters
+        ----------
+        pair : Compared
+            The two sides.
+        difference, standard_error : float
+            In scorer orientation.
+        degrees : float, default=None
+            Degrees of freedom; None takes the normal distribution.
+        details : mapping, default=None
+            By-products to report, besides those of the pair.
+        """
+        told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
+        told["notes"] = list(told.get("notes", []))
+        told["standard_error"] = float(standard_error)
+        if degrees is not None:
+            told["degrees"] = float(degrees)
+        if no_spread(standard_error, difference) and not np.isnan(standard_error):
+            return self._without_spread(pair, difference, told)
+        statistic = difference / standard_error
+        level = 1 - self._tail()
+        quantile = norm.ppf(level) if degrees is None else t.ppf(level, degrees)
+        half = float(quantile) * standard_error
+        return self._of_bounds(
+            pair, difference, difference - half, difference + half, told,
+            statistic=statistic, p_value=p_of_statistic(statistic, self.alternative, degrees),
+        )  # fmt: skip
+
+    def _without_spread(
+        self, pair: Compared, difference: float, details: dict[str, Any]
+    ) -> ComparisonResult:
+        """Result where every sample or fold shows the same difference."""
+        self._tell_no_spread(difference, details)
+        statistic = 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
+        return self._of_bounds(
+            pair, difference, difference, difference, details,
+            statistic=statistic, p_value=p_of_certain(difference, self.alternative),
+        )  # fmt: skip
+
+    def _tell_no_spread(self, difference: float, details: dict[str, Any]) -> None:
+        """Mark a result without spread; a note tells, and a warning unless both are the same."""
+        same = difference == 0
+        details["degenerate"] = True
+        details["notes"] = [*details.get("notes", []), SAME if same else NO_SPREAD]
+        if not same:
+            warn_user(f"{type(self).__name__}: {NO_SPREAD}", IntervalWarning)
+
+    def _from_difference_draws(
+        self,
+        pair: Compared,
+        draws: np.ndarray,
+        *,
+        details: Mapping[str, Any] | None = None,
+    ) -> ComparisonResult:
+        """Mean, percentile interval and p-value of draws of the difference.
+
+        Parameters
+        ----------
+        pair : Compared
+            The two sides.
+        draws : ndarray of shape (n_draws,)
+            Difference in each draw; NaN is left out and counted in ``n_undefined``.
+        details : mapping, default=None
+            By-products to report, besides those of the pair.
+        """
+        told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
+        interval = self._from_draws(
+            draws, difference_of(pair.metric), n_bootstraps=len(draws), halved=True
+        )
+        defined = draws[~np.isnan(draws)]
+        told["standard_error"] = float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
+        told = {**told, **interval.details}
+        if not np.ptp(defined) > 0:
+            self._tell_no_spread(interval.estimate, told)
+        p_value = p_of_draws(defined, self.alternative, self.quantile)
+        return self._of_interval(pair, interval, told, p_value=p_value)
+
+    def _of_bounds(
+        self,
+        pair: Compared,
+        difference: float,
+        low: float,
+        high: float,
+        details: Mapping[str, Any],
+        *,
+        statistic: float = np.nan,
+        p_value: float = np.nan,
+        **fields: Any,
+    ) -> ComparisonResult:
+        """Result of bounds, of which the open side is replaced by the end of the range.
+
+        Parameters
+        ----------
+        pair : Compared
+            The two sides.
+        difference, low, high : float
+            In scorer orientation.
+        details : mapping
+            All by-products to report.
+        statistic, p_value : float, default=nan
+            Of the test.
+        **fields
+            Other fields of the result, such as `draws`.
+        """
+        metric = difference_of(pair.metric)
+        low, high = self._sided(low, high, metric.bounds)
+        interval = self._result(metric, difference, low, high, details=details)
+        return self._of_interval(
+            pair, interval, interval.details, statistic=statistic, p_value=p_value, **fields
+        )
+
+    def _of_interval(
+        self,
+        pair: Compared,
+        interval: ConfidenceInterval,
+        details: Mapping[str, Any],
+        *,
+        statistic: float = np.nan,
+        p_value: float = np.nan,
+        **fields: Any,
+    ) -> ComparisonResult:
+        """Result of an interval of the difference, as the paired forms of intervals give it.
+
+        Parameters
+        ----------
+        pair : Compared
+            The two sides.
+        interval : ConfidenceInterval
+            Of the difference, with its draws if it has any.
+        details : mapping
+            All by-products to report.
+        statistic, p_value : float, default=nan
+            Of the test.
+        **fields
+            Other fields of the result.
+        """
+        return ComparisonResult(
+            **{
+                "difference": interval.estimate,
+                "low": interval.low,
+                "high": interval.high,
+                "statistic": statistic,
+                "p_value": p_value,
+                "confidence_level": self.confidence_level,
+                "alternative": self.alternative,
+                "method": self.name,
+                "metric": pair.metric.name,
+                "estimand": self.estimand,
+                "names": pair.names,
+                "assumptions": self.assumptions,
+                "label": self.label,
+                "n_bootstraps": interval.n_bootstraps,
+                "draws": interval.draws,
+                "details": details,
+                **fields,
+            }
+        )
+
+
+def p_of_statistic(statistic: float, alternative: str, degrees: float | None = None) -> float:
+    """Probability of a statistic at least as extreme, of a normal or Student distribution.
+
+    Parameters
+    ----------
+    statistic : float
+        Positive where the first side is better.
+    alternative : {"two-sided", "greater", "less"}
+        What counts as extreme.
+    degrees : float, default=None
+        Degrees of freedom; None takes the normal distribution.
+    """
+    beyond = norm.sf if degrees is None else (lambda x: t.sf(x, degrees))
+    if alternative == "two-sided":
+        return float(min(1.0, 2 * beyond(abs(statistic))))
+    return float(beyond(statistic if alternative == "greater" else -statistic))
+
+
+def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = None) -> float:
+    """p-value of no difference from bootstrap draws of the difference.
+
+    It is the smallest level at which the percentile interval of the same draws excludes zero;
+    half of the draws that equal zero count for either side.
+
+    Parameters
+    ----------
+    draws : ndarray of shape (n_draws,)
+        All defined.
+    alternative : {"two-sided", "greater", "less"}
+        What speaks against no difference.
+    rule : QuantileRule, default=None
+        How the bounds are read off the draws; None is `OrderStatistic`.
+    """
+    rule = rule or OrderStatistic()
+    for_low, for_high = halve_ties(np.sort(draws))
+    greater, less = smallest_level(for_low, rule), smallest_level(-for_high[::-1], rule)
+    both = min(1.0, 2 * min(greater, less))
+    return {"greater": greater, "less": less}.get(alternative, both)
+
+
+def p_of_certain(difference: float, alternative: str) -> float:
+    """Probability where there is no spread at all: 1 for no difference, else 0 or 1.
+
+    Parameters
+    ----------
+    difference : float
+        Positive where the first side is better.
+    alternative : {"two-sided", "greater", "less"}
+        What speaks against no difference.
+    """
+    if difference == 0:
+        return 1.0
+    if alternative == "two-sided":
+        return 0.0
+    return 0.0 if (difference > 0) == (alternative == "greater") else 1.0
+
 
 _REGISTRY: dict[str, type[BaseComparison]] = {}
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
-from .._nearest import explain_init, got
-from .._registry import register
+from .._utils import explain_init, got, register
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+
 
 _REGISTRY: dict[str, type[BaseDisplay]] = {}
 

@@ -1,55 +1,57 @@
 """Interval methods. A method is one file; the import below registers it."""
 
-from .._published import moved
+from .._published import moved as moved
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
-from ._base import BaseInterval, BootstrapInterval, registered
-from ._bbc_on_arrays import bbc as bbc
-from ._criterion import MeanOverFolds as MeanOverFolds
-from ._criterion import PooledScore as PooledScore
-from ._criterion import WinnerCriterion as WinnerCriterion
-from ._criterion import with_winner as with_winner
+from ._analytic import BayleCV as BayleCV
+from ._analytic import Takahashi as Takahashi
+from ._analytic import Wald as Wald
+from ._auc import CVAUC as CVAUC
+from ._auc import DeLong as DeLong
+from ._auc import HanleyMcNeil as HanleyMcNeil
+from ._base import BaseInterval as BaseInterval
+from ._base import BootstrapInterval as BootstrapInterval
+from ._base import NormalScoreQuantile as NormalScoreQuantile
+from ._base import OrderStatistic as OrderStatistic
+from ._base import QuantileRule as QuantileRule
+from ._base import registered as registered
+from ._bbc import BBC as BBC
+from ._bbc import bbc as bbc
+from ._bbc import optimism_curve as optimism_curve
+from ._bbcf import BBCF as BBCF
+from ._bbcf import NaiveBootstrap as NaiveBootstrap
+from ._bbcf import TibshiraniTibshirani as TibshiraniTibshirani
+from ._bootstrap import HierarchicalBootstrap as HierarchicalBootstrap
+from ._bootstrap import PooledBootstrap as PooledBootstrap
+from ._fold_glmm import FoldGLMM as FoldGLMM
+from ._fold_scores import CorrectedT as CorrectedT
+from ._fold_scores import CorrelationAdjusted as CorrelationAdjusted
 from ._holdout import holdout_interval as holdout_interval
-from ._named import as_interval
-from ._optimism_curve import optimism_curve as optimism_curve
-from ._quantiles import NormalScoreQuantile as NormalScoreQuantile
-from ._quantiles import OrderStatistic as OrderStatistic
-from ._quantiles import QuantileRule as QuantileRule
+from ._learn_evaluate import Best as Best
+from ._learn_evaluate import LearnEvaluate as LearnEvaluate
+from ._learn_evaluate import SelectionRule as SelectionRule
+from ._learn_evaluate import TopShare as TopShare
+from ._notes import MeanOverFolds as MeanOverFolds
+from ._notes import PooledScore as PooledScore
+from ._notes import WinnerCriterion as WinnerCriterion
+from ._notes import with_winner as with_winner
 from ._recommend import Recommendation as Recommendation
+from ._recommend import as_interval as as_interval
 from ._recommend import recommend as recommend
 from ._recommend import recommendations as recommendations
-from .single._bayle import BayleCV as BayleCV
-from .single._corrected_t import CorrectedT as CorrectedT
-from .single._correlation_adjusted import CorrelationAdjusted as CorrelationAdjusted
-from .single._cvauc import CVAUC as CVAUC
-from .single._delong import DeLong as DeLong
-from .single._fold_glmm import FoldGLMM as FoldGLMM
-from .single._hanley_mcneil import HanleyMcNeil as HanleyMcNeil
-from .single._hierarchical import HierarchicalBootstrap as HierarchicalBootstrap
-from .single._naive import NaiveBootstrap as NaiveBootstrap
-from .single._pooled_bootstrap import PooledBootstrap as PooledBootstrap
-from .single._takahashi import Takahashi as Takahashi
-from .single._wald import Wald as Wald
-from .tilting._bootstrap_tilting import BootstrapTilting as BootstrapTilting
-from .tilting._candidates import Best as Best
-from .tilting._candidates import SelectionRule as SelectionRule
-from .tilting._candidates import TopShare as TopShare
-from .tilting._learn_evaluate import LearnEvaluate as LearnEvaluate
-from .tilting._mabt import MABT as MABT
-from .training._base import RefitInterval as RefitInterval
-from .training._base import registered_refits as registered_refits
-from .training._bates import BatesNestedCV as BatesNestedCV
-from .training._conservative_z import ConservativeZ as ConservativeZ
-from .training._direct_bootstrap import DirectBootstrap as DirectBootstrap
-from .training._nested_cv import NestedCV as NestedCV
-from .winner._bbc import BBC as BBC
-from .winner._bbcf import BBCF as BBCF
-from .winner._rescaled_bbc import RescaledBBC as RescaledBBC
-from .winner._scales import Arcsine as Arcsine
-from .winner._scales import Identity as Identity
-from .winner._scales import LogDistance as LogDistance
-from .winner._scales import Scale as Scale
-from .winner._tibshirani import TibshiraniTibshirani as TibshiraniTibshirani
+from ._refit_base import RefitInterval as RefitInterval
+from ._refit_base import registered_refits as registered_refits
+from ._refits import BatesNestedCV as BatesNestedCV
+from ._refits import ConservativeZ as ConservativeZ
+from ._refits import DirectBootstrap as DirectBootstrap
+from ._refits import NestedCV as NestedCV
+from ._rescaled_bbc import Arcsine as Arcsine
+from ._rescaled_bbc import Identity as Identity
+from ._rescaled_bbc import LogDistance as LogDistance
+from ._rescaled_bbc import RescaledBBC as RescaledBBC
+from ._rescaled_bbc import Scale as Scale
+from ._tilting import MABT as MABT
+from ._tilting import BootstrapTilting as BootstrapTilting
 
 __all__ = [
     "BBC",
@@ -104,6 +106,7 @@ __all__ = [
     "registered_refits",
     "with_winner",
 ]
+
 
 __getattr__ = moved(
     __name__, ["Drop", "LinearQuantile", "PublishedTilting", "Refuse", "RinkCounts"]

@@ -1,34 +1,886 @@
-"""What the methods share that work on out-of-fold predictions: needs, binding, seeds."""
+"""What `confidence_level` means, said once for all docstrings that have the parameter."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import norm
 from sklearn.base import BaseEstimator
+from sklearn.metrics import roc_auc_score
 
-from .._floats import quiet
-from .._integers import check_integer
-from .._nearest import got
-from .._registry import register
-from .._warn import warn_user
-from ..exceptions import IntervalWarning
-from ..metrics import BoundKernel, Metric, as_metric
-from ..metrics._columns import check_labels, check_two_classes
-from ..predictions import OOFPredictions
-from ..resampling import IID, DegenerateDraws, Resampling
-from ..resampling._draws import Draws
-from ..resampling._streams import entropy_of
-from ..resampling._units import Units
-from ..results import ConfidenceInterval
-from ..selection import SelectedBy
-from ._bounds import IntervalRules
-from ._caveats import explained
-from ._draw_strata import DrawStrata
-from ._needs import check_known, check_needs, check_pointwise
-from ._selection import with_winner_by
+from .._utils import check_integer, did_you_mean, explain_init, got, quiet, register
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._base import class_members, needs_spread
+from ..metrics._bound import BoundKernel, check_labels, check_two_classes
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ..resampling import (
+    IID,
+    DegenerateDraws,
+    Draws,
+    Redraw,
+    Resampling,
+    Spread,
+    Units,
+    chance_of_holding,
+    check_possible,
+    check_random_state,
+    entropy_of,
+)
+from ..results._results import ConfidenceInterval
+from ..selection._rules import SelectedBy
+from ._notes import explained, with_winner_by
+
+Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+PLACEHOLDER = "{level}"
+LEVEL = "Share of data sets for which the interval should hold the true {what}."
+
+
+def says_level(what: str) -> Callable[[Documented], Documented]:
+    """Make a decorator that puts the sentence on the level in the place of ``{level}``.
+
+    Parameters
+    ----------
+    what : str
+        What the interval is about, ``"score"`` or ``"difference"``.
+
+    Returns
+    -------
+    callable
+        For a class or a function; one without docstring (``python -OO``) stays as it is.
+    """
+
+    def fill(documented: Documented) -> Documented:
+        if documented.__doc__:
+            documented.__doc__ = documented.__doc__.replace(PLACEHOLDER, LEVEL.format(what=what))
+        return documented
+
+    return fill
+
+
+class QuantileRule(BaseEstimator, ABC):
+    """Base of the rules by which a bound is read off sorted draws.
+
+    A subclass defines `place`, for lower bounds; upper bounds are its mirror image.
+
+    See Also
+    --------
+    OrderStatistic : The default.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, QuantileRule
+    >>> class Inward(QuantileRule):
+    ...     def place(self, n_draws, level):
+    ...         return min(int(level * n_draws) + 1, n_draws - 1), 0.0
+    >>> BBC(quantile=Inward())
+    BBC(quantile=Inward())
+    """
+
+    def between(self, ordered: np.ndarray, level: float) -> float:
+        """Read the quantile off sorted draws; above one half by the mirror image of a lower one.
+
+        Parameters
+        ----------
+        ordered : ndarray of shape (n_draws,)
+            Sorted draws, all defined.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        float
+            A draw, or a value between two neighbours.
+        """
+        if level > 0.5:
+            ordered, level = ordered[::-1], 1 - level
+        index, share = self.checked_place(len(ordered), level)
+        return interpolated(ordered[index], ordered[index + bool(share)], share)
+
+    def checked_place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """As `place`, with an error when the answer is not among the draws.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws, at least 1.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        index : int
+            Draw below it, counted from 0.
+        share : float
+            Share of the way to the next draw.
+        """
+        index, share = self.place(n_draws, level)
+        last = index == n_draws - 1
+        if not (0 <= index < n_draws and 0 <= share <= 1) or (last and share):
+            raise ValueError(
+                f"{self!r} places the quantile of level {level:g} of {n_draws} draws at "
+                f"({index}, {share}). place must return a draw from 0 to {n_draws - 1} and a "
+                "share from 0 to 1 of the way to the next one, 0 after the last."
+            )
+        return index, share
+
+    @abstractmethod
+    def place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """Tell where among the sorted draws the quantile lies.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws, at least 1.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        index : int
+            Draw below it, counted from 0.
+        share : float
+            Share of the way to the next draw, between 0 and 1; 0 for the last draw.
+        """
+
+
+def interpolated(here: float, there: float, share: float) -> float:
+    """Value some way from one draw to its neighbour; a draw that is infinite stays so.
+
+    Parameters
+    ----------
+    here, there : float
+        Two neighbouring draws.
+    share : float
+        Share of the way.
+    """
+    if not share or np.isinf(here):
+        return float(here)
+    return float(here + share * (there - here))
+
+
+def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give the draws to read either bound of a difference from, draws without one halved.
+
+    Of the draws that equal zero half count as above it and half as below it. Those above lie, for
+    the lower bound, on the way to the next draw; so the bound excludes zero as soon as it has
+    passed the middle of the ties. The upper bound is the mirror image.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (n_draws,)
+        Sorted draws, all defined.
+
+    Returns
+    -------
+    for_low, for_high : ndarray of shape (n_draws,)
+        Sorted.
+    """
+    return _upper_half_moved(ordered), -_upper_half_moved(-ordered[::-1])[::-1]
+
+
+def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
+    """Move the upper half of the zeros on the way to the next draw above, short of it."""
+    first, end = np.searchsorted(ordered, 0, "left"), np.searchsorted(ordered, 0, "right")
+    if end - first < 2 or end == len(ordered):
+        return ordered
+    result, ranks = ordered.copy(), np.arange(first, end)
+    share = np.maximum(ranks - (first + end - 1) / 2, 0) / ((end - first + 1) / 2)
+    # Any part of the way to an infinite draw would be infinite.
+    way = ordered[end] if np.isfinite(ordered[end]) else np.finfo(float).tiny * len(ordered)
+    result[first:end] = share * way
+    return result
+
+
+def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
+    """Find the smallest level at which the quantile of sorted draws lies above zero.
+
+    Parameters
+    ----------
+    ordered : ndarray of shape (n_draws,)
+        Sorted draws, all defined.
+    rule : QuantileRule
+        How the quantile is read off them.
+
+    Returns
+    -------
+    float
+        At least ``1 / (n_draws + 1)``, since nothing is known beyond the draws; 1 where no draw
+        is above zero.
+    """
+    low, high = 1 / (len(ordered) + 1), 1.0
+    if not ordered[-1] > 0:
+        return high
+    if rule.between(ordered, low) > 0:
+        return low
+    # Halved until no number is between: the same level then decides for interval and test.
+    while low < (middle := (low + high) / 2) < high:
+        if rule.between(ordered, middle) > 0:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+class OrderStatistic(QuantileRule):
+    """Draw number ``floor(level * n_draws)``, counted from 0.
+
+    The rule of bootstrap bias correction. No draw is interpolated, so a bound is a score that
+    a draw has.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import OrderStatistic
+    >>> [OrderStatistic().place(n, 0.05)[0] for n in (19, 20, 500, 1000)]
+    [0, 1, 25, 50]
+    """
+
+    def place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """Tell where among the sorted draws the quantile lies.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws, at least 1.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        index : int
+            Draw, counted from 0.
+        share : float
+            Always 0.
+        """
+        # 0.05 * 20 must count as 1 whatever its last bit is, and 0.1 * 10**10 as 10**9.
+        rank = int(np.floor(level * n_draws * (1 + 1e-12) + 1e-9))
+        return min(rank, n_draws - 1), 0.0
+
+
+class NormalScoreQuantile(QuantileRule):
+    """Interpolate between draws on the scale of normal quantiles.
+
+    The k-th smallest of B draws has the level ``k / (B + 1)``; between two of them one
+    interpolates in the normal quantiles of the levels [1]_, as R's package boot does. Beyond
+    the extreme draws these are taken. `PooledBootstrap` and `HierarchicalBootstrap` use it
+    unless told otherwise.
+
+    References
+    ----------
+    .. [1] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application",
+       Cambridge University Press (1997), equation 5.8. :doi:`10.1017/CBO9780511802843`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import NormalScoreQuantile
+    >>> NormalScoreQuantile().place(39, 0.025)
+    (0, 0.0)
+    """
+
+    def place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """Tell where among the sorted draws the quantile lies.
+
+        Parameters
+        ----------
+        n_draws : int
+            Number of draws, at least 1.
+        level : float
+            Level of the quantile, between 0 and 1.
+
+        Returns
+        -------
+        index : int
+            Draw below it, counted from 0.
+        share : float
+            Share of the way to the next draw.
+        """
+        k = int(np.floor((n_draws + 1) * level + 1e-9))
+        if k < 1:
+            return 0, 0.0
+        if k >= n_draws:
+            return n_draws - 1, 0.0
+        below, at, above = ndtri([k / (n_draws + 1), level, (k + 1) / (n_draws + 1)])
+        return k - 1, max(float((at - below) / (above - below)), 0.0)
+
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+MAX_UNDEFINED = 0.1
+"""Share of draws without a defined score above which an interval would mislead."""
+OF_TUNING = (
+    "score on new samples of the configuration that tuning selects, trained on as many samples as "
+    "a training fold has"
+)
+"""What methods estimate that repeat the selection; the others say what differs."""
+MAX_KEPT = 10_000
+"""Draws of an enumeration that a result keeps, evenly over the distribution."""
+
+
+class IntervalRules:
+    """Parameters that every method has, and how it turns numbers into a result."""
+
+    name: ClassVar[str]
+    estimand: ClassVar[str]
+    meant_for: ClassVar[str]
+    cost: ClassVar[str]
+    limits: ClassVar[str]
+
+    confidence_level: float
+    alternative: str
+    quantile: QuantileRule | None = None
+    """How bounds are read off draws; None is `OrderStatistic`."""
+    interval_of: ClassVar[str] = "score"
+    """What the interval is about, for the docstring."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        explain_init(cls)
+        says_level(cls.interval_of)(cls)
+
+    @property
+    def _label(self) -> str:
+        """What messages call the method."""
+        return type(self).__name__
+
+    def _validate(self) -> None:
+        level = self.confidence_level
+        if not isinstance(level, Real) or not 0 < level < 1:  # no truth value is between them
+            raise ValueError(
+                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
+                "For a 95% interval use 0.95."
+            )
+        if level < 0.5:
+            warn_user(
+                f"{self._label}: confidence_level={level:g} asks for an interval that "
+                f"holds the true score for {100 * float(level):g}% of data sets only. Did you "
+                f"mean {1 - float(level):g}?",
+                IntervalWarning,
+            )
+        if self.alternative not in ALTERNATIVES:
+            raise ValueError(
+                f"alternative must be one of {list(ALTERNATIVES)}, got {self.alternative!r}."
+                f'{did_you_mean(self.alternative, ALTERNATIVES)} "greater" keeps only the lower '
+                'bound, "less" only the upper one.'
+            )
+        check_random_state(getattr(self, "random_state", None))
+        check_integer("n_jobs", getattr(self, "n_jobs", None), or_none=True)
+        if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
+            raise ValueError(
+                "quantile must be an object of a QuantileRule, such as LinearQuantile(), or None, "
+                f"got {self.quantile!r}."
+            )
+
+    def _tail(self, confidence_level: float | None = None) -> float:
+        """Error rate of one tail; at another level than the method's own when one is given."""
+        alpha = 1 - (self.confidence_level if confidence_level is None else confidence_level)
+        return alpha / 2 if self.alternative == "two-sided" else alpha
+
+    def _sided(self, low: float, high: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Replace the open side by the end of the metric's range."""
+        if self.alternative == "greater":
+            return low, bounds[1]
+        if self.alternative == "less":
+            return bounds[0], high
+        return low, high
+
+    def _from_draws(
+        self,
+        scores: np.ndarray,
+        metric: Metric,
+        *,
+        multiplicity: np.ndarray | None = None,
+        estimate: float | None = None,
+        details: Mapping[str, Any] | None = None,
+        n_bootstraps: int | None = None,
+        halved: bool = False,
+    ) -> ConfidenceInterval:
+        """Percentile interval of a distribution of scores.
+
+        Where the lower bound lies among the sorted draws, `quantile` says; the upper one is
+        its mirror image.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_draws,)
+            Score of each draw; NaN is left out and counted.
+        metric : Metric
+            For its name and range.
+        multiplicity : ndarray of shape (n_draws,) of int, default=None
+            How often each draw counts, in an enumeration.
+        estimate : float, default=None
+            Point estimate; None takes the mean of the draws.
+        details : mapping, default=None
+            By-products to report.
+        n_bootstraps : int, default=None
+            Number of draws to report; None for an enumeration.
+        halved : bool, default=False
+            Whether draws are differences, of which half of those that equal zero count for
+            either side, as in the test.
+        """
+        defined = ~np.isnan(scores)
+        n_undefined = self._count_undefined(scores, metric)
+        enumerated = multiplicity is not None
+        if multiplicity is None:
+            multiplicity = np.ones(len(scores), dtype=np.int64)
+        scores, multiplicity = scores[defined], multiplicity[defined]
+        order = np.argsort(scores, kind="stable")
+        ranked, cumulated = scores[order], np.cumsum(multiplicity[order])
+        total = int(cumulated[-1])
+        rank, share = (self.quantile or OrderStatistic()).checked_place(total, self._tail())
+        # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
+        places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
+        at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
+        for_low, for_high = halve_ties(ranked) if halved else (ranked, ranked)
+        low = interpolated(for_low[at[0]], for_low[at[1]], share)
+        high = interpolated(for_high[at[2]], for_high[at[3]], share)
+        if estimate is None:
+            # Relative to one draw, so that a constant distribution has exactly its mean.
+            origin = ranked[0] if np.isfinite(ranked[0]) else 0.0
+            estimate = origin + ((ranked - origin) * multiplicity[order]).sum() / total
+        if enumerated:  # as many values as there are draws, or a fair share of them
+            n_kept = min(total, MAX_KEPT)
+            places = (2 * np.arange(n_kept) + 1) * (total / (2 * n_kept))
+            scores = ranked[np.searchsorted(cumulated, places, side="right")]
+        low, high = self._sided(float(low), float(high), metric.bounds)
+        return self._result(
+            metric,
+            float(estimate),
+            low,
+            high,
+            details={"n_undefined": n_undefined, **(details or {})},
+            n_bootstraps=n_bootstraps,
+            draws=scores,
+        )
+
+    def _count_undefined(self, scores: np.ndarray, metric: Metric) -> int:
+        """Number of draws without a score; too many of them would mislead."""
+        n_undefined = int(np.count_nonzero(np.isnan(scores)))
+        if n_undefined > MAX_UNDEFINED * len(scores):
+            raise UndefinedIntervalError(
+                f"{self._label} cannot bootstrap {metric.name}: it is undefined in "
+                f"{n_undefined} of {len(scores)} draws."
+            )
+        return n_undefined
+
+    def _from_se(
+        self,
+        estimate: float,
+        standard_error: float,
+        metric: Metric,
+        *,
+        quantile: float | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> ConfidenceInterval:
+        """Interval of an estimate plus and minus a multiple of its standard error.
+
+        Parameters
+        ----------
+        estimate, standard_error : float
+            In scorer orientation.
+        metric : Metric
+            For its name and range.
+        quantile : float, default=None
+            The multiple; None takes the normal quantile of one tail.
+        details : mapping, default=None
+            By-products to report.
+        """
+        multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
+        half = multiple * standard_error
+        details = {"standard_error": float(standard_error), **(details or {})}
+        if not np.isfinite(half):
+            half = np.nan
+            details.setdefault("reason", "The standard error is undefined, so bounds are too.")
+        low, high = self._sided(estimate - half, estimate + half, metric.bounds)
+        return self._result(metric, estimate, low, high, details=details)
+
+    def _result(
+        self,
+        metric: Metric,
+        estimate: float,
+        low: float,
+        high: float,
+        *,
+        bounds: tuple[float, float] | None = None,
+        details: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> ConfidenceInterval:
+        """Result of a method; nothing in it lies beyond the metric's range.
+
+        No true score is out there, so cutting loses none. What was cut stays in `details`:
+        ``unclipped`` has both bounds as they were, ``unclipped_estimate`` the estimate.
+
+        Parameters
+        ----------
+        metric : Metric
+            For its name and range.
+        estimate, low, high : float
+            In scorer orientation. An estimate that is not finite becomes NaN, with the reason
+            in `details`; bounds may be infinite or NaN.
+        bounds : tuple of float, default=None
+            Smallest and largest possible value, where that is not the metric's own range, as
+            for a difference.
+        details : mapping, default=None
+            By-products to report.
+        **fields
+            Other fields of the result.
+        """
+        details = dict(details or {})
+        if not np.isfinite(estimate):
+            details["reason"] = _why_not_finite(estimate, metric.name, details.get("reason"))
+            estimate = np.nan
+        elif np.isnan([low, high]).any():
+            details.setdefault(
+                "reason", "The bounds are undefined: the spread of the scores is not a number."
+            )
+        if metric.sign < 0:  # how a scorer's own name is printed
+            details["sign"] = -1
+        ends = metric.bounds if bounds is None else bounds
+        within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
+        if within[0] != estimate and not np.isnan(estimate):
+            details["unclipped_estimate"] = float(estimate)
+        if self.alternative == "two-sided" and np.isinf(within[1:]).any():
+            details.setdefault(
+                "reason",
+                f"A bound is infinite: scores of {metric.name} in the tail of the distribution "
+                "are infinite, or too large for a floating point number.",
+            )
+        if (within[1] != low and not np.isnan(low)) or (within[2] != high and not np.isnan(high)):
+            details["unclipped"] = (float(low), float(high))
+        return ConfidenceInterval(
+            estimate=within[0],
+            low=within[1],
+            high=within[2],
+            confidence_level=self.confidence_level,
+            alternative=self.alternative,
+            metric=metric.name,
+            details=details,
+            **{"method": self.name, "estimand": self.estimand, **fields},
+        )
+
+
+def _why_not_finite(estimate: float, metric: str, known: str | None) -> str:
+    """Why there is no number to report, following the reason known so far."""
+    if np.isnan(estimate):
+        return known or f"The estimate is undefined: {metric} is NaN on these data."
+    why = (
+        f"The estimate would be {estimate:g}: some score of {metric} is infinite, or their sum is "
+        "too large for a floating point number."
+    )
+    return f"{known} {why}" if known else why
+
+
+FEW_ACCEPTED = 0.1
+"""Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
+
+
+FEW_UNITS = 20
+"""In a class: with 3 to 10 positives 95% intervals of balanced accuracy held it in 59 to 82%
+(`coverage.py rare`), since errors that did not occur among so few are in no draw."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawStrata:
+    """What draws must hold.
+
+    Without the strata of the kernel the metric is undefined. Of the classes that a metric
+    treats apart, those with at least 3 units join them, of two classes those with 2 units (with
+    1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
+    share of the draws. Smaller ones may be lacking, and so may the smallest of many, where
+    hardly any draw holds all.
+
+    Attributes
+    ----------
+    kind : {"sample", "group"}
+        What a unit is.
+    indicator : ndarray of shape (n_units, n_strata)
+        Which unit holds which stratum; one stratum of everything where there is no other.
+    names : list of str
+        Names of the strata.
+    n_needed : int
+        How many of them, the first ones, the metric cannot be defined without.
+    may_lack : ndarray of shape (n_units, n_small) or None
+        Units of the classes that draws may lack.
+    small : list of str
+        What these classes are, with their size.
+    spread : Spread or None
+        Target that must not be constant in a draw.
+    smallest : str or None
+        The smallest class, with its size, where the metric counts labels by class.
+    """
+
+    kind: str
+    indicator: np.ndarray
+    names: list[str]
+    n_needed: int
+    may_lack: np.ndarray | None
+    small: list[str]
+    spread: Spread | None
+    smallest: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        units: Units,
+        *,
+        out_of_bag: bool = True,
+        degenerate: DegenerateDraws | None = None,
+        also: Sequence[BoundKernel] = (),
+    ) -> DrawStrata:
+        """Strata of predictions and a metric.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+        units : Units
+            What is drawn.
+        out_of_bag : bool, default=True
+            Whether what is left out is scored too.
+        degenerate : DegenerateDraws, default=None
+            The policy, for the number of units that must be left out.
+        also : sequence of BoundKernel, default=()
+            Other metrics whose needs draws must hold, such as the one that selects.
+        """
+        least = (degenerate or Redraw()).min_out_of_bag
+        kernels = list(dict.fromkeys([kernel, *also]))
+        strata = {
+            members.tobytes(): (members, name)
+            for each in kernels
+            if each.strata is not None
+            for members, name in zip(each.strata, each.strata_names, strict=True)
+        }.values()
+        needed = units.indicator(np.stack([members for members, _ in strata]) if strata else None)
+        names = [name for _, name in strata] or ["the data"]
+        n_needed = len(names)
+        spreads = (_spread_of(oof, each, units) for each in kernels)
+        spread = next((each for each in spreads if each is not None), None)
+        members = (class_members(each.metric, oof) for each in kernels)
+        classes = next((each for each in members if each is not None), None)
+        if classes is None:
+            return cls(units.kind, needed, names, n_needed, None, [], spread)
+        holds = units.indicator(classes[0])
+        sizes = holds.sum(axis=0).astype(int)
+        known = {column.tobytes() for column in needed.T}
+        new = [k for k in range(len(sizes)) if holds[:, k].tobytes() not in known]
+        fewest = 2 if len(sizes) == 2 else 3
+        if not out_of_bag:
+            fewest = 1 if len(sizes) == 2 else 3
+        elif least > 1:
+            fewest = max(fewest, 1 + least)
+        large = [k for k in new if sizes[k] >= fewest]
+        if len(sizes) > 2:
+            chance = {
+                size: chance_of_holding(
+                    size, units.n_units, out_of_bag=out_of_bag, min_out_of_bag=least
+                )
+                for size in set(sizes[large].tolist())
+            }
+            large = _largest_together(large, sizes, chance)
+        small = [k for k in new if k not in set(large)]
+        plural = [f"{units.kind}{'s' if size != 1 else ''}" for size in sizes]
+        return cls(
+            units.kind,
+            np.concatenate([needed, holds[:, large]], axis=1),
+            names + [classes[1][k] for k in large],
+            n_needed,
+            holds[:, small] if small else None,
+            [f"{classes[1][k]} ({sizes[k]} {plural[k]})" for k in small],
+            spread,
+            None
+            if len(sizes) < 2 or kernel.is_rank or sizes.min() >= FEW_UNITS
+            else f"{classes[1][sizes.argmin()]} has {sizes.min()} {plural[sizes.argmin()]}",
+        )
+
+    def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
+        """Raise UndefinedIntervalError when no draw can be scored in-bag and out-of-bag."""
+        least = (degenerate or Redraw()).min_out_of_bag
+        needed = self.indicator[:, : self.n_needed]
+        names = self.names[: self.n_needed]
+        check_possible(needed, names, self.kind, method, metric, least)
+        self.check_varies(method, metric)
+
+    def check_varies(self, method: str, metric: str) -> None:
+        """Raise UndefinedIntervalError when the target is constant except in one unit."""
+        if self.spread is None:
+            return
+        others, value = self.spread.fewest_others()
+        if others < 2:
+            raise UndefinedIntervalError(
+                f"{method} cannot bootstrap {metric}: it compares with the spread of the target, "
+                f"of which {others} {self.kind}{'s have' if others != 1 else ' has'} another "
+                f"value than {value:g}. At least 2 {self.kind}s are needed; an error such "
+                "as neg_mean_absolute_error needs none."
+            )
+
+    def for_draws(self) -> dict[str, Any]:
+        """Arguments of `Draws`."""
+        return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
+
+    def tell(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
+        """Write into the details how many draws lack a small class, with a note.
+
+        Parameters
+        ----------
+        n_lacking, n_draws : int
+            Draws without one of the small classes, and all that were kept.
+        details : dict
+            By-products of the result, with `notes`.
+        """
+        details["n_lacking_class"] = n_lacking
+        if self.smallest is not None:
+            details["notes"].append(
+                f"{self.smallest}: errors that did not occur among so few are in no draw, so the "
+                f"interval can be much too narrow; {FEW_UNITS} or more are better."
+            )
+        if n_lacking:
+            details["notes"].append(
+                f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
+                "every draw: there the metric has its value by convention (0 for 0/0, or the "
+                "class left out), which is not a score of the model."
+            )
+
+
+def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread | None:
+    if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
+        return None
+    of_sample = units.of_sample
+    if oof.sample_weight is not None:
+        of_sample = np.where(oof.sample_weight > 0, of_sample, -1)
+    return Spread(oof.y_true, of_sample, units.n_units)
+
+
+def _largest_together(
+    classes: list[int], sizes: np.ndarray, chance: dict[int, float]
+) -> list[int]:
+    """The largest classes that a fair share of draws holds; all classes of one size, or none."""
+    together, kept = 1.0, set()
+    for size in sorted(chance, reverse=True):
+        alike = [k for k in classes if sizes[k] == size]
+        together *= chance[size] ** len(alike)
+        if together >= FEW_ACCEPTED:  # never again after the first that is too much
+            kept.update(alike)
+    return [k for k in classes if k in kept]
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > 3:
+        return f"one of {len(names)} classes such as {names[0]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+NEEDS = frozenset(
+    {"predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted"}
+)
+
+
+def check_known(cls: type, requires: Iterable[str]) -> None:
+    """Raise where a class names a need that nobody would check.
+
+    Parameters
+    ----------
+    cls : type
+        The class, for the message.
+    requires : iterable of str
+        Its needs.
+    """
+    unknown = sorted(set(requires) - NEEDS)
+    if unknown:
+        raise ValueError(
+            f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
+            f"{sorted(NEEDS)}."
+        )
+
+
+def check_needs(
+    method: str,
+    requires: Iterable[str],
+    oof: OOFPredictions,
+    metric: Metric,
+    *,
+    on_folds: str = "BBCF",
+    for_any: str = "BBC",
+) -> None:
+    """Raise a ValueError where predictions or metric lack what a method needs.
+
+    Parameters
+    ----------
+    method : str
+        Its name in messages.
+    requires : iterable of str
+        Its needs, but ``"pointwise"``, which a metric shows when it is bound.
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    metric : Metric
+        The metric.
+    on_folds, for_any : str
+        Methods to name instead: one that works on fold scores, one for any metric.
+    """
+    requires = frozenset(requires)
+    if "predictions" in requires and not oof.responses:
+        raise ValueError(
+            f"{method} needs out-of-fold predictions, but there are only fold scores. Use "
+            "BBCSearchCV, which keeps predictions, OOFPredictions.from_search(search, X, y), "
+            f"which fits again, or {on_folds}, which works on fold scores."
+        )
+    if "folds" in requires and oof.n_splits < 2:
+        raise ValueError(
+            f"{method} needs at least 2 folds, got {oof.n_splits}. Pass the fold of each "
+            "sample as `fold`."
+        )
+    if "binary" in requires and (oof.classes_ is None or len(oof.classes_) != 2):
+        found = (
+            "a target without classes" if oof.classes_ is None else f"{len(oof.classes_)} classes"
+        )
+        raise ValueError(f"{method} needs a target with 2 classes, got {found}.")
+    if "auc" in requires and (
+        metric.score_func is not roc_auc_score or metric.kwargs.get("max_fpr") is not None
+    ):
+        raise ValueError(
+            f"{method} is a method for the area under the whole ROC curve, got the metric "
+            f"{metric.name}. Use scoring='roc_auc', or a method for any metric such as {for_any}."
+        )
+    for need, what in (("ungrouped", "groups"), ("unweighted", "sample_weight")):
+        if need in requires and getattr(oof, what) is not None:
+            raise ValueError(
+                f"{method} takes every sample as independent and of equal weight, but the "
+                f"predictions have {what}. Use a method that knows them, such as {for_any}."
+            )
+
+
+def check_pointwise(
+    method: str, requires: Iterable[str], is_pointwise: bool, metric: Metric
+) -> None:
+    """Raise a ValueError where a method needs a mean over samples and the metric is none.
+
+    Parameters
+    ----------
+    method : str
+        Its name in messages.
+    requires : iterable of str
+        Its needs.
+    is_pointwise : bool
+        Whether the bound metric is a mean over samples.
+    metric : Metric
+        The metric.
+    """
+    if "pointwise" in frozenset(requires) and not is_pointwise:
+        raise ValueError(
+            f"{method} needs a metric that is a mean over samples, such as "
+            f"accuracy, log loss or squared error, got {metric.name}."
+        )
+
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
 

@@ -1,23 +1,410 @@
-"""Intervals for a frozen model on a test set."""
+"""How the samples of a test set are drawn: whole groups, or samples within groups, too."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
-from .._nearest import did_you_mean, explain_arguments, got
-from ..metrics import as_metric
-from ..metrics._columns import check_labels
-from ..metrics.means._given_values import MEAN
-from ..predictions import OOFPredictions
-from ..predictions._checks import check_alignment, check_order
-from ..results import ConfidenceInterval
-from ._caveats import explained
-from ._holdout_columns import choose, systems_of
-from .test_set._bootstrap import HoldoutBootstrap
-from .test_set._group_draws import GROUP_BOOTSTRAPS
+from .._published import published
+from .._utils import did_you_mean, explain_arguments, got, quiet
+from ..exceptions import UndefinedIntervalError
+from ..metrics._bound import BoundKernel, check_labels
+from ..metrics._classification import MEAN
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import check_alignment, check_order, predictions_of
+from ..resampling import IID, Draws, Resampling, TwoStage, Units, entropy_of
+from ..results._results import ConfidenceInterval
+from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
+from ._auc import DeLong, HanleyMcNeil
+from ._base import DrawStrata, IntervalRules, QuantileRule, check_n_bootstraps
+from ._bootstrap import FORMS, OF_POPULATION, JointBootstrap, Roles, check_can_vary, n_scores
+from ._notes import explained
+from ._single_base import OneConfigInterval
+
+
+class GroupBootstrap(ABC):
+    """A way to draw the samples of a test set.
+
+    Attributes
+    ----------
+    name : str
+        What `holdout_interval` calls it.
+    draws_whole_units : bool
+        Whether a draw takes samples or whole groups, as corrections from single units assume.
+    """
+
+    name: ClassVar[str]
+    draws_whole_units: ClassVar[bool] = True
+
+    def units(self, oof: OOFPredictions) -> Units:
+        """What counts are about."""
+        return Units.of(oof)
+
+    @abstractmethod
+    def draws(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        *,
+        method: str,
+        n_bootstraps: int,
+        random_state: Any,
+        n_jobs: int | None,
+    ) -> Any:
+        """Draws to map a function of counts over.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of all models.
+        kernel : BoundKernel
+            The metric bound to them.
+        method : str
+            Name for messages.
+        n_bootstraps : int
+            Number of draws.
+        random_state : int, RandomState instance or None
+            Seed of the draws.
+        n_jobs : int or None
+            Number of threads.
+        """
+
+    def quantile(self, form: str) -> QuantileRule | None:
+        """How quantiles are read off the draws; None leaves that to the form."""
+        return None
+
+
+class _SeededDraws(GroupBootstrap):
+    """Draws by a resampling of the package."""
+
+    @abstractmethod
+    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
+        """Rule by which counts are drawn."""
+
+    def draws(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        *,
+        method: str,
+        n_bootstraps: int,
+        random_state: Any,
+        n_jobs: int | None,
+    ) -> Draws:
+        """Draws that hold every class that the metric needs."""
+        entropy = entropy_of(random_state)
+        units = self.units(oof)
+        strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+        strata.check_varies(method, kernel.metric.name)
+        return Draws(
+            self.resampling(oof, units),
+            n_bootstraps,
+            entropy,
+            **strata.for_draws(),
+            expand=units.expand,
+            bytes_per_draw=kernel.bytes_per_draw,
+            n_jobs=n_jobs,
+            out_of_bag=False,
+            prefer=kernel.prefers,
+        )
+
+
+class Cluster(_SeededDraws):
+    """Samples, or all samples of each drawn group."""
+
+    name = "cluster"
+
+    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
+        """Units are drawn independently."""
+        return IID(units.n_units)
+
+
+class GroupsThenSamples(_SeededDraws):
+    """Samples within each drawn occurrence of a group."""
+
+    name = "two-stage"
+    draws_whole_units = False
+
+    def units(self, oof: OOFPredictions) -> Units:
+        """Samples: the counts of the second stage are per sample already."""
+        of_sample = np.arange(oof.n_samples)
+        return replace(Units.of(oof), of_sample=of_sample, n_units=oof.n_samples)
+
+    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
+        """Groups, then samples in them."""
+        return TwoStage(np.asarray(oof.groups))
+
+
+class PublishedGroupDraws(GroupBootstrap):
+    """Draws as the package of Ferrer and Riera makes them, with its percentiles."""
+
+    name = "ferrer-riera"
+    draws_whole_units = False
+
+    def draws(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        *,
+        method: str,
+        n_bootstraps: int,
+        random_state: Any,
+        n_jobs: int | None,
+    ) -> Any:
+        """Draws with the seeds 0 to n_bootstraps - 1, whatever `random_state` is."""
+        return published("FerrerRieraDraws")(np.asarray(oof.groups), n_bootstraps)
+
+    def quantile(self, form: str) -> QuantileRule | None:
+        """Percentiles as the package reads them; it has no other form."""
+        rule: QuantileRule = published("FerrerRieraDraws").percentile_rule
+        return rule if form == "percentile" else None
+
+
+GROUP_BOOTSTRAPS: dict[str, type[GroupBootstrap]] = {
+    kind.name: kind for kind in (Cluster, GroupsThenSamples, PublishedGroupDraws)
+}
+
+
+def systems_of(
+    y_pred: Any, other: Any, pool_seeds: bool, n_samples: int
+) -> tuple[np.ndarray, Roles]:
+    """Columns of all models, shape (n_samples, n_models[, n_classes])."""
+
+    def columns(values: Any, name: str) -> np.ndarray:
+        array = predictions_of(values, name)
+        if array.shape[:1] != (n_samples,):
+            raise ValueError(
+                f"{name} has shape {array.shape}, but there are {n_samples} samples: expected "
+                "one prediction per sample."
+            )
+        if pool_seeds:
+            if array.ndim < 2:
+                raise ValueError(
+                    f"pool_seeds=True needs {name} of shape (n_samples, n_seeds), "
+                    f"got {array.shape}."
+                )
+            return array
+        return array[:, None]
+
+    first = columns(y_pred, "y_pred")
+    if other is None:
+        return first, Roles(first.shape[1], False)
+    second = columns(other, "y_pred_other")
+    if second.shape != first.shape:
+        raise ValueError(
+            f"y_pred has shape {np.shape(y_pred)}, but y_pred_other {np.shape(other)}: they must "
+            "be predictions of the same samples."
+        )
+    return np.concatenate([first, second], axis=1), Roles(first.shape[1], True)
+
+
+def choose(
+    method: Any, metric: Metric, oof: OOFPredictions, roles: Roles, group_bootstrap: str
+) -> str | OneConfigInterval:
+    """Form of the bootstrap, or the method object of a formula."""
+    if isinstance(method, OneConfigInterval):
+        _check_object(method, roles, group_bootstrap)
+        return method
+    plain_sampling = oof.groups is None and oof.sample_weight is None
+    if method == "auto":
+        method = "percentile"
+        if plain_sampling and roles.n_first == 1:
+            method = formula_for(metric, oof, roles) or method
+    formulas: dict[str, Callable[[], OneConfigInterval]] = {
+        "delong": DeLong,
+        "hanley-mcneil": HanleyMcNeil,
+        "takahashi": Takahashi,
+        "wald": Wald,
+        **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
+    }
+    if method in FORMS:
+        if method in ("studentised", "bca"):
+            _check_simple_draws(method, roles, group_bootstrap)
+        return method
+    if method not in formulas:
+        raise ValueError(
+            f"method must be 'auto', an interval object for one configuration, or one of "
+            f"{sorted([*FORMS, *formulas])}, got {method!r}."
+            f"{did_you_mean(method, [*FORMS, *formulas])}"
+        )
+    if group_bootstrap != "cluster":
+        raise ValueError(
+            f"group_bootstrap={group_bootstrap!r} is for bootstraps, but method={method!r} is a "
+            "formula. Use 'percentile'."
+        )
+    if roles.n_first > 1 or (roles.paired and method != "delong"):
+        raise ValueError(
+            f"method={method!r} is for one model{' or a pair' if method == 'delong' else ''}. Use "
+            "'percentile' or another bootstrap for differences and pooled seeds."
+        )
+    return formulas[method]()
+
+
+def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None:
+    """Raise where a correction from single units misses a part of the spread of the draws."""
+    what = {
+        "studentised": "standard errors from inner draws of",
+        "bca": "an acceleration from leaving out",
+    }[method]
+    if roles.n_first > 1:
+        why = "pooled seeds spread between training runs, too"
+    elif not GROUP_BOOTSTRAPS[group_bootstrap].draws_whole_units:
+        why = f"group_bootstrap={group_bootstrap!r} draws groups and then samples within them"
+    else:
+        return
+    raise ValueError(
+        f"method={method!r} takes {what} samples or whole groups, but {why}. Use 'percentile', "
+        "'basic' or 'normal'."
+    )
+
+
+def _check_object(method: OneConfigInterval, roles: Roles, group_bootstrap: str) -> None:
+    """Raise when an object would have to drop what it was asked for."""
+    if group_bootstrap != "cluster":
+        raise ValueError(
+            f"group_bootstrap={group_bootstrap!r} is for bootstraps by name, but method="
+            f"{method!r} draws or computes in its own way. Use 'percentile'."
+        )
+    if roles.n_first > 1 or (roles.paired and not method.pairs):
+        raise ValueError(
+            f"method={method!r} is for one model. For differences and pooled seeds name a "
+            "bootstrap, as in method='percentile', or use method='delong' for a pair and roc_auc."
+        )
+    if roles.paired:
+        method.check_pairs()
+
+
+def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None:
+    binary = oof.classes_ is not None and len(oof.classes_) == 2
+    if metric.score_func is roc_auc_score and binary and not metric.kwargs.get("max_fpr"):
+        return "delong"
+    if roles.paired:
+        return None
+    kernel = metric.bind(oof)
+    values = kernel.pointwise(0)
+    if values is not None and metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
+        return "wilson"
+    if metric.score_func not in SCORES:
+        return None
+    try:
+        score, average, _ = score_and_average(kernel)
+    except ValueError:
+        return None
+    return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
+
+
+class HoldoutBootstrap(IntervalRules):
+    """The bootstrap of `holdout_interval`, for every form and every role of the columns.
+
+    Parameters
+    ----------
+    group_bootstrap : GroupBootstrap
+        How samples are drawn.
+    n_bootstraps : int
+        Number of draws, at least 20.
+    confidence_level : float in (0, 1)
+        Share of test sets for which the interval should hold the true score.
+    alternative : {"two-sided", "greater", "less"}
+        Which bounds to give.
+    random_state : int, RandomState instance or None
+        Seed of the draws.
+    n_jobs : int or None
+        Number of threads.
+    """
+
+    name = "holdout"
+    estimand = OF_POPULATION
+
+    def __init__(
+        self,
+        group_bootstrap: GroupBootstrap,
+        *,
+        n_bootstraps: int,
+        confidence_level: float,
+        alternative: str,
+        random_state: Any,
+        n_jobs: int | None,
+    ) -> None:
+        self.group_bootstrap = group_bootstrap
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def _label(self) -> str:
+        return "holdout_interval"
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_n_bootstraps(self.n_bootstraps)
+
+    @quiet()
+    def estimate(
+        self, oof: OOFPredictions, metric: Metric, roles: Roles, form: str
+    ) -> ConfidenceInterval:
+        """Interval of what `roles` says of the columns.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, one configuration for each column.
+        metric : Metric
+            The metric.
+        roles : Roles
+            What the columns are.
+        form : str
+            One of `FORMS`.
+        """
+        kernel = metric.bind(oof)
+        units = Units.of(oof)
+        _check_defined(kernel, oof, units, self._label)
+        check_can_vary(oof, kernel, units, self._label)
+        n_each = n_scores(form, self.n_bootstraps, units.n_units)
+        kernel.warn_if_slow(roles.n_columns * n_each, self.n_jobs)
+        draws = self.group_bootstrap.draws(
+            oof, kernel, method=self._label, n_bootstraps=self.n_bootstraps,
+            random_state=self.random_state, n_jobs=self.n_jobs,
+        )  # fmt: skip
+        rule = self.group_bootstrap.quantile(form)
+        joint = JointBootstrap(rules=self, form=form, roles=roles, quantile=rule)
+        return joint.interval(oof, kernel, self.group_bootstrap.units(oof), draws)
+
+
+def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units, method: str) -> None:
+    """Raise before the draws when the data have no score; name the class that is missing."""
+    if not np.isnan(kernel.on_data()).any():
+        return
+    missing = None
+    if kernel.strata is not None:
+        sizes = units.indicator(kernel.strata).sum(axis=0)
+        empty = [name for name, n in zip(kernel.strata_names, sizes, strict=True) if n == 0]
+        missing = empty[0] if empty else None
+    elif oof.classes_ is not None and len(oof.classes_) == 1:
+        missing = _other_class(oof.classes_.tolist()[0])
+    why = "it is undefined on these data."
+    if missing is not None:
+        why = (
+            f"{missing} has 0 {units.kind}s, so no resample can be scored. At least 2 "
+            f"{units.kind}s are needed."
+        )
+    raise UndefinedIntervalError(f"{method} cannot bootstrap {kernel.metric.name}: {why}")
+
+
+def _other_class(label: Any) -> str:
+    """Name of the class that a binary target lacks, as far as the other one tells it."""
+    if isinstance(label, bool):
+        return f"class {not label}"
+    usual = {0: "class 1", 1: "class 0 (or -1)", -1: "class 1"}
+    return usual.get(label, f"every class but {label}")
 
 
 @explain_arguments()

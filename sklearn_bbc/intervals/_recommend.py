@@ -1,4 +1,4 @@
-"""Which method for which predictions."""
+"""A method by its name, and what to say when no method has that name."""
 
 from __future__ import annotations
 
@@ -7,24 +7,201 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._nearest import explain_arguments
-from ..predictions import OOFPredictions
-from ._base import BaseInterval, check_oof
-from ._recommend_facts import Facts
-from .single._bayle import BayleCV
-from .single._corrected_t import CorrectedT
-from .single._cvauc import CVAUC
-from .single._delong import DeLong
-from .single._fold_scores import WORTH_A_NOTE
-from .single._hierarchical import HierarchicalBootstrap
-from .single._pooled_bootstrap import PooledBootstrap
-from .single._wald import Wald
-from .training._base import RefitInterval
-from .training._bates import BatesNestedCV
-from .training._conservative_z import ConservativeZ
-from .winner._bbc import BBC
-from .winner._bbcf import BBCF
-from .winner._tibshirani import TibshiraniTibshirani
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from .._scorers import scorer_names
+from .._utils import did_you_mean, explain_arguments, got
+from ..metrics._metric import as_metric
+from ..predictions._predictions import OOFPredictions
+from ._analytic import BayleCV, Wald
+from ._auc import CVAUC, DeLong
+from ._base import BaseInterval, check_oof, registered
+from ._bbc import BBC
+from ._bbcf import BBCF, TibshiraniTibshirani
+from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
+from ._fold_scores import WORTH_A_NOTE, CorrectedT, hidden_by_stratification
+from ._notes import moved_by_pooling
+from ._refit_base import RefitInterval, registered_refits
+from ._refits import BatesNestedCV, ConservativeZ
+
+ALIASES = {
+    "bbccv": "bbc",
+    "bootstrap": "pooled_bootstrap",
+    "hierarchical": "hierarchical_bootstrap",
+    "nadeaubengio": "corrected_t",
+    "naive": "naive_bootstrap",
+    "tt": "tibshirani",
+}
+"""What people call some methods, in small letters and digits only."""
+
+
+def as_interval(method: Any) -> BaseInterval:
+    """Turn a registered name into a method with its defaults; an object stays as it is.
+
+    Parameters
+    ----------
+    method : str or BaseInterval
+        For example ``"bbc"`` or ``BBC(confidence_level=0.9)``.
+
+    Returns
+    -------
+    BaseInterval
+        The method.
+
+    Raises
+    ------
+    ValueError
+        If the name is not registered; the message lists those that are.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import as_interval
+    >>> as_interval("bbc")
+    BBC()
+    """
+    if isinstance(method, BaseInterval):
+        return method
+    known = registered()
+    if isinstance(method, str) and method in known:
+        return known[method]()
+    trains = _that_trains(method)
+    if trains:
+        raise ValueError(
+            f"{trains} trains models, so it cannot work on predictions that were kept. Call it "
+            f"by itself, {trains}().estimate(estimator, X, y), with a search or any other "
+            "estimator."
+        )
+    if isinstance(method, type) and issubclass(method, BaseInterval):
+        raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
+    if isinstance(method, str) and method in scorer_names():
+        raise ValueError(
+            f"{method!r} is a metric, not an interval method: pass scoring={method!r}. Known "
+            f"methods: {sorted(known)}."
+        )
+    meant = did_you_mean(method, known, ALIASES)
+    if isinstance(method, (bool, int, float)):
+        level = method if 0 < method < 1 else 0.95
+        meant = f" The level is a parameter of a method: BBC(confidence_level={level})."
+    raise ValueError(
+        f"Unknown interval method {got(method)}.{meant} Known names: {sorted(known)}."
+    )
+
+
+def _that_trains(method: Any) -> str | None:
+    """Name of the class when `method` names, or is, a method that trains models."""
+    if isinstance(method, str):
+        plain = method.replace("_", "").replace("-", "").lower()
+        names = {name.replace("_", ""): cls for name, cls in registered_refits().items()}
+        return names[plain].__name__ if plain in names else None
+    cls = method if isinstance(method, type) else type(method)
+    return cls.__name__ if issubclass(cls, RefitInterval) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the choice of a method depends on.
+
+    Attributes
+    ----------
+    several : bool
+        Several configurations, of which one is selected.
+    predictions : bool
+        There are predictions, not fold scores alone.
+    n_folds : float
+        Folds per repeat; 0 or 1 for a test set.
+    tested : int
+        Samples with predictions.
+    smallest : float
+        Samples of the rarest class; infinite without classes.
+    partition : bool
+        Whether every repeat holds every sample once.
+    plain : bool
+        No groups and no sample weights.
+    weighted : bool
+        There are sample weights.
+    auc : bool
+        The metric is the area under the ROC curve of two classes.
+    mean : bool
+        The metric is a mean over samples, known for each, and samples are plain.
+    share : bool
+        The same, and each sample counts 0 or 1.
+    hidden : float
+        Share of the variance of a mean over samples that stratified folds hide, of one of
+        several configurations.
+    pooled : bool
+        Whether pooling the folds moves the score of one of several configurations by more than
+        a standard error, which it can where the metric compares samples.
+    fast, refits, dynamic : bool
+        What the user asks for, and says of the search.
+    """
+
+    several: bool
+    predictions: bool
+    n_folds: float
+    tested: int
+    smallest: float
+    partition: bool
+    plain: bool
+    weighted: bool
+    auc: bool
+    mean: bool
+    share: bool
+    hidden: float
+    pooled: bool
+    fast: bool
+    refits: bool
+    dynamic: bool
+
+    @classmethod
+    def of(
+        cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
+    ) -> Facts:
+        """Look at predictions and metric."""
+        several = oof.n_configs - int(oof.failed.sum()) > 1
+        plain = oof.groups is None and oof.sample_weight is None
+        auc, values, share, hidden, pooled = False, None, False, 0.0, False
+        if oof.responses and not several:
+            metric = as_metric(scoring)
+            auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
+            auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
+            values = metric.bind(oof).pointwise(0) if plain else None
+            share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
+        if several and oof.responses:
+            config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
+            pooled = moved_by_pooling(oof, as_metric(scoring), int(config))
+            if fast:
+                hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
+        return cls(
+            several=several,
+            predictions=bool(oof.responses),
+            n_folds=oof.n_splits / oof.n_repeats,
+            tested=oof.n_samples - oof.n_untested,
+            smallest=smallest_class(oof),
+            partition=oof.is_partition,
+            plain=plain,
+            weighted=oof.sample_weight is not None,
+            auc=auc,
+            mean=values is not None,
+            share=share,
+            hidden=hidden,
+            pooled=pooled,
+            fast=fast,
+            refits=refits,
+            dynamic=dynamic,
+        )
+
+    def per_fold(self, least: int) -> bool:
+        """Whether a fold holds this many samples of each class, on average."""
+        return self.smallest >= least * self.n_folds
+
+
+def smallest_class(oof: OOFPredictions) -> float:
+    """Tested samples of the rarest class; infinite without classes."""
+    if oof.classes_ is None or oof.y_true.ndim != 1:
+        return np.inf
+    return float(np.unique(oof.y_true[oof.tested], return_counts=True)[1].min())
+
 
 FEW_SAMPLES = 50
 FEW_OF_A_CLASS = 10

@@ -5,23 +5,20 @@ private, since users name a scorer and get the kernel for it; `families` lists t
 of your own inherits from, `MetricKernel`, is public.
 """
 
-from .._published import moved
+from .._published import moved as moved
+from . import _classification as _classification
 from . import _confusion as _confusion
-from . import _order_statistics as _order_statistics
-from ._base import MetricKernel, families
-from ._bound import BoundKernel
-from ._metric import Metric, as_metric
-from ._scores_by_fold import ScoresByFold
-from ._within_folds import within_folds
-from .means import _classification as _classification
-from .means import _explained as _explained
-from .means import _explained_probability as _explained_probability
-from .means import _given_values as _given_values
-from .means import _regression as _regression
-from .ranking import _average_precision as _average_precision
-from .ranking import _multiclass_auc as _multiclass_auc
-from .ranking import _roc_auc as _roc_auc
-from .ranking._concordance import concordance_index_score, concordance_index_scorer
+from . import _ranking as _ranking
+from . import _regression as _regression
+from ._base import MetricKernel as MetricKernel
+from ._base import families as families
+from ._bound import BoundKernel as BoundKernel
+from ._by_fold import ScoresByFold as ScoresByFold
+from ._by_fold import within_folds as within_folds
+from ._concordance import concordance_index_score as concordance_index_score
+from ._concordance import concordance_index_scorer as concordance_index_scorer
+from ._metric import Metric as Metric
+from ._metric import as_metric as as_metric
 
 __all__ = [
     "BoundKernel",
@@ -34,5 +31,6 @@ __all__ = [
     "families",
     "within_folds",
 ]
+
 
 __getattr__ = moved(__name__, ["single_precision"])

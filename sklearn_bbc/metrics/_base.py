@@ -1,18 +1,149 @@
-"""The contract of bootstrap kernels, and the registry of their families."""
+"""What a bootstrap kernel sees of the out-of-fold predictions: the rows of one repeat."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._floats import nan_loses
-from .._registry import register
-from ._rows import RowData
+from .._utils import nan_loses, register
+from ..predictions._predictions import OOFPredictions
+
+
+@dataclass(frozen=True, eq=False)
+class RowData:
+    """Predictions of valid, distinct configurations for the rows of one repeat.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        True labels or values, as the user gave them.
+    pred : ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, n_outputs)
+        What the metric consumes; no NaN. Labels are codes into `classes` when
+        `codes_given` is true.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted class labels.
+    codes_given : bool
+        Whether `pred` holds codes instead of labels.
+    kwargs : mapping
+        Keyword arguments of the metric.
+    sign : int
+        +1 when greater is better, else -1; only for choosing winners.
+    weighted : bool
+        Whether weights of draws carry sample weights, so that they are not plain counts.
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Every recorded response, missing ones included; only for scorers whose inside
+        cannot be seen, which may ask for any of them.
+    fold : ndarray of shape (n_rows,) or None
+        Split in which each row was held out; only for metrics within folds.
+    metadata : mapping of str to object
+        Parameter of the scorer -> entries of the rows that it asked for; ``"y"`` is the target
+        as a Series.
+    """
+
+    y: np.ndarray
+    pred: np.ndarray
+    classes: np.ndarray | None
+    codes_given: bool
+    kwargs: Mapping[str, Any]
+    sign: int = 1
+    weighted: bool = False
+    responses: Mapping[str, np.ndarray] = field(default_factory=dict)
+    fold: np.ndarray | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.pred.shape[1]
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations."""
+        return self.pred.shape[0]
+
+    def of(self, configs: np.ndarray) -> RowData:
+        """The same rows with some of the configurations, by their indices."""
+        return replace(
+            self,
+            pred=self.pred[configs],
+            responses={name: array[configs] for name, array in self.responses.items()},
+        )
+
+    def y_codes(self) -> np.ndarray:
+        """Codes of the true labels, shape (n_rows,)."""
+        if self.classes is None:
+            raise ValueError("The metric needs class labels, but the target is continuous.")
+        return np.searchsorted(self.classes, self.y)
+
+    def label_classes(self) -> np.ndarray:
+        """All labels, those only predicted included, in sorted order, shape (n_classes,).
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not labels.
+        """
+        if self.codes_given and self.classes is not None:
+            return self.classes
+        if self.pred.dtype.kind == "f" and not _are_whole(self.pred):
+            raise ValueError(
+                "The metric needs class labels, but the predictions are continuous. Give labels, "
+                "or use a metric of scores such as roc_auc."
+            )
+        if self.y.ndim != 1 or self.pred.ndim != 2:
+            raise ValueError("The metric needs one label per sample.")
+        dtype = np.result_type(self.y, self.pred)
+        classes = np.unique(self.y.astype(dtype))
+        if len(classes) <= 10:
+            # A few comparisons are much faster than sorting all predictions.
+            if all(_are_among(labels, classes) for labels in self.pred):
+                return classes
+        return np.union1d(classes, self.pred.astype(dtype))
+
+    def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """True and predicted label codes and what they stand for.
+
+        Returns
+        -------
+        y_codes : ndarray of shape (n_rows,), intp
+            Codes of the true labels.
+        pred_codes : ndarray of shape (n_configs, n_rows), of a small integer type
+            Codes of the predicted labels.
+        classes : ndarray of shape (n_classes,)
+            All labels, those only predicted included, in sorted order.
+
+        Raises
+        ------
+        ValueError
+            If the predictions are not labels.
+        """
+        classes = self.label_classes()
+        if self.codes_given:
+            return self.y_codes(), self.pred, classes
+        codes = np.empty(self.pred.shape, np.min_scalar_type(len(classes)))
+        for config, labels in enumerate(self.pred):  # eight bytes each would be large
+            codes[config] = np.searchsorted(classes, labels.astype(classes.dtype, copy=False))
+        return np.searchsorted(classes, self.y), codes, classes
+
+
+def _are_whole(pred: np.ndarray) -> bool:
+    """Whether all numbers are whole, looked at configuration by configuration."""
+    return all(bool((values == np.rint(values)).all()) for values in pred)
+
+
+def _are_among(labels: np.ndarray, classes: np.ndarray) -> bool:
+    known = np.zeros(labels.shape, dtype=bool)
+    for label in classes:
+        known |= labels == label
+    return bool(known.all())
+
 
 _FAMILIES: dict[str, type[MetricKernel]] = {}
 
@@ -332,3 +463,266 @@ def bounds_of(
         if score_func is not None and score_func in family.score_funcs:
             return family.score_funcs[score_func]
     return (-np.inf, np.inf)
+
+
+def known_arguments(
+    score_func: Callable[..., float], kwargs: Mapping[str, Any], *names: str
+) -> bool:
+    """Whether all arguments are among those that a kernel knows, and this release has."""
+    return set(kwargs) <= set(names) & _arguments_of(score_func)
+
+
+@lru_cache(maxsize=128)  # a signature takes longer to read than a small bootstrap does
+def _arguments_of(score_func: Callable[..., float]) -> frozenset[str]:
+    return frozenset(signature(score_func).parameters)
+
+
+def holds_labels(values: np.ndarray) -> bool:
+    """Whether an array holds text or whole numbers."""
+    if values.dtype.kind == "f":
+        return bool((values == np.rint(values)).all())
+    return values.dtype.kind in "biuUS"
+
+
+def is_indicator(values: np.ndarray) -> bool:
+    """Whether an array holds nothing but 0 and 1."""
+    return values.dtype.kind in "biuf" and bool(((values == 0) | (values == 1)).all())
+
+
+def target_kind(rows: RowData) -> str | None:
+    """Say what a classification target and its predictions are.
+
+    Parameters
+    ----------
+    rows : RowData
+        The rows.
+
+    Returns
+    -------
+    {"labels", "indicator"} or None
+        One label per row, a 0/1 matrix of several labels, or nothing of the two.
+    """
+    y, pred = rows.y, rows.pred
+    if y.ndim == 1 and pred.ndim == 2 and holds_labels(y):
+        same_type = (y.dtype.kind in "US") == (pred.dtype.kind in "US")
+        return "labels" if rows.codes_given or same_type else None
+    if y.ndim == 2 and y.shape[1] > 1 and pred.shape[2:] == y.shape[1:]:
+        return "indicator" if is_indicator(y) and is_indicator(pred) else None
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Target values and predictions of a regression metric.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n_rows, n_outputs), float64
+        Target values.
+    """
+
+    y: np.ndarray
+    _pred: np.ndarray
+    _classes: np.ndarray | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of configurations and of rows."""
+        return self._pred.shape[:2]
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs."""
+        return self.y.shape[1]
+
+    def of(self, configs: slice | np.ndarray, rows: slice | np.ndarray) -> np.ndarray:
+        """Predictions of some configurations and rows, float64, with an axis of outputs.
+
+        In another type they are converted when they are asked for: no copy of them all.
+        """
+        pred = self._pred[configs, rows]
+        if self._classes is not None:
+            pred = self._classes[pred]
+        return pred.reshape(*pred.shape[:2], -1).astype(np.float64, copy=False)
+
+
+def numbers(rows: RowData) -> Numbers | None:
+    """Target values and predictions of a regression metric.
+
+    Parameters
+    ----------
+    rows : RowData
+        The rows.
+
+    Returns
+    -------
+    Numbers or None
+        None when they are not numbers or do not match.
+    """
+    y, pred = rows.y, rows.pred
+    classes = rows.classes if rows.codes_given else None
+    kind = pred.dtype.kind if classes is None else classes.dtype.kind
+    if y.dtype.kind not in "biuf" or kind not in "biuf":
+        return None
+    y = y.reshape(len(y), -1)
+    if y.shape[1] != math.prod(pred.shape[2:]):
+        return None
+    return Numbers(y.astype(np.float64, copy=False), pred, classes)
+
+
+def required_numbers(rows: RowData, metric: str) -> Numbers:
+    """Do as `numbers`, but raise a `ValueError` when there are none."""
+    target = numbers(rows)
+    if target is None:
+        raise ValueError(
+            f"{metric} needs numbers in y_true and y_pred, and as many outputs in both, got "
+            f"shapes {rows.y.shape} and {rows.pred.shape[1:]} of types {rows.y.dtype} and "
+            f"{rows.pred.dtype}."
+        )
+    return target
+
+
+def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
+    """Weights with which outputs are averaged, or None when that is not what is asked.
+
+    Parameters
+    ----------
+    multioutput : {"uniform_average"}, None or array-like of shape (n_outputs,)
+        Argument of scikit-learn's regression metrics.
+    n_outputs : int
+        Number of outputs.
+
+    Returns
+    -------
+    ndarray of shape (n_outputs,) or None
+        They sum to one.
+    """
+    if multioutput is None or (isinstance(multioutput, str) and multioutput == "uniform_average"):
+        return np.full(n_outputs, 1 / n_outputs)
+    if isinstance(multioutput, str):
+        return None
+    weights = np.asarray(multioutput, dtype=np.float64)
+    if n_outputs == 1 or weights.shape != (n_outputs,) or not weights.sum() > 0:
+        return None
+    return weights / weights.sum()
+
+
+def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
+    """Do as `output_weights`, but raise a `ValueError` when there are none."""
+    weights = output_weights(multioutput, n_outputs)
+    if weights is None:
+        raise ValueError(
+            f"multioutput={multioutput!r} does not average {n_outputs} outputs to one score. Use "
+            "'uniform_average', or one weight per output."
+        )
+    return weights
+
+
+def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
+    """Classes that the columns of scores or probabilities stand for.
+
+    Parameters
+    ----------
+    rows : RowData
+        Rows with scores: `pred` has a column per class, or of two classes only the second
+        one's.
+    labels : array-like or None
+        Labels given to the metric; None takes those of the target, all of which the
+        columns must then know.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,) or None
+        Sorted classes; None when columns and labels do not match.
+    """
+    y, pred = rows.y, rows.pred
+    if y.ndim != 1 or pred.ndim not in (2, 3) or pred.dtype.kind not in "biuf":
+        return None
+    if not holds_labels(y):
+        return None
+    classes = np.unique(y if labels is None else np.asarray(labels))
+    n_columns = 2 if pred.ndim == 2 else pred.shape[2]
+    if len(classes) != n_columns or n_columns < 2:
+        return None
+    if (classes.dtype.kind in "US") != (y.dtype.kind in "US") or not np.isin(y, classes).all():
+        return None
+    return classes
+
+
+# Functions without a kernel, by the module that scikit-learn keeps them in.
+_OF_CLASSES = ("sklearn.metrics._classification", "sklearn.metrics._ranking",
+               "sklearn.metrics.cluster")  # fmt: skip
+_SCORES = {"predict_proba", "decision_function"}
+
+
+def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[str]] | None:
+    """Samples of each class that a draw should hold, for metrics that treat classes apart.
+
+    F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a
+    class out, where a draw lacks it. Neither is a score of the classifier. A plain mean over
+    samples (accuracy, Brier score) is as good without a class as with it.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric. For functions that are not known, the target and the predictions tell
+        whether classes are predicted.
+    oof : OOFPredictions
+        The predictions.
+
+    Returns
+    -------
+    members : ndarray of shape (n_classes, n_samples), bool
+        Samples of positive weight, of each class that has any. Several labels per sample
+        count as two classes each, with the label and without it.
+    names : list of str
+        Names for messages.
+        None in place of both for other metrics, and for numbers to be predicted.
+    """
+    if not _treats_classes_apart(metric, oof):
+        return None
+    y = oof.y_true
+    if oof.classes_ is not None and y.ndim == 1:
+        members = y == oof.classes_[:, None]
+        names = [f"class {label}" for label in oof.classes_.tolist()]
+    elif y.ndim == 2 and is_indicator(y):
+        members = np.concatenate([y.T == 1, y.T == 0])
+        names = [f"label {k} = {value}" for value in (1, 0) for k in range(y.shape[1])]
+    else:
+        return None
+    members &= oof.tested
+    if oof.sample_weight is not None:
+        members &= oof.sample_weight > 0
+    there = np.flatnonzero(members.any(axis=1))
+    return members[there], [names[k] for k in there]
+
+
+def _treats_classes_apart(metric: Any, oof: OOFPredictions) -> bool:
+    known = [f for f in families().values() if metric.score_func in f.score_funcs]
+    known = [family for family in known if family.name != "replay"]
+    if known:
+        return any(family.by_class for family in known)
+    module = getattr(metric.score_func, "__module__", "") or ""
+    if module.startswith("sklearn."):
+        return module.startswith(_OF_CLASSES)
+    return _classes_are_predicted(metric, oof)
+
+
+def _classes_are_predicted(metric: Any, oof: OOFPredictions) -> bool:
+    """Whether an unknown metric gets labels, or scores of classes, rather than numbers."""
+    if oof.y_true.ndim == 2 or oof.classes_ is None:
+        return oof.y_true.ndim == 2 and oof.classes_ is None and all(
+            is_indicator(array) for array in oof.responses.values()
+        )  # fmt: skip
+    if _SCORES & set(metric.response_method) or _SCORES & set(oof.responses):
+        return True
+    if "predict" in oof.responses:  # codes of labels, since there are classes
+        return True
+    plain = oof.responses.get("plain")
+    return plain is not None and bool(np.isin(plain, oof.classes_).all())
+
+
+def needs_spread(metric: Any) -> bool:
+    """Whether a metric compares with the spread of the target, as R2 does."""
+    of_metric = (f for f in families().values() if metric.score_func in f.score_funcs)
+    return any(family.needs_spread for family in of_metric)

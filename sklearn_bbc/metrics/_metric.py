@@ -13,17 +13,14 @@ import numpy as np
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._floats import quiet
-from .._nearest import got
 from .._scorers import check_scorer, scorer_named
-from ..predictions import OOFPredictions
-from ..predictions._arrays import are_labels
-from ..predictions._metadata import TARGET, Refused, is_per_sample
-from ..results import frozen_array
-from ._base import MetricKernel, bounds_of, family_for
+from .._utils import got, quiet
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
+from ..results._results import frozen_array
+from ._base import MetricKernel, RowData, bounds_of, family_for
 from ._bound import BoundKernel
 from ._replay import ReplayError, ReplayKernel
-from ._rows import RowData
 
 _ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""

@@ -12,10 +12,9 @@ import numpy as np
 from sklearn import config_context, metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from .._warn import no_warnings
-from ..predictions._metadata import TARGET, taken, taken_metadata
-from ._base import MetricKernel
-from ._rows import RowData
+from .._warnings import no_warnings
+from ..predictions._validation import TARGET, taken, taken_metadata
+from ._base import MetricKernel, RowData
 
 # Ranges of scikit-learn's functions that have no kernel; only some releases have all of them.
 _RANGES = {

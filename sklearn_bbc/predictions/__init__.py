@@ -1,5 +1,5 @@
 """Out-of-fold predictions: the value that flows from searches and other tools to the methods."""
 
-from ._predictions import OOFPredictions
+from ._predictions import OOFPredictions as OOFPredictions
 
 __all__ = ["OOFPredictions"]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .._files import replacing
-from . import _metadata
+from .._utils import replacing
+from ._validation import from_file, to_file
 
 FORMAT = 2
 """1 (version 0.1): compressed throughout, no list of arrays. 2: the header lists the arrays."""
@@ -33,7 +33,7 @@ def save(oof: Any, path: str | Path) -> None:
         arrays["repeat"] = oof.split_repeat
     arrays.update({f"response:{name}": array for name, array in oof.responses.items()})
     arrays.update({f"fold_scores:{name}": array for name, array in oof.fold_scores.items()})
-    metadata, of_samples = _metadata.to_file(oof.metadata)
+    metadata, of_samples = to_file(oof.metadata)
     arrays.update({f"metadata:{name}": array for name, array in of_samples.items()})
     header = {
         "format": FORMAT,
@@ -87,7 +87,7 @@ def load(path: str | Path) -> dict[str, Any]:
     arguments["params"] = header["params"] or None
     arguments["notes"] = header.get("notes", ())
     about = header.get("metadata", {})
-    arguments["metadata"] = _metadata.from_file(about, arguments["metadata"])
+    arguments["metadata"] = from_file(about, arguments["metadata"])
     if header.get("positive") is not None:
         arguments["pos_label"] = arguments["classes"].tolist()[header["positive"]]
     return arguments

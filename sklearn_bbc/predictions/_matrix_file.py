@@ -21,8 +21,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MatrixFile", "Walk", "by_config", "is_in_file", "remove_leftovers", "taken"]
-
 ENDING = ".npy"
 
 WALK_BYTES = 2**26

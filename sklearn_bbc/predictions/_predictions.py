@@ -1,25 +1,250 @@
-"""The value that flows: out-of-fold predictions of every configuration."""
+"""Which recorded response a metric gets, configuration by configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from .._nearest import explain_arguments
-from . import _io, _responses
-from ._build import Given, checked_selected, fields_of
-from ._checks import check_alignment, warn_of, warn_of_probability_columns
-from ._notes import straddling_groups, straddling_note
-from ._sizes import Sizes
+from .._scorers import scorer_named
+from .._utils import explain_arguments, same
+from ..results._results import frozen_array
+from ._io import save
+from ._matrix_file import by_config
 from ._sources import OtherSources
-from ._value import Value
+from ._validation import (
+    METHODS,
+    Given,
+    check_alignment,
+    checked_selected,
+    fields_of,
+    frozen_metadata,
+    straddling_groups,
+    straddling_note,
+    taken_metadata,
+    warn_of,
+    warn_of_probability_columns,
+)
 
-__all__ = ["OOFPredictions"]
+
+def choose(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, methods: str | Sequence[str]
+) -> tuple[np.ndarray, str]:
+    """What `OOFPredictions.response` returns.
+
+    Parameters
+    ----------
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Recorded responses.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels.
+    methods : str or sequence of str
+        Response methods in order of preference.
+    """
+    methods = (methods,) if isinstance(methods, str) else tuple(methods)
+    if "plain" in responses:
+        return responses["plain"], "plain"
+    candidates = [(method, responses[method]) for method in methods if method in responses]
+    if "predict" in methods and classes is not None:
+        derived = derived_labels(responses, classes)
+        candidates += [] if derived is None else [("derived", derived)]
+    elif classes is None and "predict" in responses:
+        # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
+        candidates.append(("predict", responses["predict"]))
+    if not candidates:
+        raise ValueError(
+            f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
+            f"{sorted(responses) or 'none'}. Add the metric to `scoring` of the search, "
+            "or give the predictions as y_pred."
+        )
+    name, array = candidates[0]
+    used = [name]
+    for name, candidate in candidates[1:]:
+        if (array.dtype.kind, array.ndim) != (candidate.dtype.kind, candidate.ndim):
+            continue  # labels are not filled with scores, nor scores with labels
+        if (holes := _empty(array) & ~_empty(candidate)).any():
+            array = _filled_up(array, candidate, holes)
+            used.append(name)
+    return array, "+".join(used)
+
+
+def matrix_of(
+    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, scoring: Any
+) -> np.ndarray:
+    """What `OOFPredictions.matrix` returns.
+
+    Parameters
+    ----------
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Recorded responses.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels.
+    scoring : str or scorer
+        Name of a scorer, a scorer, or a response method.
+    """
+    if isinstance(scoring, str) and scoring in METHODS:
+        methods: Any = scoring
+    else:
+        scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
+        methods = getattr(scorer, "_response_method", "predict")
+        methods = "predict" if methods == "default" else methods
+    array, used = choose(responses, classes, methods)
+    if classes is not None and used.split("+")[0] in ("predict", "derived"):
+        labels, missing = classes[array], array < 0
+        if missing.any():
+            labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
+            labels[missing] = np.nan if labels.dtype.kind == "f" else None
+        array = labels
+    return np.moveaxis(array, 0, 1)
+
+
+def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:
+    """Label codes from scores, for classifiers that were asked for scores only."""
+    labels = None
+    for method, threshold in (("decision_function", 0.0), ("predict_proba", 0.5)):
+        scores = responses.get(method)
+        if scores is None:
+            continue
+        if scores.ndim == 2 and len(classes) == 2:
+            codes = _codes_above(scores, threshold)
+        elif scores.ndim == 3 and scores.shape[2] == len(classes):
+            codes = _codes_of_largest(scores)
+        else:
+            continue
+        labels = codes if labels is None else _labels_of_both(labels, codes)
+    return labels
+
+
+def _codes_above(scores: np.ndarray, threshold: float) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        # argmax of (1 - p, p) takes the first class on a tie; so does `> 0`.
+        above = (scores[config] > threshold).astype(np.int8)
+        above[np.isnan(scores[config])] = -1
+        return above
+
+    return by_config(codes, scores, dtype=np.int8)
+
+
+def _codes_of_largest(scores: np.ndarray) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        largest = np.argmax(scores[config], axis=1)
+        largest[np.isnan(scores[config]).any(axis=1)] = -1
+        return largest
+
+    small = np.int16 if scores.shape[2] <= 2**15 else np.int64
+    return by_config(codes, scores, scores.shape[:2], small)
+
+
+def _labels_of_both(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
+    def codes(config: int) -> np.ndarray:
+        return np.where(labels[config] < 0, others[config], labels[config])
+
+    return by_config(codes, labels)
+
+
+def _filled_up(array: np.ndarray, candidate: np.ndarray, holes: np.ndarray) -> np.ndarray:
+    """Predictions of `candidate` where `holes` marks configurations, else those of `array`."""
+    return by_config(lambda c: candidate[c] if holes[c] else array[c], array)
+
+
+def _empty(array: np.ndarray) -> np.ndarray:
+    """Configurations without any value, shape (n_configs,)."""
+    coded = array.dtype.kind in "iu"
+    return np.array([bool((row == -1 if coded else np.isnan(row)).all()) for row in array])
+
+
+class Sizes:
+    """What follows from the fields of `OOFPredictions`."""
+
+    y_true: np.ndarray
+    sample: np.ndarray
+    fold: np.ndarray
+    groups: np.ndarray | None
+    failed: np.ndarray
+    split_repeat: np.ndarray
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, tested or not."""
+        return len(self.y_true)
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations."""
+        return len(self.failed)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of predictions per configuration."""
+        return len(self.sample)
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits over all repeats."""
+        return len(self.split_repeat)
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of passes over the samples; 1 where the splits are not whole passes."""
+        return int(self.split_repeat.max()) + 1
+
+    @property
+    def n_straddling_groups(self) -> int:
+        """Number of groups of which some split holds out a part only."""
+        return straddling_groups(self.groups, self.sample, self.fold)[0]
+
+    @property
+    def tested(self) -> np.ndarray:
+        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
+        tested = np.zeros(self.n_samples, dtype=bool)
+        tested[self.sample] = True
+        return tested
+
+    @property
+    def n_untested(self) -> int:
+        """Number of samples without any out-of-fold prediction."""
+        return self.n_samples - int(np.count_nonzero(self.tested))
+
+    @property
+    def is_partition(self) -> bool:
+        """Whether every repeat holds every sample exactly once."""
+        whole = np.tile(np.arange(self.n_samples), self.n_repeats)
+        return bool(np.array_equal(self.sample, whole))
+
+
+class Value:
+    """Equality by content, and pickling, of a frozen dataclass of arrays and mappings."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
+        return all(same(getattr(self, name), getattr(other, name)) for name in names)
+
+    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
+    def __hash__(self) -> int:
+        sizes = ("n_samples", "n_configs", "n_rows", "n_splits", "selected")
+        return hash(tuple(getattr(self, name) for name in sizes))
+
+    # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in self.__dict__.items()
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value = frozen_array(value)
+            elif isinstance(value, dict):
+                value = frozen_metadata(value)
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
@@ -259,7 +484,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
         ValueError
             If none of `methods` was recorded; the message lists what there is.
         """
-        return _responses.choose(self.responses, self.classes_, methods)
+        return choose(self.responses, self.classes_, methods)
 
     def matrix(self, scoring: Any) -> np.ndarray:
         """Return what a metric consumes as a matrix, samples by configurations.
@@ -277,7 +502,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             N x C matrix of the literature. Labels are given as labels, not as codes, and
             missing ones as NaN or None.
         """
-        return _responses.matrix_of(self.responses, self.classes_, scoring)
+        return matrix_of(self.responses, self.classes_, scoring)
 
     def save(self, path: str | Path) -> None:
         """Write everything to one ``.npz`` file, without pickle.
@@ -295,7 +520,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
             If the file cannot be written, for example on a full disk. An older file of that
             name stays as it was, since the new one takes its place only when it is complete.
         """
-        _io.save(self, path)
+        save(self, path)
 
     def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
         """Give the same predictions with another configuration as the winner.
@@ -343,3 +568,117 @@ class OOFPredictions(OtherSources, Value, Sizes):
             f"n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
             f"responses={sorted(self.responses)})"
         )
+
+
+def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
+    """Predictions of some configurations, for the same samples.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    configs : ndarray of shape (n_kept_configs,) of int
+        Configurations to keep, in this order.
+
+    Returns
+    -------
+    OOFPredictions
+        Configurations are counted anew from 0. The search's own choice is left behind.
+    """
+    if np.array_equal(configs, np.arange(oof.n_configs)):
+        return oof if oof.selected is None else oof.with_selected(None)
+    responses = {name: frozen_array(array[configs]) for name, array in oof.responses.items()}
+    scores = {name: frozen_array(array[:, configs]) for name, array in oof.fold_scores.items()}
+    return oof._with_fields(
+        responses=MappingProxyType(responses),
+        fold_scores=MappingProxyType(scores),
+        params=tuple(oof.params[c] for c in configs) if oof.params else (),
+        failed=frozen_array(oof.failed[configs]),
+        selected=None,
+        selected_by="given",
+    )
+
+
+def part_of(
+    oof: OOFPredictions,
+    samples: np.ndarray,
+    configs: np.ndarray,
+    *,
+    turned: np.ndarray | None = None,
+) -> OOFPredictions:
+    """Predictions of some configurations for some samples.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    samples : ndarray of shape (n_samples,), bool
+        Samples to keep.
+    configs : ndarray of shape (n_kept_configs,) of int
+        Configurations to keep, in this order.
+    turned : ndarray of shape (n_kept_configs,), bool, default=None
+        Which of these count in reverse; None where none does.
+
+    Returns
+    -------
+    OOFPredictions
+        Samples and configurations are counted anew from 0; folds that lost all their
+        samples are gone. The search's own choice and its fold scores, which are about
+        all samples, are left behind.
+    """
+    rows = np.flatnonzero(samples[oof.sample])
+    new_index = np.cumsum(samples) - 1
+
+    def response(values: np.ndarray) -> np.ndarray:
+        part = values[np.ix_(configs, rows)]
+        if turned is not None and part.dtype.kind == "f":  # scores, not codes of labels
+            part[turned] = -part[turned]
+        return part
+
+    def kept(values: np.ndarray | None) -> np.ndarray | None:
+        return None if values is None else values[samples]
+
+    return OOFPredictions._quietly(
+        y_true=oof.y_true[samples],
+        responses={name: response(array) for name, array in oof.responses.items()},
+        sample=new_index[oof.sample[rows]],
+        fold=oof.fold[rows],
+        repeat=oof.repeat[rows],
+        groups=kept(oof.groups),
+        sample_weight=kept(oof.sample_weight),
+        classes=oof.classes_,
+        params=[oof.params[c] for c in configs] if oof.params else None,
+        failed=oof.failed[configs],
+        metadata=taken_metadata(oof.metadata, samples),
+        pos_label=oof.pos_label,
+    )
+
+
+def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
+    """Held-out rows of one split, predicted by one configuration.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    split : int
+        Split, counted over all repeats.
+    config : int
+        Configuration.
+
+    Returns
+    -------
+    OOFPredictions
+        One configuration, one fold; samples are counted anew from 0.
+    """
+    rows = np.flatnonzero(oof.fold == split)
+    sample = oof.sample[rows]
+    return OOFPredictions._quietly(
+        y_true=oof.y_true[sample],
+        responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
+        groups=None if oof.groups is None else oof.groups[sample],
+        sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
+        classes=oof.classes_,
+        metadata=taken_metadata(oof.metadata, sample),
+        pos_label=oof.pos_label,
+    )

@@ -1,14 +1,350 @@
-"""Predictions from what other tools and runs left: files, fitted searches, several parts."""
+"""Several sets of predictions of the same samples as one: more configurations, or more repeats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from .._nearest import explain_arguments
-from . import _io, _joined, _searches
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
+
+from .._utils import explain_arguments, got, same
+from ._io import load
+from ._validation import IN_TIME, as_pairs, repeat_of_rows, same_metadata, without_repetition
+
+RESELECTED = (
+    "Predictions were put together from several sources; the winner is selected again by the "
+    "metric."
+)
+
+
+def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
+    """Arguments of `OOFPredictions` for several of them.
+
+    Parameters
+    ----------
+    parts : sequence of OOFPredictions
+        Of the same samples, in the same order.
+    """
+    if len(parts) < 2:
+        raise ValueError(f"concat needs at least two OOFPredictions, got {len(parts)}.")
+    for part in parts:
+        if not hasattr(part, "split_repeat"):
+            raise ValueError(f"concat takes OOFPredictions only, got {type(part).__name__}.")
+    first = parts[0]
+    for number, part in enumerate(parts[1:], 1):
+        _check_same_samples(first, part, number)
+    orders = [_splits_in_order_of(first, part) for part in parts]
+    if all(order is not None for order in orders):
+        joined = _more_configs(parts, [order for order in orders if order is not None])
+    else:
+        joined = _more_repeats(parts)
+    lost = {name for part in parts for name in part.fold_scores} - set(joined["fold_scores"])
+    notes = [note for part in parts for note in part.notes] + [RESELECTED]
+    if lost:
+        notes.append(f"Fold scores of {', '.join(sorted(lost))} are not in all parts: left out.")
+    return {
+        "y_true": first.y_true,
+        "groups": first.groups,
+        "sample_weight": first.sample_weight,
+        "metadata": first.metadata,
+        "classes": first.classes_,
+        "notes": without_repetition(notes),
+        "pos_label": first.pos_label,
+        **joined,
+    }
+
+
+def _check_same_samples(first: Any, part: Any, number: int) -> None:
+    for name, what in (
+        ("y_true", "targets"),
+        ("classes_", "classes"),
+        ("groups", "groups"),
+        ("sample_weight", "sample weights"),
+        ("pos_label", "positive classes"),
+    ):
+        if not same(getattr(first, name), getattr(part, name)):
+            raise ValueError(
+                f"Part {number} has other {what} ({name}) than part 0: concat needs the same "
+                "samples in the same order."
+            )
+    if not same_metadata(first.metadata, part.metadata):
+        raise ValueError(
+            f"Part {number} has other metadata of scorers ({sorted(part.metadata)}) than part 0 "
+            f"({sorted(first.metadata)}): concat needs the same values for the same samples."
+        )
+    if bool(first.responses) != bool(part.responses):
+        raise ValueError(
+            f"Part {0 if not first.responses else number} has only scores per fold, but another "
+            "part has predictions: record all parts in the same way."
+        )
+    if ("plain" in first.responses) != ("plain" in part.responses):
+        raise ValueError(
+            "Some parts were made from y_pred and others from responses, so it is not known "
+            "whether they hold the same kind of prediction. Make all of them in one way."
+        )
+
+
+def _splits_in_order_of(first: Any, part: Any) -> np.ndarray | None:
+    """Number in `part` of each split of `first`; None when the splits are others."""
+    if part.n_splits != first.n_splits:
+        return None
+    if not len(first.sample):  # scores per fold only: splits are what they are called
+        return np.arange(first.n_splits) if same(first.split_repeat, part.split_repeat) else None
+    if not np.array_equal(first.sample, part.sample) or not np.array_equal(
+        first.repeat, part.repeat
+    ):
+        return None
+    pairs = np.unique(np.stack([first.fold, part.fold]), axis=1)
+    if pairs.shape[1] != first.n_splits or len(np.unique(pairs[1])) != first.n_splits:
+        return None
+    return pairs[1]
+
+
+def _more_configs(parts: Sequence[Any], orders: Sequence[np.ndarray]) -> dict[str, Any]:
+    first = parts[0]
+    if any(part.params and same(part.params, first.params) for part in parts[1:]):
+        raise ValueError(
+            "The parts have the same splits and the same configurations (params). To add repeats, "
+            "split the samples anew for each part; to add configurations, give other params."
+        )
+    names = {name: None for part in parts for name in part.responses}
+    common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
+    sizes = [part.train_size for part in parts]
+    agree = all(
+        size is not None and sizes[0] is not None and np.array_equal(size[order], sizes[0])
+        for size, order in zip(sizes, orders)
+    )
+    return {
+        "responses": {name: _stacked(parts, name) for name in names} or None,
+        "sample": first.sample,
+        "fold": first.fold,
+        "repeat": first.repeat if len(first.sample) else first.split_repeat,
+        "params": _params(parts),
+        "failed": np.concatenate([part.failed for part in parts]),
+        "train_size": sizes[0] if agree else None,
+        "fold_scores": {
+            name: np.concatenate(
+                [part.fold_scores[name][order] for part, order in zip(parts, orders)], axis=1
+            )
+            for name in common
+        },
+    }
+
+
+def _params(parts: Sequence[Any]) -> list[Any] | None:
+    """Those of all parts; None where some part does not say."""
+    if not all(part.params for part in parts):
+        return None
+    return [params for part in parts for params in part.params]
+
+
+def _stacked(parts: Sequence[Any], name: str) -> np.ndarray:
+    """One response of all configurations; missing where a part does not have it."""
+    known = [part.responses[name] for part in parts if name in part.responses]
+    if len({array.shape[2:] for array in known}) > 1:
+        raise ValueError(
+            f"The parts have {name} of different shapes, {[a.shape for a in known]}: they must "
+            "have the same classes or outputs."
+        )
+    labels = known[0].dtype.kind in "iu"
+    arrays = []
+    for part in parts:
+        missing = (part.n_configs, *known[0].shape[1:])
+        arrays.append(
+            part.responses[name]
+            if name in part.responses
+            else np.full(
+                missing, -1 if labels else np.nan, dtype=np.int8 if labels else np.float32
+            )
+        )
+    return np.concatenate(arrays)
+
+
+def _more_repeats(parts: Sequence[Any]) -> dict[str, Any]:
+    first = parts[0]
+    for number, part in enumerate(parts[1:], 1):
+        if part.n_configs != first.n_configs:
+            raise ValueError(
+                f"Part {number} has other splits than part 0, so it would add repeats, but it has "
+                f"{part.n_configs} configurations instead of {first.n_configs}. More "
+                "configurations need the same splits; more repeats the same configurations."
+            )
+        if part.params and first.params and not same(part.params, first.params):
+            raise ValueError(
+                f"Part {number} has other splits than part 0, so it would add repeats, but its "
+                "params are not those of part 0. More configurations need the same splits; more "
+                "repeats the same configurations in the same order."
+            )
+        if set(part.responses) != set(first.responses):
+            raise ValueError(
+                f"Part {number} has the responses {sorted(part.responses)}, part 0 "
+                f"{sorted(first.responses)}: repeats must be recorded alike."
+            )
+    common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
+    splits = np.cumsum([0, *(part.n_splits for part in parts)])
+    repeats = np.cumsum([0, *(part.n_repeats for part in parts)])
+    of_rows = bool(first.responses)
+    sizes = [part.train_size for part in parts]
+    return {
+        "responses": {
+            name: np.concatenate([part.responses[name] for part in parts], axis=1)
+            for name in first.responses
+        }
+        or None,
+        "sample": np.concatenate([part.sample for part in parts]) if of_rows else None,
+        "fold": np.concatenate([p.fold + s for p, s in zip(parts, splits)]) if of_rows else None,
+        "repeat": np.concatenate(
+            [(p.repeat if of_rows else p.split_repeat) + r for p, r in zip(parts, repeats)]
+        ),
+        "params": first.params or next((p.params for p in parts if p.params), None),
+        "failed": np.any([part.failed for part in parts], axis=0),
+        "train_size": None if any(s is None for s in sizes) else np.concatenate(sizes),
+        "fold_scores": {
+            name: np.concatenate([part.fold_scores[name] for part in parts]) for name in common
+        },
+    }
+
+
+_PREFIX = "mean_test_"
+
+SHARED = "The splits are drawn at random and share samples: their scores depend on each other."
+UNKNOWN = (
+    "The splits of the search are not known any more. If they were of repeated cross-validation, "
+    "the repeats are taken as folds of one pass, and the interval is too narrow."
+)
+
+
+ADAPTIVE = (
+    "{} may have chosen configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+EARLIER = (
+    "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
+    "Their scores cannot be compared with those of the last ones: they are left out."
+)
+FIXED = {"GridSearchCV", "RandomizedSearchCV"}
+"""Names of searches that fix their configurations beforehand, of any package."""
+
+
+def arguments_of(search: Any) -> dict[str, Any]:
+    """Arguments of `OOFPredictions` for a fitted search that keeps no predictions.
+
+    Parameters
+    ----------
+    search : fitted GridSearchCV, RandomizedSearchCV, or another search with ``cv_results_``
+        Only fitted attributes and `cv` and `scoring` are read.
+    """
+    if isinstance(search, (Mapping, pd.DataFrame)):
+        raise ValueError(
+            f"search must be the fitted search itself, got {got(search)}: pass search, not "
+            "search.cv_results_."
+        )
+    if not hasattr(search, "_run_search") and not hasattr(search, "cv_results_"):
+        raise ValueError(
+            f"search must be a fitted search such as GridSearchCV, got {got(search)}. For "
+            "predictions that you have use OOFPredictions(y_true=..., y_pred=..., fold=...)."
+        )
+    if not hasattr(search, "cv_results_"):
+        raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
+    results = search.cv_results_
+    names = [key.removeprefix(_PREFIX) for key in results if key.startswith(_PREFIX)]
+    scores = {name: _scores_per_fold(results, name) for name in names}
+    if not scores:
+        raise ValueError(
+            f"cv_results_ of {type(search).__name__} has no mean_test_* and split*_test_* scores."
+        )
+    failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
+    scoring = getattr(search, "scoring", None)
+    if names == ["score"] and isinstance(scoring, str):
+        scores = {scoring: scores["score"]}
+    repeat, notes = _splits(search, len(next(iter(scores.values()))))
+    if not FIXED & {base.__name__ for base in type(search).__mro__}:
+        notes = [*notes, ADAPTIVE.format(type(search).__name__)]
+    earlier = _of_earlier_rounds(search, results, len(failed))
+    if earlier.any():
+        notes = [*notes, EARLIER.format(earlier.sum(), len(earlier))]
+        failed |= earlier
+        for of_metric in scores.values():
+            of_metric[:, earlier] = np.nan
+    return {
+        "y_true": np.empty(0),
+        "classes": None,
+        "fold_scores": scores,
+        "params": _params_of_searches(search, results, len(failed)),
+        "failed": failed,
+        "selected": getattr(search, "best_index_", None),
+        "selected_by": "the search",
+        "repeat": repeat,
+        "notes": notes,
+    }
+
+
+def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
+    """Array (n_splits, n_configs), for as many splits as there are columns."""
+    splits: list[np.ndarray] = []
+    while (key := f"split{len(splits)}_test_{name}") in results:
+        splits.append(np.ma.asarray(results[key], dtype=float).filled(np.nan))
+    if not splits:
+        raise ValueError(f"cv_results_ has the mean of {name}, but no split0_test_{name}.")
+    return np.stack(splits)
+
+
+def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
+    """Configurations of successive halving that saw fewer samples than the last ones."""
+    if getattr(search, "resource", None) != "n_samples" or "n_resources" not in results:
+        return np.zeros(n_configs, dtype=bool)
+    n_samples = np.asarray(results["n_resources"])
+    return n_samples < n_samples.max()
+
+
+def _params_of_searches(
+    search: Any, results: Mapping[str, Any], n_configs: int
+) -> list[dict[str, Any]]:
+    """The configurations; some searches have a column per parameter, optuna's a list of trials."""
+    if "params" in results:
+        return list(results["params"])
+    trials = getattr(search, "trials_", None)
+    if trials is not None and len(trials) == n_configs:
+        return [dict(getattr(trial, "params", {})) for trial in trials]
+    columns = {
+        key.removeprefix("param_"): values
+        for key, values in results.items()
+        if key.startswith("param_")
+    }
+    return [
+        {name: values[k] for name, values in columns.items() if values[k] is not np.ma.masked}
+        for k in range(n_configs)
+    ]
+
+
+def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
+    """Repeat of each split, where there are several, and what is to be said of the splits."""
+    cv = getattr(search, "cv", None)
+    if isinstance(cv, TimeSeriesSplit):
+        return None, [IN_TIME]
+    if isinstance(cv, BaseShuffleSplit):
+        return None, [SHARED]
+    n_repeats = getattr(cv, "n_repeats", None)
+    n_repeats = int(n_repeats) if isinstance(n_repeats, Integral) else 0
+    if n_repeats > 0 and n_splits % n_repeats == 0:
+        return np.repeat(np.arange(n_repeats), n_splits // n_repeats), []
+    if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
+        return None, []
+    pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None
+    if pairs is None or len(pairs.train_size) != n_splits:
+        return None, [UNKNOWN]  # a generator is used up by the search
+    # Every sample is held out in some repeat, or these are not repeats.
+    repeat = repeat_of_rows(pairs.sample, pairs.fold, int(pairs.sample.max()) + 1)
+    of_split = np.zeros(n_splits, dtype=np.int64)
+    of_split[pairs.fold] = repeat
+    overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
+    notes = [IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    return of_split, notes
 
 
 class OtherSources:
@@ -61,7 +397,7 @@ class OtherSources:
         >>> np.shares_memory(again.responses[method], mapped)
         True
         """
-        return cls._quietly(**_io.load(path))
+        return cls._quietly(**load(path))
 
     @classmethod
     @explain_arguments()
@@ -130,7 +466,7 @@ class OtherSources:
                 "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "
                 "which needs X, too."
             )
-        return cls._quietly(**_searches.arguments_of(search))
+        return cls._quietly(**arguments_of(search))
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
@@ -165,5 +501,5 @@ class OtherSources:
         >>> OOFPredictions.concat([one, other]).n_configs
         5
         """
-        oof = cls._quietly(**_joined.arguments_of_joined(parts := list(parts)))
+        oof = cls._quietly(**arguments_of_joined(parts := list(parts)))
         return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))

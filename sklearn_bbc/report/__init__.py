@@ -1,6 +1,7 @@
 """Sentences, tables and pages for papers, from the results of a search."""
 
-from ._facts import SearchFacts as SearchFacts
-from ._table import ResultsTable, results_table
+from ._sentences import SearchFacts as SearchFacts
+from ._table import ResultsTable as ResultsTable
+from ._table import results_table as results_table
 
 __all__ = ["ResultsTable", "results_table"]

@@ -1,12 +1,12 @@
 """The values that come out: what interval methods and comparisons return."""
 
-from ._arrays import frozen_array as frozen_array
-from ._comparison import ComparisonResult
-from ._interval import ConfidenceInterval
-from ._learning_curve import LearningCurveResult
-from ._optimism_curve import OptimismCurve
-from ._ranking import RankingResult
-from ._tied_set import TiedSet
+from ._results import ComparisonResult as ComparisonResult
+from ._results import ConfidenceInterval as ConfidenceInterval
+from ._results import frozen_array as frozen_array
+from ._sets import LearningCurveResult as LearningCurveResult
+from ._sets import OptimismCurve as OptimismCurve
+from ._sets import RankingResult as RankingResult
+from ._sets import TiedSet as TiedSet
 
 __all__ = [
     "ComparisonResult",

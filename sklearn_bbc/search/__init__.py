@@ -1,9 +1,9 @@
 """Searches that keep their predictions."""
 
-from ._mixin import BBCSearchMixin
-from ._search import BBCSearchCV
-from ._threshold import ThresholdResult
-from .dropping._rule import DropClearlyWorse
-from .recorder._recorder import OOFRecorder
+from ._racing import DropClearlyWorse as DropClearlyWorse
+from ._recorder import OOFRecorder as OOFRecorder
+from ._search import BBCSearchCV as BBCSearchCV
+from ._search import BBCSearchMixin as BBCSearchMixin
+from ._threshold import ThresholdResult as ThresholdResult
 
 __all__ = ["BBCSearchCV", "BBCSearchMixin", "DropClearlyWorse", "OOFRecorder", "ThresholdResult"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from numbers import Integral
 from types import MappingProxyType
@@ -13,17 +14,16 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 
-from .._equality import same
-from .._groups import with_groups
-from .._nearest import got
-from ..comparison import Side
-from ..comparison._inputs import ONLY_SCORES
-from ..metrics import Metric
-from ..predictions import OOFPredictions
-from ._after_search import AfterSearch
-from ._checks import position_of
-
-__all__ = ["baseline_side", "recorded_splits"]
+from .._utils import got, same, with_groups
+from ..comparison._base import Side
+from ..comparison._compare import ONLY_SCORES
+from ..comparison._tied import tied_with_best
+from ..comparison._tied_methods import TiedMethod
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..results._sets import TiedSet
+from ._metrics import position_of
+from ._stage import AfterSearch, IntervalStage, predictions_for
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -221,3 +221,44 @@ def recorded_splits(
         "that are not tested, and its splitter gives other splits when run again. Use a splitter "
         "with a seed (random_state=0) and fit the search again."
     )
+
+
+def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options: Any) -> TiedSet:
+    """Find the tied configurations with what the search knows.
+
+    Parameters
+    ----------
+    stage : IntervalStage
+        The finished search.
+    metric : Metric
+        One of the search, or any other.
+    method : str, TiedMethod or None
+        What it leaves open, the seed, is the search's.
+    **options : dict
+        Other arguments of `tied_with_best`.
+
+    Returns
+    -------
+    TiedSet
+        With the notes of the search.
+
+    Raises
+    ------
+    ValueError
+        If the metric failed in every fold, or no predictions were kept; the message says why.
+    """
+    oof = predictions_for(stage, metric, "tied_with_best")
+    if options.get("selection") is None:
+        options["selection"] = stage.selection(metric, metric if stage.selects_nothing else None)
+    offered = {"random_state": stage.seed, "n_jobs": stage.n_jobs}
+    options |= {name: value for name, value in offered.items() if options.get(name) is None}
+    if isinstance(method, TiedMethod):
+        method = clone(method)
+        if method.get_params(deep=False).get("random_state", 0) is None:
+            method.set_params(random_state=stage.seed)
+    result = tied_with_best(oof, metric, method=method, **options)
+    notes = list(stage.notes)
+    if not notes:
+        return result
+    details = {**result.details, "notes": [*result.details["notes"], *notes]}
+    return dataclasses.replace(result, details=details)

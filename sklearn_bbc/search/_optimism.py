@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
-from .._wording import metric_words, printed_score, shown
-from ..intervals.winner._bbc_notes import POOLED
-from ..metrics import Metric
-from ..metrics._class_members import needs_spread
-from ..results import ConfidenceInterval
-
-__all__ = ["mostly_pooling", "with_parts", "with_why_better"]
+from .._text import metric_words, printed_score, shown
+from ..intervals._notes import POOLED
+from ..metrics._base import needs_spread
+from ..metrics._metric import Metric
+from ..results._results import ConfidenceInterval
 
 CHANCE = 2.0
 """Standard errors of the mean of the draws within which its distance is chance."""

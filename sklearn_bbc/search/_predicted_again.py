@@ -9,12 +9,11 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 
-from .._groups import with_groups
-from .._integers import check_integer
-from .._warn import warn_user
+from .._utils import check_integer, with_groups
+from .._warnings import warn_user
 from ..exceptions import RecordingWarning
-from ..predictions import OOFPredictions
-from ..predictions._searches import arguments_of
+from ..predictions._predictions import OOFPredictions
+from ..predictions._sources import arguments_of
 from ._search import BBCSearchCV
 
 CLOSE = 1e-6

@@ -1,32 +1,390 @@
-"""The interval stage of a search: methods meet metrics, and no failure costs a search."""
+"""Attributes of a fitted search that say why they are missing."""
 
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from numbers import Integral
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 from sklearn import config_context, get_config
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_outlier_detector
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics._scorer import _PassthroughScorer
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
 
-from .._warn import hold_warnings, warn_user
-from .._wording import config_words, metric_words
-from ..exceptions import IntervalWarning
-from ..intervals import BaseInterval, as_interval
-from ..intervals._caveats import lonely_configuration
-from ..metrics import Metric
+from .._text import config_words, metric_words
+from .._utils import did_you_mean
+from .._warnings import duration, hold_warnings, release_warnings, warn_user
+from ..exceptions import IntervalWarning, RecordingWarning
+from ..intervals._base import BaseInterval
+from ..intervals._bbc import BBC
+from ..intervals._bbcf import BBCF, NaiveBootstrap
+from ..intervals._notes import lonely_configuration
+from ..intervals._recommend import as_interval
+from ..intervals._rescaled_bbc import RescaledBBC
+from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
-from ..predictions import OOFPredictions
-from ..results import ConfidenceInterval
-from ..selection import RefitCallable, SelectedBy, Selection
-from ..selection._selected_by import can_be_selected_by
+from ..predictions._predictions import OOFPredictions
+from ..results._results import ConfidenceInterval
+from ..selection._base import AsRefit, FoldTable, Selection
+from ..selection._rules import (
+    BestScore,
+    RefitCallable,
+    SelectedBy,
+    can_be_selected_by,
+    complexity_ranks,
+)
+from ._assembly import held_out_of
+from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._optimism import with_parts, with_why_better
-from ._refit_rule import REPEATING, RefitRule
+from ._racing import DroppingSearch
+from ._recording import Recording
+from ._verify import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
 
-__all__ = ["IntervalStage", "distinct_names"]
+T = TypeVar("T")
+
+
+class ExplainedAttribute(Generic[T]):
+    """Attribute of the instance that, where it is missing, says why instead of just failing.
+
+    The value is kept in the ``__dict__`` of the search, as that of any other attribute, so
+    that copies, pickles and `sklearn.utils.validation.check_is_fitted` see nothing unusual.
+    The search has ``_why_missing(name)``, which returns the exception to raise.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, search: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, search: object, owner: type | None = None) -> T: ...
+
+    def __get__(self, search: Any, owner: type | None = None) -> Any:
+        if search is None:
+            return self
+        if self.name not in vars(search):
+            raise search._why_missing(self.name)
+        return vars(search)[self.name]
+
+    def __set__(self, search: Any, value: T) -> None:
+        vars(search)[self.name] = value
+
+    def __delete__(self, search: Any) -> None:
+        if self.name not in vars(search):
+            raise AttributeError(self.name)
+        del vars(search)[self.name]
+
+
+REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
+"""Methods that take `selection`."""
+
+
+DRAWS = 2000
+MOST_SECONDS = 60
+"""A function that would take longer is not called in every draw unasked: no number then."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RefitRule:
+    """By what `refit` selects, where it is not the best mean score.
+
+    Parameters
+    ----------
+    selection : Selection
+        For `selection` of the methods.
+    why_not : str, default=""
+        Why it cannot be repeated; empty where it can.
+    too_slow : str, default=""
+        Why a function is not repeated unasked; empty where it is.
+    """
+
+    selection: Selection
+    why_not: str = ""
+    too_slow: str = ""
+
+
+def check_refit(refit: Any, scoring: Any) -> None:
+    """Raise a ValueError, before the search, for a rule that cannot be a `refit`.
+
+    Parameters
+    ----------
+    refit, scoring : object
+        Parameters of the search.
+    """
+    several = isinstance(scoring, (list, tuple, set, Mapping))
+    named = refit if isinstance(refit, str) else None
+    if several and (refit is True or (named is not None and named not in scoring)):
+        raise ValueError(
+            f"With several metrics refit must be the one that selects, of {list(scoring)}, a rule "
+            f"or False, got {refit!r}.{did_you_mean(named, map(str, scoring))}"
+        )
+    if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
+        raise ValueError(
+            f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
+            "refit=True, or give both metrics as scoring."
+        )
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    if isinstance(rule, type) and issubclass(rule, Selection):
+        raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
+    if not isinstance(rule, Selection):
+        return
+    rule._validate()
+    if "predictions" in rule.needs:
+        raise ValueError(
+            f"refit must select one configuration by the scores of the folds; {rule!r} chooses "
+            "more than that. Search without it and use it afterwards: "
+            "search.threshold(...) for a threshold, search.interval(BBC(selection=...)) for "
+            "any rule."
+        )
+    if several and rule is refit and not isinstance(rule, RefitCallable):
+        name = next(iter(scoring), "roc_auc")
+        raise ValueError(
+            f"With several metrics refit must say which one {rule!r} is about: "
+            f"refit=AsRefit({rule!r}, {name!r}), from sklearn_bbc.selection."
+        )
+
+
+def check_complexity_in(refit: Any, grid: Any, n_iter: int | None) -> None:
+    """Raise, before the search, where a rule orders by a parameter that it cannot order by.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search.
+    grid : dict, list of dict or None
+        What is searched; None where that is not known.
+    n_iter : int or None
+        None where every combination is tried.
+    """
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    complexity = getattr(rule, "complexity", None)
+    if not isinstance(rule, Selection) or complexity is None or grid is None:
+        return
+    if n_iter is None:
+        complexity_ranks(complexity, list(ParameterGrid(grid)))
+    elif not callable(complexity):  # of distributions only the names are known
+        grids = [grid] if isinstance(grid, Mapping) else grid
+        complexity_ranks(complexity, [dict.fromkeys(each, 0) for each in grids])
+
+
+def refit_metric(refit: Any, multimetric: bool) -> str | None:
+    """Name in ``cv_results_`` of the metric that selects; None where no single one does.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search.
+    multimetric : bool
+        Whether there are several metrics.
+    """
+    if isinstance(refit, AsRefit):
+        return refit.name
+    if not multimetric:
+        return SCORE
+    return refit if isinstance(refit, str) else None
+
+
+def rule_of_refit(
+    refit: Any,
+    metrics: Mapping[str, Metric],
+    views: Mapping[str, OOFPredictions],
+    cv_results: Mapping[str, Any],
+    primary: str | None,
+    best_index: int,
+) -> RefitRule | None:
+    """Make the rule of a `refit` that is an object or a function, and try whether it repeats.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search.
+    metrics : mapping of str to Metric
+        Name in ``cv_results_`` -> metric.
+    views : mapping of str to OOFPredictions
+        Name in ``cv_results_`` -> predictions as that metric sees them.
+    cv_results : dict
+        ``cv_results_`` of the search.
+    primary : str or None
+        Name in ``cv_results_`` of the metric that selects.
+    best_index : int
+        What the search selected.
+
+    Returns
+    -------
+    RefitRule or None
+        None where the best mean score selects.
+    """
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    if not callable(rule) or isinstance(rule, BestScore):
+        return None
+    if not isinstance(rule, Selection):
+        rule = RefitCallable(rule)
+    if isinstance(rule, RefitCallable):
+        scoring = rule.scoring
+        if scoring is None:
+            scoring = {n: m for n, m in metrics.items() if _kernel(m, views[n]) is not None}
+        columns = cv_results if rule.cv_results is None else rule.cv_results
+        rule = RefitCallable(
+            rule.function, scoring=scoring or None, cv_results=_not_of_draws(columns)
+        )
+    else:
+        rule = clone(rule)
+    name = primary if primary is not None else next(iter(metrics))
+    why_not, seconds = _why_not(rule, metrics[name], views[name], best_index)
+    too_slow = ""
+    if not isinstance(refit, Selection) and DRAWS * seconds > MOST_SECONDS:
+        too_slow = (
+            f"{DRAWS:,} calls of the refit function would take about {duration(DRAWS * seconds)}. "
+            "interval() makes them, and refit=RefitCallable(function) does it in each fit."
+        )
+    return RefitRule(selection=rule, why_not=why_not, too_slow=too_slow)
+
+
+def _not_of_draws(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns that are the same in every draw."""
+    return {
+        name: column
+        for name, column in columns.items()
+        if not name.startswith(("split", "mean_t", "std_t", "rank_t"))
+    }
+
+
+def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
+    """The metric bound to predictions, else its fold scores, else None."""
+    try:
+        return metric.bind(oof)
+    # Own scores that cannot be replayed, or no predictions: the scores per fold are left.
+    except Exception:
+        pass
+    try:
+        return FoldTable(metric, np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+    except Exception:
+        return None
+
+
+def _why_not(
+    rule: Selection, metric: Metric, oof: OOFPredictions, best_index: int
+) -> tuple[str, float]:
+    kernel = _kernel(metric, oof)
+    if kernel is None:
+        return f"{metric.name} can be computed neither from predictions nor from folds", 0.0
+    try:
+        bound = rule.bind(oof, kernel)
+        config = int(bound.on_all()["config"][0])
+    # A function may raise anything, and the search must not be lost to it.
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".rstrip("."), 0.0
+    if config == best_index:
+        return "", bound.seconds_per_draw
+    what = "nothing" if config < 0 else f"configuration {config}"
+    return f"applied once more to the scores of all samples, it selects {what}", 0.0
+
+
+@dataclass(slots=True)
+class FitFacts:
+    """What must be remembered of a fit to compute intervals later."""
+
+    seed: int = 0
+    default_score: str | None = None
+    unweighted: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    reasons: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    why_unrecorded: str = ""
+    survival: bool = False
+    rule: RefitRule | None = None
+    held_out: np.ndarray | None = None
+
+
+class StageProgress:
+    """Lines for ``verbose``, and a bar of its own for each progress bar of the search.
+
+    scikit-learn closes its bars at the end of its own ``fit``. Other callbacks are told
+    nothing, so that they hear what they hear from `GridSearchCV`.
+
+    Parameters
+    ----------
+    search : BaseSearchCV
+        The search.
+    n_intervals : int
+        Number of intervals that are going to be computed.
+    """
+
+    def __init__(self, search: Any, n_intervals: int) -> None:
+        self._search, self._n_intervals = search, n_intervals
+        self._verbose = search.verbose > 0
+        self._n_begun = 0
+        self._bars: list[Any] = []
+        self._context: Any = None
+
+    def __enter__(self) -> StageProgress:
+        with suppress(Exception):  # a picture must not cost an interval
+            self._open_bars()
+        return self
+
+    def begin(self, method: str, metric: str) -> None:
+        """Tell that an interval is computed next."""
+        self._finish_one()
+        self._n_begun += 1
+        if self._verbose:
+            print(f"Interval {self._n_begun} of {self._n_intervals}: {method} for {metric}")
+
+    def __exit__(self, *error: Any) -> None:
+        self._finish_one()
+        for bar in self._bars:
+            with suppress(Exception):
+                bar.on_fit_task_end(self._search, self._context)
+            with suppress(Exception):
+                bar.teardown(self._search, self._context)
+        self._bars = []
+
+    def _open_bars(self) -> None:
+        bars = _bars_of(self._search)
+        if not bars:
+            return
+        from sklearn.callback._callback_context import CallbackContext
+
+        self._context = CallbackContext._from_estimator(
+            estimator=self._search,
+            task_name="intervals",
+            task_id=0,
+            max_subtasks=self._n_intervals,
+            sequential_subtasks=True,
+        )
+        for bar in bars:
+            bar.setup(self._search, self._context)
+            self._bars.append(bar)
+            bar.on_fit_task_begin(self._search, self._context)
+
+    def _finish_one(self) -> None:
+        if not self._n_begun or not self._bars:
+            return
+        with suppress(Exception):
+            one = self._context.subcontext(task_name="interval", max_subtasks=0)
+            for bar in self._bars:
+                bar.on_fit_task_end(self._search, one)
+
+
+def _bars_of(search: Any) -> list[Any]:
+    """Progress bars that were set on the search itself."""
+    callbacks = getattr(search, "_skl_callbacks", None)
+    if not callbacks or hasattr(search, "_parent_callback_ctx"):
+        return []
+    from sklearn.callback import ProgressBar  # since 1.9, as callbacks are
+
+    return [each for each in callbacks if isinstance(each, ProgressBar)]
+
 
 MEMORY_SHARE = 0.2
 """Memory that intervals take in a search, as a share of the predictions'."""
@@ -480,3 +838,323 @@ def distinct_names(methods: Iterable[BaseInterval]) -> list[str]:
         count = seen[method.name]
         names.append(method.name if count == 1 else f"{method.name}_{count}")
     return names
+
+
+UNSELECTED_NOTE = (
+    "No configuration has a score in every fold, so the search returned the first one without "
+    "comparing scores, and there is no selection to correct for. {advice} "
+    "interval(tuned_by={metric!r}) is about the configuration with the best score on all held-out "
+    "predictions together."
+)
+STRATIFY = (
+    "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
+    "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
+)
+DYNAMIC_NOTE = (
+    "The search chose configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
+CORRECTED = ("bbc", "bbcf")
+"""Methods behind the attributes ``bbc_score_`` and ``bbcf_score_``."""
+NO_PARTS = (
+    "the winner's mean over the folds or its pooled score is not a number. The notes of ci_ say "
+    "more."
+)
+NOT_REPEATED = (
+    "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
+    "instead, which selects the same configuration on all samples."
+)
+OPTIMISM = ("optimism_", "optimism_parts_")
+SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
+"""Attributes that a search has when they can be computed."""
+
+
+class AfterSearch(DroppingSearch):
+    """A search that looks at its predictions when it is finished.
+
+    Whatever fails here warns; the results of the search stay.
+    """
+
+    bbc_score_ = ExplainedAttribute[float]()
+    bbcf_score_ = ExplainedAttribute[float]()
+    optimism_ = ExplainedAttribute[float]()
+    optimism_parts_ = ExplainedAttribute[dict[str, float]]()
+    ci_ = ExplainedAttribute[ConfidenceInterval]()
+    ci_results_ = ExplainedAttribute[dict[str, dict[str, ConfidenceInterval]]]()
+
+    oof_ = ExplainedAttribute[OOFPredictions]()
+    interval_time_: float
+    _facts: FitFacts
+
+    def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
+        with hold_warnings() as held:
+            for told in [] if recording.store is None else recording.store.told():
+                warn_user(told, RecordingWarning)
+            stage = None
+            try:
+                stage = self._collect_predictions(recording, X, y)
+            # A search may have taken days, and is complete.
+            except Exception as error:
+                self._lose_intervals(error)
+            except BaseException:  # an interrupt: nothing half-fitted
+                self._forget_fit()
+                raise
+            try:
+                if stage is not None:
+                    self._run_stage(stage, recording)
+            except Exception as error:
+                self._lose_intervals(error)
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings(held)
+
+    def _lose_intervals(self, error: Exception) -> None:
+        """After a fault that nothing foresaw: say it, keep the search."""
+        why = f"{type(error).__name__}: {error}"
+        if "_facts" not in vars(self):
+            self._facts = FitFacts()
+        for name in (*SCORES, "ci_", "ci_results_", "oof_"):
+            self._facts.reasons.setdefault(name, why)
+        message = f"No interval was computed: {why}. The search itself is complete."
+        warn_user(message, RecordingWarning)
+
+    def _run_stage(self, stage: IntervalStage, recording: Recording) -> None:
+        """Set `interval_time_` and what the intervals give."""
+        methods = self._requested_methods()
+        self.interval_time_ = 0.0
+        if not methods:
+            attributes = (*SCORES, "ci_", "ci_results_")
+            self._facts.reasons.update(dict.fromkeys(attributes, SWITCHED_OFF))
+            return
+        if stage.rule is not None and stage.rule.too_slow:
+            attributes = (*SCORES, "ci_", "ci_results_")
+            self._facts.reasons.update(dict.fromkeys(attributes, stage.rule.too_slow))
+            warn_user(f"No interval was computed: {stage.rule.too_slow}", IntervalWarning)
+            return
+        if len(recording.rounds) > 1:
+            self._facts.notes.append(DYNAMIC_NOTE)
+        for note in [*self._facts.notes, *self.oof_._grave_notes()]:
+            warn_user(note, IntervalWarning)
+        started = time.perf_counter()
+        by_default = getattr(self, "ci", None) is None
+        with stage.sparing(), StageProgress(self, len(methods) * len(stage.metrics)) as progress:
+            self._compute_intervals(stage, None if by_default else methods, progress.begin)
+        self.interval_time_ = time.perf_counter() - started
+        if self.verbose > 0:
+            print(f"Intervals took {self.interval_time_:.1f} s")
+
+    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> IntervalStage:
+        """Set `oof_` and `_facts`; the stage on which this fit computes its intervals."""
+        classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
+        classifier = classifier or any(
+            cell is not None and cell.classes is not None for cell in recording.cells
+        )
+        selected: Any = getattr(self, "best_index_", None)
+        remarks = self._tell_dropped(recording)
+        oof, why = kept_predictions(
+            recording, X, y, self.cv_results_, selected=selected, classifier=classifier
+        )
+        default_score = None
+        if isinstance(self.scorer_, _PassthroughScorer):
+            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], self.estimator)
+        survival = oof.y_true.dtype.names is not None
+        self._facts = FitFacts(
+            self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival
+        )
+        self._facts.notes.extend(remarks)
+        if not oof.n_rows:  # else the rows tell
+            self._facts.held_out = held_out_of(recording, selected, _num_samples(X))
+        failures = scorer_failures(self, recording, oof, X, y)
+        weights = recording.score_weights
+        fold_scores = {}
+        for name, metric in self._metrics().items():
+            fold_scores[metric.name] = oof.fold_scores[name]
+            if weights.get(name, weights.get(SCORE)) is None:
+                self._facts.unweighted.add(metric.name)
+            if name in failures:
+                self._facts.failures[metric.name] = failures[name]
+        self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
+        stage = self._stage()
+        self._check_predictions(stage, recording)
+        stage = replace(stage, oof=self.oof_, why_unrecorded=self._facts.why_unrecorded)
+        self._facts.rule = self._rule(stage)
+        stage = replace(stage, rule=self._facts.rule)
+        if stage.no_scores:
+            self._facts.notes.append(_unselected_note(self.oof_, stage.primary))
+        elif stage.rule is not None and stage.rule.why_not and stage.primary is not None:
+            if stage.is_best(stage.primary, selected):
+                self._facts.notes.append(NOT_REPEATED.format(stage.rule.why_not))
+        selected = None if selected is None else int(selected)
+        self.oof_ = self.oof_.with_selected(selected, by="the search")
+        return replace(stage, oof=self.oof_)
+
+    def _check_predictions(self, stage: IntervalStage, recording: Recording) -> None:
+        """Compare `oof_` with the scores of the search, and leave out what differs."""
+        views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
+        best = {name: stage.best_by_mean(name) for name in views}
+        had = bool(self.oof_.responses)
+        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score, recording)
+        if had and not self.oof_.responses:
+            self._facts.why_unrecorded = NOT_SCORED
+
+    def _compute_intervals(
+        self,
+        stage: IntervalStage,
+        methods: list[BaseInterval] | None,
+        begin: Callable[[str, str], None],
+    ) -> None:
+        """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
+        reasons = self._facts.reasons
+        results = stage.run(methods, begin)
+        scores, corrected, parts = {}, {}, None
+        if stage.primary is None:
+            why = (
+                f"several metrics were scored and none of them selects (refit={self.refit!r}). "
+                "The results of each metric are in ci_results_."
+            )
+            reasons.update(dict.fromkeys((*SCORES, "ci_"), why))
+        else:
+            for name in CORRECTED:
+                result = stage.corrected(name, results[stage.primary].values())
+                if "error" in result.details:
+                    reasons[f"{name}_score_"] = result.details["error"]
+                    continue
+                scores[name], corrected[name] = result.estimate, result
+            if "bbc" in corrected:
+                parts = corrected["bbc"].details.get("optimism_parts")
+            self.ci_ = next(iter(results[stage.primary].values()))
+        # Only now, so that an interrupted stage leaves nothing half done.
+        self.ci_results_ = results
+        for name, score in scores.items():
+            setattr(self, f"{name}_score_", score)
+        if "bbc" not in scores:
+            for name in OPTIMISM:
+                reasons.setdefault(name, reasons["bbc_score_"])
+        elif parts is None:
+            reasons.update(dict.fromkeys(OPTIMISM, NO_PARTS))
+        else:
+            self.optimism_parts_ = parts
+            # The difference itself, not the sum of the parts, which may round differently.
+            self.optimism_ = stage.reported_score(corrected["bbc"]) - scores["bbc"]
+
+    def _rule(self, stage: IntervalStage) -> RefitRule | None:
+        """By what a `refit` that is not a metric selects."""
+        if not callable(self.refit):
+            return None
+        metrics = self._metrics()
+        return rule_of_refit(
+            self._repeatable_refit(),
+            metrics,
+            {name: stage._view(metric, None) for name, metric in metrics.items()},
+            self.cv_results_,
+            refit_metric(self.refit, self.multimetric_),
+            int(self.best_index_),
+        )
+
+    def _stage(self) -> IntervalStage:
+        metrics = self._metrics()
+        name = refit_metric(self.refit, self.multimetric_)
+        primary = None if name is None else metrics[name].name
+        return IntervalStage(
+            oof=self.oof_,
+            metrics={metric.name: metric for metric in metrics.values()},
+            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
+            unweighted=self._facts.unweighted,
+            primary=primary,
+            seed=self._facts.seed,
+            n_jobs=self.n_jobs,
+            notes=self._facts.notes,
+            best_index=getattr(self, "best_index_", None),
+            failures=self._facts.failures,
+            why_unrecorded=self._facts.why_unrecorded,
+            asked=getattr(self, "record", True),
+            rule=self._facts.rule,
+        )
+
+    def _metrics(self) -> dict[str, Metric]:
+        """Name in ``cv_results_`` -> metric."""
+        facts, names = self._facts, metric_names(self.cv_results_)
+        return metrics_of_search(
+            self.scoring, self.scorer_, names, facts.default_score, facts.survival
+        )
+
+    def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
+        if scoring is None and stage.primary is None:
+            raise ValueError(
+                f"scoring must be given, since no metric of this search selects the winner. Its "
+                f"metrics are {list(stage.metrics)}; any other scorer works too."
+            )
+        name = stage.primary if scoring is None else scoring
+        if isinstance(name, str) and name in stage.metrics:
+            return stage.metrics[name]
+        return as_metric(scoring)
+
+    def _requested_methods(self) -> list[BaseInterval]:
+        ci = getattr(self, "ci", None)
+        if ci is None:
+            ci = "bbc"
+        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
+
+    def _draw_seed(self, recording: Recording | None = None) -> int:
+        random_state = getattr(self, "random_state", None)
+        if random_state is None and (seed := self._seed_of_store(recording)) is not None:
+            return seed
+        if isinstance(random_state, Integral):
+            return int(random_state)
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
+        return int(deepcopy(check_random_state(random_state)).randint(2**31))
+
+    def _forget_fit(self) -> None:
+        super()._forget_fit()
+        self.__dict__.pop("_facts", None)
+
+    def _why_missing(self, attribute: str) -> Exception:
+        owner = type(self).__name__
+        if "_facts" not in vars(self):
+            return NotFittedError(f"This {owner} has no {attribute} yet: call fit first.")
+        interrupted = "the interval stage was interrupted; `interval()` computes one."
+        reason = self._facts.reasons.get(attribute, interrupted)
+        return AttributeError(f"This {owner} has no {attribute}: {reason}")
+
+
+def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
+    """Why there was no score to select by, and which splits would give one."""
+    advice = "Use fewer folds."
+    if oof.classes_ is not None and oof.n_rows and oof.is_partition:
+        n_folds = oof.n_splits // oof.n_repeats
+        sizes = np.array([np.count_nonzero(oof.y_true == label) for label in oof.classes_])
+        for fold in range(oof.n_splits):
+            lacking = np.setdiff1d(oof.classes_, oof.y_true[oof.sample[oof.fold == fold]])
+            if len(lacking) and sizes.min() >= n_folds:
+                advice = STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
+                break
+    return UNSELECTED_NOTE.format(advice=advice, metric=metric)
+
+
+def predictions_for(stage: IntervalStage, metric: Metric, needed_by: str) -> OOFPredictions:
+    """Predictions of a finished search, as one of its metrics sees them.
+
+    Parameters
+    ----------
+    stage : IntervalStage
+        The finished search.
+    metric : Metric
+        One of the search, or any other.
+    needed_by : str
+        What needs them, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the metric failed in every fold, or no predictions were kept; the message says why.
+    """
+    oof = stage._view(metric, tuned_by=metric if stage.selects_nothing else None)
+    if metric.name in stage.failures and metric.name in stage.metrics:
+        raise ValueError(stage.failures[metric.name])
+    if not oof.responses and stage.why_unrecorded:
+        raise ValueError(
+            f"{needed_by} needs out-of-fold predictions, but there are only fold scores: "
+            f"{stage.why_unrecorded}."
+        )
+    return oof

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
-from .._wording import (
+from .._text import (
     MetricWords,
     PrintedScore,
     card,
@@ -20,14 +20,12 @@ from .._wording import (
     shown,
     threshold_sentences,
 )
-from ..intervals import BBC
-from ..metrics import Metric
-from ..predictions import OOFPredictions
-from ..results import ConfidenceInterval
-from ..selection import MeanCost, WithThreshold
+from ..intervals._bbc import BBC
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..results._results import ConfidenceInterval
+from ..selection._threshold import MeanCost, WithThreshold
 from ._stage import IntervalStage
-
-__all__ = ["ThresholdResult", "tuned_threshold"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

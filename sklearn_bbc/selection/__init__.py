@@ -3,18 +3,23 @@
 A rule is one file; the import below registers it.
 """
 
-from ._as_refit import AsRefit
-from ._base import BoundSelection, Selection, as_selection, registered_selections
-from ._best import BestScore
-from ._cell_scores import MeanCost, SensitivityAt
-from ._folds import FoldTable
-from ._greedy_ensemble import GreedyEnsemble
-from ._one_standard_error import OneStandardError
-from ._outcome import Outcome
-from ._refit_callable import RefitCallable
-from ._selected_by import SelectedBy
-from ._simplest_tied import SimplestTied, Tied
-from ._threshold import WithThreshold
+from ._base import AsRefit as AsRefit
+from ._base import BoundSelection as BoundSelection
+from ._base import FoldTable as FoldTable
+from ._base import Outcome as Outcome
+from ._base import Selection as Selection
+from ._base import as_selection as as_selection
+from ._base import registered_selections as registered_selections
+from ._ensemble import GreedyEnsemble as GreedyEnsemble
+from ._rules import BestScore as BestScore
+from ._rules import OneStandardError as OneStandardError
+from ._rules import RefitCallable as RefitCallable
+from ._rules import SelectedBy as SelectedBy
+from ._rules import SimplestTied as SimplestTied
+from ._rules import Tied as Tied
+from ._threshold import MeanCost as MeanCost
+from ._threshold import SensitivityAt as SensitivityAt
+from ._threshold import WithThreshold as WithThreshold
 
 __all__ = [
     "AsRefit",

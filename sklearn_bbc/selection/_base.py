@@ -1,22 +1,119 @@
-"""What tuning does with the scores, as an object that every draw repeats."""
+"""What a rule chose in each of many draws."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._nearest import explain_init
-from .._registry import register
-from .._warn import duration, warn_user
+from .._utils import explain_init, nan_loses, register
+from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
-from ..metrics import BoundKernel, Metric
-from ..metrics._bound import SLOW_SECONDS
-from ..predictions import OOFPredictions
-from ._outcome import Outcome
+from ..metrics._bound import SLOW_SECONDS, BoundKernel
+from ..metrics._by_fold import ScoresByFold
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import taken_metadata
+
+CHUNK_BYTES = 2**23
+"""Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Columns with one entry per draw.
+
+    Parameters
+    ----------
+    columns : mapping of str to ndarray of shape (n_draws, ...)
+        What was chosen, for example ``"config"``, -1 where nothing could be chosen.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.selection import Outcome
+    >>> outcome = Outcome({"config": np.array([2, 0, 2])})
+    >>> len(outcome), outcome["config"].tolist()
+    (3, [2, 0, 2])
+    """
+
+    columns: Mapping[str, np.ndarray]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        lengths = {name: len(array) for name, array in self.columns.items()}
+        if len(set(lengths.values())) != 1:
+            raise ValueError(f"columns must have one length, at least one of them; got {lengths}.")
+
+    # A mapping proxy cannot be pickled.
+    def __getstate__(self) -> dict:
+        return {"columns": dict(self.columns)}
+
+    def __setstate__(self, state: dict) -> None:
+        object.__setattr__(self, "columns", MappingProxyType(state["columns"]))
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.columns[name]
+
+    def take(self, draws: np.ndarray) -> Outcome:
+        """Keep some of the draws.
+
+        Parameters
+        ----------
+        draws : ndarray of int or bool
+            Which ones, in which order.
+
+        Returns
+        -------
+        Outcome
+            The same columns.
+        """
+        return Outcome({name: array[draws] for name, array in self.columns.items()})
+
+    @staticmethod
+    def concatenated(parts: Sequence[Outcome]) -> Outcome:
+        """Put the draws of several outcomes behind each other.
+
+        Parameters
+        ----------
+        parts : sequence of Outcome
+            At least one, all with the same columns.
+
+        Returns
+        -------
+        Outcome
+            All draws in order.
+        """
+        first = parts[0].columns
+        return Outcome({name: np.concatenate([part[name] for part in parts]) for name in first})
+
+
+def in_pieces(
+    choose: Callable[[np.ndarray], Outcome], weights: np.ndarray, bytes_per_draw: int
+) -> Outcome:
+    """Apply a rule piece by piece, so that what it needs meanwhile stays in the cache.
+
+    Parameters
+    ----------
+    choose : callable
+        Takes weights of some draws.
+    weights : ndarray of shape (n_draws, n_units)
+        Of all draws.
+    bytes_per_draw : int
+        Memory in bytes that a draw needs meanwhile.
+    """
+    size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
+    starts = range(0, max(len(weights), 1), size)
+    return Outcome.concatenated([choose(weights[start : start + size]) for start in starts])
+
 
 _REGISTRY: dict[str, type[Selection]] = {}
 NEEDS = frozenset({"folds", "params", "predictions", "two classes"})
@@ -89,8 +186,6 @@ class Selection(BaseEstimator, ABC):
         int
             Index of the selected configuration.
         """
-        from ._as_refit import AsRefit  # which needs this class
-
         return AsRefit(self)(cv_results)
 
     @abstractmethod
@@ -398,3 +493,526 @@ def as_selection(selection: Any) -> Selection:
         "selection must be a rule such as OneStandardError('max_depth'), or None, got "
         f"{selection!r}.{hint}"
     )
+
+
+@dataclass(frozen=True, eq=False)
+class FoldsOfDraws:
+    """Fold scores of each draw and how often each fold counts.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_draws or 1, n_folds, n_configs)
+        Greater is better; NaN where undefined.
+    times : ndarray of shape (n_draws, n_folds)
+        How often each fold counts: 0 or 1 on draws of samples, where folds without a defined
+        score are left out; as often as it was drawn on draws of folds.
+    """
+
+    scores: np.ndarray
+    times: np.ndarray
+
+    @property
+    def n_folds(self) -> np.ndarray:
+        """Number of folds of each draw, repetitions counted, shape (n_draws,)."""
+        return self.times.sum(axis=1, dtype=np.int64)
+
+    def mean_and_error(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean over the folds and its standard error, as if folds were independent.
+
+        Returns
+        -------
+        mean, error : ndarray of shape (n_draws, n_configs)
+            NaN for configurations without a score in some fold that counts; the error is NaN
+            with fewer than two folds.
+        """
+        counts = self.times > 0
+        # A fold that does not count must not spoil the sums with its NaN.
+        scores = self.scores
+        if not counts.all():
+            scores = np.where(counts[:, :, None], scores, 0.0)
+        once = self.times.max(initial=0) <= 1
+        times = self.times.astype(float)
+        n = self.n_folds[:, None].astype(float)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # Fold by fold: the bits do not depend on the number of draws.
+            mean = _over_folds(scores, None if once else times) / n
+            square = np.zeros(mean.shape)
+            for fold in range(scores.shape[1]):
+                deviation = scores[:, fold] - mean
+                deviation *= deviation
+                if not (once and counts[:, fold].all()):
+                    deviation *= times[:, fold, None]
+                square += deviation
+            error = np.sqrt(square / (n - 1) / n)
+        error[(n < 2).ravel()] = np.nan
+        return mean, error
+
+
+def _over_folds(scores: np.ndarray, times: np.ndarray | None) -> np.ndarray:
+    n_draws = len(scores) if times is None else len(times)
+    total = np.zeros((n_draws, scores.shape[2]))
+    for fold in range(scores.shape[1]):
+        total += scores[:, fold] if times is None else scores[:, fold] * times[:, fold, None]
+    return total
+
+
+class FoldScorer:
+    """Make `FoldsOfDraws` from weights, whatever is drawn.
+
+    Parameters
+    ----------
+    kernel : BoundKernel or FoldTable
+        The metric bound to predictions, or the scores per fold.
+
+    Attributes
+    ----------
+    n_folds : int
+        Number of folds, those of all repeats.
+    bytes_per_draw : int
+        Memory in bytes that a draw needs.
+    seconds_per_draw : float
+        Time of a draw where the metric has no kernel; else 0.
+    """
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+        self.seconds_per_draw = 0.0
+        if isinstance(kernel, BoundKernel):
+            self._by_fold = ScoresByFold(kernel)
+            self.n_folds = self._by_fold.n_splits
+            self.bytes_per_draw = self._by_fold.bytes_per_draw
+            self.seconds_per_draw = self._by_fold.seconds_per_draw
+        else:
+            self.n_folds = len(kernel.fold_scores)
+            self.bytes_per_draw = 24 * self.n_folds * kernel.n_configs
+
+    def __call__(self, weights: np.ndarray) -> FoldsOfDraws:
+        """Scores by fold of each draw.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_units)
+            Counts of samples, or of folds.
+        """
+        if isinstance(self._kernel, BoundKernel):
+            scores = self._by_fold(weights)
+            # A fold counts where any configuration has a score: the others lose there.
+            defined = ~np.isnan(scores[:, :, self._probe(scores)])
+            if not defined.all():
+                defined = ~np.isnan(scores).all(axis=2)
+            return FoldsOfDraws(scores, defined.astype(np.uint8))
+        scores = np.broadcast_to(
+            self._kernel.fold_scores, (len(weights), *self._kernel.fold_scores.shape)
+        )
+        return FoldsOfDraws(scores, np.asarray(weights))
+
+    def _probe(self, scores: np.ndarray) -> int:
+        """A configuration that is usually defined: looking at it alone is quick."""
+        return int(np.flatnonzero(self._kernel.valid)[0]) if self._kernel.valid.any() else 0
+
+
+class FoldTable:
+    """Scores per fold, selected and scored on draws of folds.
+
+    Parameters
+    ----------
+    metric : Metric
+        What the scores are of.
+    fold_scores : ndarray of shape (n_folds, n_configs)
+        Greater is better; configurations with a NaN cannot win.
+
+    Attributes
+    ----------
+    valid : ndarray of shape (n_configs,), bool
+        Configurations with a score in every fold.
+    n_samples : int
+        Number of folds: what is drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.selection import FoldTable
+    >>> table = FoldTable(as_metric("accuracy"), np.array([[0.7, 0.6], [0.5, 0.9]]))
+    >>> table.scores(np.array([[1, 1], [2, 0]]))
+    array([[0.6 , 0.75],
+           [0.7 , 0.6 ]])
+    """
+
+    def __init__(self, metric: Metric, fold_scores: np.ndarray) -> None:
+        self.metric = metric
+        self.fold_scores = np.asarray(fold_scores, dtype=float)
+        self.splits = np.arange(len(self.fold_scores))
+        self.n_samples, self.n_configs = self.fold_scores.shape
+        self.valid = np.isfinite(self.fold_scores).all(axis=0)
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """Weighted means over the folds.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_folds)
+            Weight of each fold.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_configs)
+            NaN for configurations that are not valid, and where no fold has weight.
+        """
+        total = _over_folds(self.fold_scores[None], np.asarray(weights, dtype=float))
+        weight = np.asarray(weights, dtype=float).sum(axis=1)
+        means = total / np.where(weight > 0, weight, np.nan)[:, None]
+        means[:, ~self.valid] = np.nan
+        return means
+
+    def winners(self, weights: np.ndarray) -> np.ndarray:
+        """Best configuration of each draw, means within rounding being equal.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_folds)
+            Weight of each fold.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), intp
+            First index on ties, -1 where every configuration is undefined.
+        """
+        means = self.scores(weights)
+        return first_within(means, np.zeros(len(means)))
+
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Mean of one configuration per draw.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_folds)
+            Weight of each fold.
+        configs : ndarray of shape (n_draws,)
+            Configuration of each draw; -1 gives NaN.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,)
+            Greater is better.
+        """
+        configs = np.broadcast_to(np.asarray(configs), (len(weights),))
+        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
+        for fold in range(self.n_samples):
+            total += weights[:, fold] * self.fold_scores[fold, np.maximum(configs, 0)]
+            norm += weights[:, fold]
+        norm[configs < 0] = np.nan
+        return total / np.where(norm > 0, norm, np.nan)
+
+
+def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
+    """Bind another metric as `kernel` is bound: to predictions, or to the same folds."""
+    if isinstance(kernel, BoundKernel):
+        return metric.bind(oof)
+    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
+    return FoldTable(metric, scores[kernel.splits])
+
+
+ROUNDING = 64 * float(np.finfo(float).eps)
+"""Means that differ by less, relatively, are equal apart from the order of a sum."""
+
+
+def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
+    """Configurations within a margin of the best of each draw.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_draws, n_configs)
+        Greater is better; NaN is never within.
+    margin : ndarray of shape (n_draws,)
+        At least 0; NaN leaves nobody.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_configs), bool
+        True for the best and those not further below than the margin, up to rounding.
+    """
+    filled = nan_loses(scores)
+    best = filled.max(axis=1)
+    slack = ROUNDING * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
+    least = best - margin - slack
+    least[np.isneginf(best)] = np.inf
+    return filled >= least[:, None]
+
+
+def first_within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
+    """First configuration within a margin of the best, -1 where there is none."""
+    members = within(scores, margin)
+    return np.where(members.any(axis=1), members.argmax(axis=1), -1)
+
+
+def simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The simplest member of each draw.
+
+    Parameters
+    ----------
+    members : ndarray of shape (n_draws, n_configs), bool
+        Configurations to choose from.
+    ranks : ndarray of shape (n_configs,)
+        Complexity, 0 is the simplest.
+    scores : ndarray of shape (n_draws, n_configs)
+        Decide between equally simple ones; then the first.
+
+    Returns
+    -------
+    ndarray of shape (n_draws,), intp
+        -1 where there is no member.
+    """
+    lowest = np.where(members, ranks, len(ranks)).min(axis=1)
+    candidates = members & (ranks == lowest[:, None])
+    best = first_within(np.where(candidates, scores, np.nan), np.zeros(len(members)))
+    return np.where(members.any(axis=1), best, -1)
+
+
+class AsRefit:
+    """Apply a rule to the fold scores in ``cv_results_``.
+
+    Parameters
+    ----------
+    selection : Selection
+        A rule that needs nothing but scores per fold and parameters.
+    name : str, default="score"
+        Metric in ``split*_test_<name>``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn_bbc.selection import AsRefit, OneStandardError
+    >>> rule = OneStandardError([("n_neighbors", "larger is simpler")])
+    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 15, 45]},
+    ...                       refit=AsRefit(rule))
+    >>> search.fit(*load_iris(return_X_y=True)).best_params_
+    {'n_neighbors': 15}
+    """
+
+    def __init__(self, selection: Any, name: str = "score") -> None:
+        self.selection = selection
+        self.name = name
+
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Index of the selected configuration.
+
+        Parameters
+        ----------
+        cv_results : dict
+            As a search makes it.
+
+        Returns
+        -------
+        int
+            The index.
+
+        Raises
+        ------
+        ValueError
+            If there are no scores per split, or nothing can be selected.
+        """
+        if self.selection.takes_cv_results:
+            return self.selection(cv_results)
+        columns: list[np.ndarray] = []
+        while f"split{len(columns)}_test_{self.name}" in cv_results:
+            columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))
+        if not columns:
+            raise ValueError(
+                f"cv_results_ has no split*_test_{self.name}; it has {sorted(cv_results)}. Give "
+                "AsRefit the name of a metric of the search."
+            )
+        scores = np.array(columns, dtype=float)
+        oof = OOFPredictions(
+            y_true=[],
+            classes=None,
+            fold_scores={self.name: scores},
+            params=[dict(each) for each in cv_results["params"]],
+        )
+        table = FoldTable(Metric(name=self.name, scorer=_known_by_folds), scores)
+        config = int(self.selection.bind(oof, table).on_all()["config"][0])
+        if config < 0:
+            raise ValueError("No configuration has a score in every fold: nothing to select.")
+        return config
+
+
+def _known_by_folds(estimator: Any, X: Any, y: Any) -> float:
+    raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
+
+
+def bind_to_folds(
+    selection: Selection, oof: OOFPredictions, metric: Metric, table: FoldTable
+) -> BoundSelection:
+    """Bind any rule to draws of folds.
+
+    Parameters
+    ----------
+    selection : Selection
+        The rule.
+    oof : OOFPredictions
+        Predictions, or fold scores alone, which is not enough for every rule.
+    metric : Metric
+        The metric that selects.
+    table : FoldTable
+        Its scores on the folds that are drawn; `splits` says which ones these are.
+
+    Returns
+    -------
+    BoundSelection
+        It takes how often each fold is drawn.
+    """
+    if "predictions" not in selection.needs or not oof.responses:
+        return selection.bind(oof, table)  # which says what is missing
+    fold = np.searchsorted(table.splits, oof.fold)
+    rows = np.flatnonzero(np.isin(oof.fold, table.splits))
+    whole = len(table.splits) == oof.n_splits
+    # A configuration that has no score in some fold cannot be selected.
+    oof = oof._with_fields(failed=oof.failed | ~table.valid)
+    return OnFolds(selection, oof, metric, table, rows, fold[rows], whole=whole)
+
+
+class OnFolds(BoundSelection):
+    """A rule on single samples whose samples have the weight of their fold.
+
+    What a draw selects is selected on the predictions of the drawn folds together, as often as
+    each was drawn; configurations alone are selected by the mean over the folds. It is scored
+    fold by fold, and the mean is reported.
+
+    Parameters
+    ----------
+    selection : Selection
+        The rule.
+    oof : OOFPredictions
+        All predictions.
+    metric : Metric
+        The metric that selects.
+    table : FoldTable
+        Its scores on the folds that are drawn.
+    rows : ndarray of shape (n_rows,)
+        Rows of the predictions that are in these folds.
+    fold : ndarray of shape (n_rows,)
+        Place of their fold in `table`.
+    whole : bool
+        Whether these are all folds, so that `on_all` is what BBC selects too.
+
+    Attributes
+    ----------
+    bytes_per_draw : int
+        Memory in bytes that a draw needs.
+    """
+
+    of_configurations = False
+    draw_by_draw = True
+
+    def __init__(
+        self,
+        selection: Selection,
+        oof: OOFPredictions,
+        metric: Metric,
+        table: FoldTable,
+        rows: np.ndarray,
+        fold: np.ndarray,
+        *,
+        whole: bool,
+    ) -> None:
+        super().__init__(table)
+        self._fold = fold
+        selection._validate()
+        sample = oof.sample[rows]
+        # Rows become samples: with overlapping test sets a sample has one weight per fold.
+        single = OOFPredictions._quietly(
+            y_true=oof.y_true[sample],
+            responses={name: array[:, rows] for name, array in oof.responses.items()},
+            fold=fold,
+            pos_label=oof.pos_label,
+            sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
+            classes=oof.classes_,
+            params=oof.params or None,
+            failed=oof.failed,
+            metadata=taken_metadata(oof.metadata, sample),
+        )
+        first = np.unique(fold, return_index=True)[1]
+        self._rule = self._bound(selection, single, metric, oof, first)
+        self._whole = self._rule
+        if whole:
+            everywhere = np.zeros(len(table.splits), dtype=np.intp)
+            self._whole = self._bound(selection, oof, metric, oof, everywhere)
+        self.metric, self.by = self._whole.metric, self._whole.by
+        self.of_configurations = self._whole.of_configurations
+        self.seconds_per_draw = self._rule.seconds_per_draw
+        self.bytes_per_draw = int(self._rule.kernel.bytes_per_draw)
+
+    def _bound(
+        self,
+        selection: Selection,
+        oof: OOFPredictions,
+        metric: Metric,
+        original: OOFPredictions,
+        of_fold: np.ndarray,
+    ) -> BoundSelection:
+        def by_folds(rule: Selection) -> BoundSelection:
+            return ByFolds(rule.bind(original, self.kernel), of_fold)
+
+        kernel = metric.bind(oof)
+        selection._check_needs(oof, kernel)
+        return selection._bind_to_folds(oof, kernel, by_folds)
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return self._rule.choose(np.asarray(weights)[:, self._fold])
+
+    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
+        """See `BoundSelection.score`: the mean over the folds, NaN where one has no score."""
+        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
+        for fold in range(self.kernel.n_samples):
+            times = np.asarray(weights[:, fold], dtype=float)
+            draws = np.flatnonzero(times)
+            if not len(draws):
+                continue
+            here = np.broadcast_to(self._fold == fold, (len(draws), len(self._fold)))
+            total[draws] += times[draws] * self._rule.score(outcome.take(draws), here)
+            norm += times
+        return total / np.where(norm > 0, norm, np.nan)
+
+    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
+        """See `BoundSelection.same`."""
+        return self._rule.same(outcome, one)
+
+    def members(self) -> np.ndarray:
+        """See `BoundSelection.members`."""
+        return self._whole.members()
+
+    def on_all(self) -> Outcome:
+        """See `BoundSelection.on_all`."""
+        return self._whole.on_all()
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return self._whole.describe(outcome)
+
+
+class ByFolds(BoundSelection):
+    """A rule on scores per fold that is given weights of samples, equal within a fold.
+
+    Parameters
+    ----------
+    rule : BoundSelection
+        The rule.
+    of_fold : ndarray of shape (n_folds,)
+        For each fold a sample that has its weight.
+    """
+
+    def __init__(self, rule: BoundSelection, of_fold: np.ndarray) -> None:
+        super().__init__(rule.kernel)
+        self._rule, self._of_fold = rule, of_fold
+        self.by, self.seconds_per_draw = rule.by, rule.seconds_per_draw
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return self._rule.choose(weights[:, self._of_fold])
+
+    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
+        """See `BoundSelection.score`."""
+        return self._rule.score(outcome, weights[:, self._of_fold])

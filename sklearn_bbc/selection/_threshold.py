@@ -1,20 +1,485 @@
-"""The best configuration and the best threshold of its scores."""
+"""What a threshold must keep beside the score that it is chosen by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from .._floats import nan_loses
-from .._integers import is_integer
-from ..metrics import BoundKernel, Metric
-from ..predictions import OOFPredictions
-from ._base import BoundSelection, Selection, as_selection
-from ._cells import CellMetric
-from ._demand import ROUNDING
-from ._outcome import Outcome
+from .._text import metric_words
+from .._utils import explain_arguments, got, is_integer, nan_loses
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
+from ..metrics._base import RowData
+from ..metrics._bound import BoundKernel
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ._base import BoundSelection, Outcome, Selection, as_selection
+
+ROUNDING = 1e-12
+"""0.9 of ten negatives is nine of them, up to rounding."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A rate that must be reached where the threshold is chosen.
+
+    Parameters
+    ----------
+    name : str
+        The rate as it is printed, for example ``"specificity"``.
+    level : float
+        Least value.
+    rate, gain : callable
+        The rate, and what is maximised among the thresholds that reach it: functions of the
+        four cells. `gain` is at least 0, rates are at most 1.
+    by : str
+        What the threshold is chosen by, in words.
+    ask : str
+        How to see the rate on samples left out; empty where it is what is reported.
+    """
+
+    name: str
+    level: float
+    rate: Callable[..., np.ndarray]
+    gain: Callable[..., np.ndarray]
+    by: str
+    ask: str = ""
+
+    def score(self, repeats: Iterable[Iterable[Any]]) -> np.ndarray:
+        """Score confusion matrices for the choice.
+
+        Parameters
+        ----------
+        repeats : iterable of tuple of ndarray of shape (n,)
+            The four cells of each repeat of the cross-validation.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            `gain` where the rate is reached, both as means over the repeats; else the rate
+            minus 1, which is below every gain. NaN where the rate is undefined.
+        """
+        gain: np.ndarray | float = 0.0
+        rate: np.ndarray | float = 0.0
+        n_repeats = 0
+        for cells in repeats:
+            gain, rate = gain + self.gain(*cells), rate + self.rate(*cells)
+            n_repeats += 1
+        rate = np.asarray(rate / n_repeats)
+        return np.where(self.is_reached(rate), gain / n_repeats, rate - 1)
+
+    def is_reached(self, rate: Any) -> np.ndarray:
+        """Whether rates are at least the level, up to rounding."""
+        return np.asarray(rate) >= self.level - ROUNDING
+
+    def told(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
+        """What became of the demand, for ``details["demand"]``.
+
+        Parameters
+        ----------
+        reached : float or None
+            The rate of the chosen threshold on all samples; None where there is no such threshold.
+        share_reached : float or None
+            Share of the draws in which some threshold reached the demand; None without draws.
+
+        Returns
+        -------
+        dict
+            Plain values.
+        """
+        return {
+            "of": self.name,
+            "level": self.level,
+            "reached": reached,
+            "is_reached": None if reached is None else bool(self.is_reached(reached)),
+            "share_reached": share_reached,
+            "ask": self.ask,
+        }
+
+
+REPORTS = ("sensitivity", "specificity")
+
+
+class MeanCost:
+    """Mean cost of a decision, with a minus.
+
+    Parameters
+    ----------
+    costs : array-like of shape (2, 2)
+        Cost of each cell as in `sklearn.metrics.confusion_matrix`: true class by predicted
+        class, ``[[true negative, false positive], [false negative, true positive]]``, where
+        the second of the sorted classes is the positive one.
+
+    Raises
+    ------
+    ValueError
+        If `costs` are not four finite numbers, or an error is cheaper than being right.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.selection import MeanCost
+    >>> cost = MeanCost([[0, 1], [10, 0]])
+    >>> cost(np.array([50]), np.array([10]), np.array([2]), np.array([38]))
+    array([-0.3])
+    """
+
+    __name__ = "neg_mean_cost"
+
+    def __init__(self, costs: Any) -> None:
+        try:
+            array = np.asarray(costs, dtype=float)
+        except (TypeError, ValueError):
+            array = np.empty(0)
+        if array.shape != (2, 2) or not np.isfinite(array).all():
+            raise ValueError(
+                "A cost matrix must be four finite numbers, [[true negative, false positive], "
+                f"[false negative, true positive]], got {costs!r}."
+            )
+        (tn, fp), (fn, tp) = array.tolist()
+        for wrong, right, cell in ((fp, tn, "negative"), (fn, tp, "positive")):
+            if wrong < right:
+                other = "positive" if cell == "negative" else "negative"
+                raise ValueError(
+                    f"In the cost matrix {array.tolist()} a false {other} ({wrong:g}) is cheaper "
+                    f"than a true {cell} ({right:g}). A cost matrix is [[true negative, false "
+                    "positive], [false negative, true positive]], and an error costs at least as "
+                    "much as being right; gains are costs below 0."
+                )
+        self.costs = array
+
+    def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
+        """Score confusion matrices.
+
+        Parameters
+        ----------
+        tn, fp, fn, tp : ndarray of shape (n,)
+            Weights of the cells.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            At most 0 where no cost is negative.
+        """
+        (of_tn, of_fp), (of_fn, of_tp) = self.costs
+        total = of_tn * tn + of_fp * fp + of_fn * fn + of_tp * tp
+        return -total / (tn + fp + fn + tp)
+
+    def __repr__(self) -> str:
+        return f"MeanCost({self.costs.tolist()})"
+
+
+class SensitivityAt:
+    """Best sensitivity among the thresholds that keep a specificity.
+
+    Parameters
+    ----------
+    specificity : float in (0, 1]
+        At least this share of the negatives must be called negative where the threshold is
+        chosen; with repeated cross-validation, on average over the repeats. Where no threshold
+        reaches it, the one with the best specificity is chosen, and a warning says so.
+    report : {"sensitivity", "specificity"}, default="sensitivity"
+        What is reported of the chosen threshold. On other samples the specificity is usually a
+        little below the demanded one; ``"specificity"`` says how much. The threshold is the same.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.selection import SensitivityAt
+    >>> score = SensitivityAt(specificity=0.9)
+    >>> score(np.array([9, 8]), np.array([1, 2]), np.array([3, 0]), np.array([7, 10]))
+    array([ 0.7, -0.2])
+    """
+
+    @explain_arguments(" It keeps the specificity and maximises the sensitivity.")
+    def __init__(self, specificity: float, *, report: str = "sensitivity") -> None:
+        number = isinstance(specificity, (int, float, np.number))
+        if not number or isinstance(specificity, bool) or not 0 < specificity <= 1:
+            raise ValueError(
+                f"specificity must be above 0 and at most 1, such as 0.9, got {specificity!r}."
+            )
+        if report not in REPORTS:
+            raise ValueError(f"report must be one of {list(REPORTS)}, got {report!r}.")
+        self.specificity = float(specificity)
+        self.report = report
+        self.__name__ = f"{report}_at_specificity_{self.specificity:g}"
+
+    @property
+    def reported(self) -> Callable[..., np.ndarray]:
+        """What is reported, a function of the four cells."""
+        return _sensitivity if self.report == "sensitivity" else _specificity
+
+    @property
+    def demand(self) -> Demand:
+        """The specificity that must be reached where the threshold is chosen."""
+        level = f"{self.specificity:g}"
+        ask = f"SensitivityAt({level}, report='specificity')"
+        return Demand(
+            name="specificity",
+            level=self.specificity,
+            rate=_specificity,
+            gain=_sensitivity,
+            by=metric_words(f"sensitivity_at_specificity_{level}").name,
+            ask="" if self.report == "specificity" else ask,
+        )
+
+    def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
+        """Score confusion matrices for the choice.
+
+        Parameters
+        ----------
+        tn, fp, fn, tp : ndarray of shape (n,)
+            Weights of the cells.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Sensitivity where the specificity is reached, else specificity minus 1: below every
+            sensitivity.
+        """
+        return self.demand.score([(tn, fp, fn, tp)])
+
+    def __repr__(self) -> str:
+        return f"SensitivityAt({self.specificity:g}, report={self.report!r})"
+
+
+def _sensitivity(tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
+    return np.asarray(tp / (tp + fn))
+
+
+def _specificity(tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
+    return np.asarray(tn / (tn + fp))
+
+
+CELLS = ("tn", "fp", "fn", "tp")
+
+
+class CellMetric:
+    """A metric of labels that is computed from the cells of many confusion matrices at once.
+
+    A metric of two classes depends on its rows only through the four cells, so it is bound to
+    four rows, one per cell, that are weighted by the cells.
+
+    Parameters
+    ----------
+    scoring : str, scorer, Metric or callable
+        A metric of labels; or a function of arrays named ``tn``, ``fp``, ``fn``, ``tp`` that
+        returns an array, greater is better. Its attribute ``reported``, if it has one, is the
+        function that is reported where the other one chooses; `demand`, if it has one, is the
+        `Demand` that it makes.
+    classes : ndarray of shape (2,)
+        The labels.
+
+    Attributes
+    ----------
+    metric : Metric
+        For its name and range.
+    positive : label
+        The positive label.
+    demand : Demand or None
+        What must be kept.
+    seconds_per_score : float
+        Time of a score where the metric has no kernel; else 0.
+    """
+
+    def __init__(self, scoring: Any, classes: np.ndarray, pos_label: Any = None) -> None:
+        self._function: Callable[..., Any] | None = None
+        self._reported: Callable[..., Any] | None = None
+        self.positive = classes[1] if pos_label is None else pos_label
+        self.demand: Demand | None = None
+        self.seconds_per_score = 0.0
+        if is_function_of_cells(scoring):
+            self._function = scoring
+            self._reported = getattr(scoring, "reported", scoring)
+            self.demand = getattr(scoring, "demand", None)
+            name = getattr(scoring, "__name__", type(scoring).__name__)
+            self.metric = Metric(name=name, scorer=scoring)
+            self._warn_of_sums(name)
+            return
+        check_chooses(scoring)
+        metric = as_metric(scoring)._with_positive(pos_label)
+        if metric.response_method != ("predict",):
+            what = "is a scorer whose inside cannot be seen"
+            if metric.response_method:
+                source = " or ".join(metric.response_method)
+                what = f"is computed from {source}, and the same at every threshold"
+            raise ValueError(
+                "scoring must be a metric of labels, such as 'f1' or 'balanced_accuracy', a "
+                "function of the arrays tn, fp, fn and tp, a cost matrix, or "
+                f"SensitivityAt(specificity=0.9); {metric.name} {what}."
+            )
+        self.metric = metric
+        if metric.pos_label is not None and metric.pos_label in classes.tolist():
+            self.positive = metric.pos_label
+        if asked := metric.requests.keys() - {"sample_weight"}:
+            raise ValueError(
+                f"{metric.name} asks for {', '.join(map(repr, sorted(asked)))} by "
+                "set_score_request, but thresholds are scored by the counts of true and false "
+                "positives and negatives, which have no such values. Use a metric of labels alone."
+            )
+        negative = classes[0] if self.positive == classes[1] else classes[1]
+        codes = np.searchsorted(classes, [negative, self.positive])
+        pred = codes[[0, 1, 0, 1]].astype(np.int64)
+        rows = RowData(
+            np.asarray([negative, negative, self.positive, self.positive]).astype(classes.dtype),
+            pred[None, :],
+            classes,
+            True,
+            metric.kwargs,
+            metric.sign,
+            False,
+            {},
+            np.zeros(4, dtype=np.intp),
+        )
+        try:
+            self._kernel = metric.kernel_of(rows)
+        except ValueError as error:
+            if metric.pos_label is None or metric.pos_label in classes.tolist():
+                raise
+            raise ValueError(
+                f"{metric.name} has pos_label={metric.pos_label!r}, but the classes are "
+                f"{classes.tolist()}. Make a scorer with one of them: make_scorer(..., "
+                "pos_label=...)."
+            ) from error
+        self.seconds_per_score = self._kernel.seconds_per_score or 0.0
+
+    def _warn_of_sums(self, name: str) -> None:
+        """Warn of a function that grows with the number of samples, which differs in a draw."""
+        cells = np.array([[50.0, 11.0, 3.0, 36.0]])
+        try:
+            few, many = self.report(cells), self.report(2 * cells)
+        except Exception:  # what is wrong with the function is told when it is used
+            return
+        if not np.allclose(few, many, rtol=1e-6, equal_nan=True):
+            warn_user(
+                f"{name} depends on the number of samples, and a draw scores fewer than there "
+                "are: its corrected score is on another scale. Divide by tn + fp + fn + tp.",
+                IntervalWarning,
+            )
+
+    def __call__(self, cells: np.ndarray) -> np.ndarray:
+        """Score confusion matrices.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n, 4)
+            Weights of true negatives, false positives, false negatives, true positives.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Greater is better; NaN where undefined.
+        """
+        return self._scores(self._function, cells)
+
+    @property
+    def by(self) -> str:
+        """What the threshold is chosen by, in words."""
+        if self.demand is not None:
+            return self.demand.by
+        sign = self.metric.sign if self._function is None else None
+        return metric_words(self.metric.name, sign=sign).name
+
+    def choose(self, repeats: Iterable[np.ndarray]) -> np.ndarray:
+        """Score the confusion matrices of all repeats together, for the choice.
+
+        Parameters
+        ----------
+        repeats : iterable of ndarray of shape (n, 4)
+            Cells, see a call, of each repeat of the cross-validation.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Means over the repeats; NaN where one is undefined. With a demand the rate that it
+            is about is such a mean, too.
+        """
+        if self.demand is not None:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return self.demand.score(cells.T.astype(float) for cells in repeats)
+        total: np.ndarray | float = 0.0
+        n_repeats = 0
+        for cells in repeats:
+            total, n_repeats = total + self(cells), n_repeats + 1
+        return np.asarray(total / n_repeats)
+
+    def report(self, cells: np.ndarray) -> np.ndarray:
+        """Score confusion matrices by what is reported, of which a constraint is not a part.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n, 4)
+            As for a call.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Greater is better; NaN where undefined.
+        """
+        return self._scores(self._reported, cells)
+
+    def rate(self, cells: np.ndarray) -> np.ndarray:
+        """The rate that a demand is about; see `report` for shapes."""
+        assert self.demand is not None
+        return self._scores(self.demand.rate, cells)
+
+    def _scores(self, function: Callable[..., Any] | None, cells: np.ndarray) -> np.ndarray:
+        if function is None:
+            return self.metric.sign * self._kernel._scores(cells, np.array([0]))[:, 0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores = np.array(function(*cells.T.astype(float)), dtype=float)
+        if scores.shape != (len(cells),):
+            raise ValueError(
+                f"{self.metric.name} must return one score per confusion matrix, an array of "
+                f"shape ({len(cells)},), got shape {scores.shape}."
+            )
+        scores[cells.sum(axis=1) == 0] = np.nan
+        return scores
+
+
+def check_chooses(scoring: Any) -> None:
+    """Raise for what people give in the place of the metric that a threshold is chosen by."""
+    by = (
+        "scoring must be what the threshold is chosen by: a metric of labels such as 'f1' or "
+        "'balanced_accuracy', a cost matrix such as [[0, 1], [5, 0]], or "
+        "SensitivityAt(specificity=0.9) of sklearn_bbc.selection"
+    )
+    if isinstance(scoring, Real):
+        raise ValueError(
+            f"{by}; got {scoring!r}. A fixed threshold goes to thresholds=[{scoring!r}]."
+        )
+    if isinstance(scoring, type):
+        raise ValueError(f"{by}; got the class {scoring.__name__}: pass an object, with (...).")
+    if scoring is None or isinstance(scoring, (Mapping, set)):
+        raise ValueError(f"{by}; got {got(scoring)}.")
+    word = scoring.casefold() if isinstance(scoring, str) else ""
+    if word in ("sensitivity", "specificity", "tpr", "tnr"):
+        raise ValueError(
+            f"{scoring!r} alone is best where every sample is "
+            f"{'positive' if word in ('sensitivity', 'tpr') else 'negative'}. "
+            "SensitivityAt(specificity=0.9), from sklearn_bbc.selection, keeps a specificity and "
+            "maximises the sensitivity; 'balanced_accuracy' weighs both alike."
+        )
+
+
+def is_function_of_cells(scoring: Any) -> bool:
+    """Whether the parameters of a callable are the four cells."""
+    if not callable(scoring):
+        return False
+    try:
+        return tuple(signature(scoring).parameters) == CELLS
+    except (TypeError, ValueError):
+        return False
 
 
 class WithThreshold(Selection):

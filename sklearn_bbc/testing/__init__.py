@@ -3,14 +3,19 @@
 The package's own tests run them on everything registered. Nothing imports this module.
 """
 
-from ._comparisons import check_comparison, comparison_checks
-from ._data import example_predictions
-from ._displays import check_display, display_checks
-from ._intervals import check_interval, interval_checks
-from ._metrics import check_metric
-from ._refits import refit_checks
-from ._selections import check_selection, selection_checks
-from ._tied import check_tied_method, tied_checks
+from ._common import example_predictions as example_predictions
+from ._comparisons import check_comparison as check_comparison
+from ._comparisons import comparison_checks as comparison_checks
+from ._displays import check_display as check_display
+from ._displays import display_checks as display_checks
+from ._intervals import check_interval as check_interval
+from ._intervals import interval_checks as interval_checks
+from ._refits import refit_checks as refit_checks
+from ._rules import check_metric as check_metric
+from ._rules import check_selection as check_selection
+from ._rules import check_tied_method as check_tied_method
+from ._rules import selection_checks as selection_checks
+from ._rules import tied_checks as tied_checks
 
 __all__ = [
     "check_comparison",

@@ -14,13 +14,18 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 
-from ..comparison import BaseComparison, Side, registered
-from ..metrics import as_metric
-from ..predictions import OOFPredictions
-from ..results import ComparisonResult
-from ._common import assert_parameters, assert_refused, first_accepted, quickly
-from ._data import example_predictions
-from ._documentation import assert_documented
+from ..comparison._base import BaseComparison, Side, registered
+from ..metrics._metric import as_metric
+from ..predictions._predictions import OOFPredictions
+from ..results._results import ComparisonResult
+from ._common import (
+    assert_documented,
+    assert_parameters,
+    assert_refused,
+    example_predictions,
+    first_accepted,
+    quickly,
+)
 
 Sides = tuple[Side, Side]
 

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from ..display import BaseDisplay, registered
-from ..intervals import BBC
-from ..results import ConfidenceInterval
-from ..search import BBCSearchCV
-from ._data import example_predictions
+from ..display._base import BaseDisplay, registered
+from ..intervals._bbc import BBC
+from ..results._results import ConfidenceInterval
+from ..search._search import BBCSearchCV
+from ._common import example_predictions
 
 
 def check_display(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:

@@ -19,11 +19,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import check_random_state
 
 from ..exceptions import IntervalWarning
-from ..intervals import RefitInterval, registered_refits
-from ..metrics import as_metric
-from ..results import ConfidenceInterval
-from ._common import assert_parameters, assert_refused, assert_same, has_bounds
-from ._documentation import assert_documented
+from ..intervals._refit_base import RefitInterval, registered_refits
+from ..metrics._metric import as_metric
+from ..results._results import ConfidenceInterval
+from ._common import assert_documented, assert_parameters, assert_refused, assert_same, has_bounds
 
 QUICK: dict[str, Any] = {
     "n_bootstraps": 20, "n_repetitions": 1, "n_folds": 3, "n_outer": 2, "n_inner": 3, "cv": 3,

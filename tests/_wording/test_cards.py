@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from sklearn_bbc._wording import card
+from sklearn_bbc._text import card
 
 EVIL = '<script>alert("1")</script>&'
 

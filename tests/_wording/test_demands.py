@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_bbc._wording import missed_demand, threshold_sentences
+from sklearn_bbc._text import missed_demand, threshold_sentences
 
 DEMAND = {
     "of": "specificity", "level": 0.9, "reached": 0.95, "is_reached": True,

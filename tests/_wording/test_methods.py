@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_bbc._wording import method_words
+from sklearn_bbc._text import method_words
 from sklearn_bbc.comparison import registered_tied
 from sklearn_bbc.intervals import registered, registered_refits
 

@@ -4,7 +4,7 @@ import pytest
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from sklearn_bbc._scorers import scorer_names
-from sklearn_bbc._wording import MetricWords, metric_words
+from sklearn_bbc._text import MetricWords, metric_words
 
 
 @pytest.mark.parametrize("name", sorted({*get_scorer_names(), *scorer_names()}))

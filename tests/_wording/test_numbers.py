@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc._wording import count, number, p_value, percent, shown
+from sklearn_bbc._text import (
+    count,
+    number,
+    p_value,
+    percent,
+    shown,
+)
 
 
 @pytest.mark.parametrize(

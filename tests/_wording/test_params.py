@@ -5,7 +5,12 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc._wording import config_words, param_name, param_value, params_that_vary
+from sklearn_bbc._text import (
+    config_words,
+    param_name,
+    param_value,
+    params_that_vary,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sklearn_bbc._wording import MetricWords, printed_score
+from sklearn_bbc._text import MetricWords, printed_score
 
 GAIN, LOSS = MetricWords("ROC AUC"), MetricWords("mean absolute error", -1)
 

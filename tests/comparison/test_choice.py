@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import Side
-from sklearn_bbc.comparison._choice import chosen
+from sklearn_bbc.comparison._compare import chosen
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.testing import example_predictions
 

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, compare
 from sklearn_bbc.comparison import Side, tied_with_best
-from sklearn_bbc.comparison._inputs import sides_of
+from sklearn_bbc.comparison._compare import sides_of
 from sklearn_bbc.testing import example_predictions
 
 NONE = {"y_true": None, "fold": None, "groups": None, "sample_weight": None}

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import Side
-from sklearn_bbc.comparison._pairs import difference_of, joined
+from sklearn_bbc.comparison._base import difference_of, joined
 from sklearn_bbc.metrics import as_metric
 
 

@@ -11,8 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import ComparisonResult
 from sklearn_bbc.comparison import registered_refits
-from sklearn_bbc.testing._common import assert_parameters
-from sklearn_bbc.testing._documentation import assert_documented
+from sklearn_bbc.testing._common import assert_documented, assert_parameters
 
 NAMES = sorted(registered_refits())
 rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import BBCDifference, PairedBootstrap, Side
-from sklearn_bbc.comparison._rules import p_of_certain, p_of_draws, p_of_statistic
+from sklearn_bbc.comparison._base import p_of_certain, p_of_draws, p_of_statistic
 from sklearn_bbc.intervals import NormalScoreQuantile
 from sklearn_bbc.replication import LinearQuantile
 

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Side
-from sklearn_bbc.comparison._sides import as_side, check_same_data, names_of
+from sklearn_bbc.comparison._base import as_side, check_same_data, names_of
 from sklearn_bbc.testing import example_predictions
 
 

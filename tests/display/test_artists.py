@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.display._artists import (
+from sklearn_bbc.display._layout import (
     beside_each_other,
     interval_text,
     level_text,

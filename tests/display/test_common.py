@@ -1,6 +1,5 @@
 """The contract of pictures, on every registered one; and what those with marks share."""
 
-import ast
 import importlib
 import inspect
 from pathlib import Path
@@ -58,21 +57,8 @@ def test_every_file_with_a_picture_is_registered():
         for cls in vars(module).values():
             if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
                 found[cls.name] = cls
-                assert path.stem == f"_{cls.name}", "a picture's file is named after it"
     assert found == PICTURES
     assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
-def test_a_picture_sees_only_values(path):
-    """Imports of the package other than results and predictions would let it compute."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        outside = len(path.relative_to(FOLDER).parts) + 1
-        if isinstance(node, ast.ImportFrom) and node.level == outside:
-            private = {"_integers", "_nearest", "_registry", "_wording"}
-            assert node.module in {"results", "predictions", *private}
-        if isinstance(node, ast.ImportFrom) and node.level == 0:
-            assert not node.module.startswith("sklearn_bbc")
 
 
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)

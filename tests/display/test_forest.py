@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import ForestDisplay
-from sklearn_bbc.display._artists import INTERVAL
+from sklearn_bbc.display._layout import INTERVAL
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
 

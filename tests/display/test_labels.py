@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc._wording import MetricWords
-from sklearn_bbc.display._labels import (
+from sklearn_bbc._text import MetricWords
+from sklearn_bbc.display._layout import (
     direction,
     in_print,
     label_in_search,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import DrawsDisplay, IntervalsDisplay
-from sklearn_bbc.display._marked import results_of_search
+from sklearn_bbc.display._intervals import results_of_search
 
 
 @pytest.fixture

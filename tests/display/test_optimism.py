@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import OptimismDisplay
-from sklearn_bbc.display._optimism import _ticks
+from sklearn_bbc.display._curves import _ticks
 from sklearn_bbc.results import OptimismCurve
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc.display._room import (
+from sklearn_bbc.display._layout import (
     CUT,
     fit_names,
     fitted,

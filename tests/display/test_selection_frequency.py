@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import SelectionFrequencyDisplay
-from sklearn_bbc.display._selection_frequency import INTERVAL, OTHER, WINNER
+from sklearn_bbc.display._layout import INTERVAL
+from sklearn_bbc.display._selection import OTHER, WINNER
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.testing import example_predictions
 from tests.display.hard_cases import tied

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.display import TiedSetDisplay
-from sklearn_bbc.display._tied_set import ALL, INTERVAL
+from sklearn_bbc.display._layout import INTERVAL
+from sklearn_bbc.display._selection import ALL
 from sklearn_bbc.results import TiedSet
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._units import Units
+from sklearn_bbc.resampling import Units
 
 
 class EveryDraw:

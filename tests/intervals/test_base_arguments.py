@@ -26,7 +26,7 @@ from sklearn_bbc.intervals import (
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import BoundKernel, as_metric
 from sklearn_bbc.replication import Drop
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import Draws
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import SensitivityAt
 

@@ -10,7 +10,7 @@ import sklearn_bbc
 from sklearn_bbc import OOFPredictions, bbc
 from sklearn_bbc.intervals import BBC, holdout_interval
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.predictions._subset import configs_of, part_of
+from sklearn_bbc.predictions._predictions import configs_of, part_of
 from sklearn_bbc.selection import MeanCost, WithThreshold
 
 RNG = np.random.default_rng(0)

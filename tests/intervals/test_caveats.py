@@ -25,7 +25,7 @@ from sklearn_bbc.intervals import (
     Wald,
     holdout_interval,
 )
-from sklearn_bbc.intervals._caveats import (
+from sklearn_bbc.intervals._notes import (
     caveats,
     caveats_of_folds,
     no_spread,

@@ -16,7 +16,7 @@ from sklearn_bbc.intervals import (
     WinnerCriterion,
     with_winner,
 )
-from sklearn_bbc.intervals._criterion import best_by_folds, some_fold_lacks_a_stratum
+from sklearn_bbc.intervals._notes import best_by_folds, some_fold_lacks_a_stratum
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(11)

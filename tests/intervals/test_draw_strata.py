@@ -10,10 +10,9 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
-from sklearn_bbc.intervals._draw_strata import DrawStrata, _listed
+from sklearn_bbc.intervals._base import DrawStrata, _listed
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._draws import Draws
-from sklearn_bbc.resampling._units import Units
+from sklearn_bbc.resampling import Draws, Units
 
 BY_CLASS = [
     "f1", "recall", "precision", "jaccard", "matthews_corrcoef", "balanced_accuracy", "f1_macro",

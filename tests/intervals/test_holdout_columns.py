@@ -6,7 +6,8 @@ from sklearn.metrics import fbeta_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, HanleyMcNeil, Takahashi, Wald
-from sklearn_bbc.intervals._holdout_columns import Roles, choose, formula_for, systems_of
+from sklearn_bbc.intervals._bootstrap import Roles
+from sklearn_bbc.intervals._holdout import choose, formula_for, systems_of
 from sklearn_bbc.metrics import as_metric
 
 Y = np.tile([0, 1], 10)

@@ -8,9 +8,9 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DeLong, PooledBootstrap, Wald, holdout_interval
-from sklearn_bbc.intervals.test_set import _group_draws
+from sklearn_bbc.intervals import _holdout as _group_draws
 from sklearn_bbc.metrics import _bound
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import Draws
 from tests.intervals.holdout_cases import LABELS, OTHER, SCORES, Y
 
 

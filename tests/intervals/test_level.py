@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_bbc
 from sklearn_bbc import comparison, intervals
-from sklearn_bbc.intervals._level import LEVEL, PLACEHOLDER, says_level
+from sklearn_bbc.intervals._base import LEVEL, PLACEHOLDER, says_level
 
 WITH_SCORE = [intervals.BBC, intervals.Wald, intervals.NestedCV, sklearn_bbc.bbc]
 WITH_DIFFERENCE = [comparison.PairedT, sklearn_bbc.compare, sklearn_bbc.BBCSearchCV.compare]
@@ -29,7 +29,7 @@ def test_a_docstring_says_what_the_interval_should_hold(documented, what):
 def test_the_source_says_it_once_and_no_reader_meets_the_placeholder():
     folder = Path(sklearn_bbc.__file__).parent
     found = [path for path in folder.rglob("*.py") if LEVEL.split("{")[0] in path.read_text()]
-    assert [path.name for path in found] == ["_level.py"]
+    assert [path.name for path in found] == ["_base.py"]
     for kind in (intervals, comparison):
         for name in kind.__all__:
             assert PLACEHOLDER not in (getattr(kind, name).__doc__ or ""), name

@@ -15,8 +15,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import IID, Draws
 from sklearn_bbc.testing import example_predictions
 
 OOF = example_predictions(n_samples=60, n_configs=4)

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals._needs import NEEDS, check_known, check_needs, check_pointwise
+from sklearn_bbc.intervals._base import (
+    NEEDS,
+    check_known,
+    check_needs,
+    check_pointwise,
+)
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.testing import example_predictions
 

@@ -7,7 +7,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._subset import configs_of
+from sklearn_bbc.predictions._predictions import configs_of
 from sklearn_bbc.testing import example_predictions
 
 

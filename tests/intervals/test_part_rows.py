@@ -6,7 +6,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._subset import fold_of, part_of
+from sklearn_bbc.predictions._predictions import fold_of, part_of
 
 N = 24
 RNG = np.random.default_rng(0)

@@ -31,7 +31,7 @@ from sklearn_bbc.intervals import (
     holdout_interval,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics.means._given_values import MEAN
+from sklearn_bbc.metrics._classification import MEAN
 
 SEEDS = st.integers(0, 10_000)
 quick = settings(max_examples=15)

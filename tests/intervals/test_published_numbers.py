@@ -26,7 +26,7 @@ from sklearn_bbc.intervals import (
     LearnEvaluate,
     NaiveBootstrap,
 )
-from sklearn_bbc.intervals.training._problem import Problem
+from sklearn_bbc.intervals._refit_base import Problem
 from sklearn_bbc.metrics import as_metric
 
 TESTED = {

@@ -18,7 +18,7 @@ from sklearn_bbc.intervals import (
     PooledBootstrap,
     QuantileRule,
 )
-from sklearn_bbc.intervals._quantiles import interpolated
+from sklearn_bbc.intervals._base import interpolated
 from sklearn_bbc.metrics import Metric
 from sklearn_bbc.replication import LinearQuantile
 

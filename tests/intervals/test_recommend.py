@@ -24,8 +24,8 @@ from sklearn_bbc.intervals import (
     recommend,
     recommendations,
 )
+from sklearn_bbc.intervals._fold_scores import WORTH_A_NOTE
 from sklearn_bbc.intervals._recommend import RULES, Facts
-from sklearn_bbc.intervals.single._fold_scores import WORTH_A_NOTE
 
 RNG = np.random.default_rng(0)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals._recommend_facts import Facts, smallest_class
+from sklearn_bbc.intervals._recommend import Facts, smallest_class
 from sklearn_bbc.testing import example_predictions
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, TibshiraniTibshirani
-from sklearn_bbc.intervals._criterion import MeanOverFolds, PooledScore
-from sklearn_bbc.intervals._selection import (
+from sklearn_bbc.intervals._notes import (
+    MeanOverFolds,
+    PooledScore,
     mean_shares,
     selected_configuration,
     selection_details,

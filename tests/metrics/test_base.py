@@ -11,8 +11,7 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_sco
 
 import sklearn_bbc.metrics
 from sklearn_bbc.metrics import MetricKernel, families
-from sklearn_bbc.metrics._base import _FAMILIES, bounds_of, family_for, first_best
-from sklearn_bbc.metrics._rows import RowData
+from sklearn_bbc.metrics._base import _FAMILIES, RowData, bounds_of, family_for, first_best
 
 FOLDER = Path(sklearn_bbc.metrics.__file__).parent
 

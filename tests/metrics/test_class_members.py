@@ -6,7 +6,7 @@ from sklearn.metrics import accuracy_score, f1_score, make_scorer, r2_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._class_members import class_members, needs_spread
+from sklearn_bbc.metrics._base import class_members, needs_spread
 
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 0])
 

@@ -16,7 +16,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._columns import (
+from sklearn_bbc.metrics._bound import (
     absent,
     check_labels,
     complete,

@@ -9,7 +9,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.metrics import as_metric, families
-from sklearn_bbc.metrics.means._from_sums import SumKernel
+from sklearn_bbc.metrics._classification import SumKernel
 from tests.metrics.repeated_rows import on_repeated_rows
 
 

@@ -5,7 +5,8 @@ import pytest
 from sklearn import metrics
 
 from sklearn_bbc.metrics import families
-from sklearn_bbc.metrics._inputs import (
+from sklearn_bbc.metrics._base import (
+    RowData,
     class_columns,
     is_indicator,
     numbers,
@@ -14,7 +15,6 @@ from sklearn_bbc.metrics._inputs import (
     required_output_weights,
     target_kind,
 )
-from sklearn_bbc.metrics._rows import RowData
 
 TWO, THREE, TEXT = np.array([0, 1, 1, 0]), np.array([0, 1, 2, 0]), np.array(["a", "b", "b", "a"])
 FLOATS = np.array([0.5, 1.5, 0.1, 2.0])

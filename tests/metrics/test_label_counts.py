@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from sklearn_bbc.metrics._exact_sums import DrawWeights
-from sklearn_bbc.metrics._label_counts import (
+from sklearn_bbc.metrics._base import RowData
+from sklearn_bbc.metrics._confusion import (
     LabelCounts,
     Labels,
     LabelSets,
@@ -14,7 +14,7 @@ from sklearn_bbc.metrics._label_counts import (
     one_each,
     positions_of,
 )
-from sklearn_bbc.metrics._rows import RowData
+from sklearn_bbc.metrics._exact_sums import DrawWeights
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 3, 20)

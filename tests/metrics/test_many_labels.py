@@ -5,9 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_bbc.metrics._confusion import (
+    MANY,
+    LabelCounts,
+    Labels,
+    LabelSets,
+    ManyLabelCounts,
+    label_counts,
+    one_each,
+)
 from sklearn_bbc.metrics._exact_sums import DrawWeights
-from sklearn_bbc.metrics._label_counts import LabelCounts, Labels, LabelSets, one_each
-from sklearn_bbc.metrics._many_labels import MANY, ManyLabelCounts, label_counts
 
 
 def labels(rng, n_rows=60, n_classes=9, n_configs=4):

@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._repeat import Repeat
+from sklearn_bbc.metrics._bound import Repeat
 
 WEIGHTS = np.array([[1, 2, 3, 0], [0, 0, 5, 7]])
 

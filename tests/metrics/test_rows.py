@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.metrics._rows import RowData
+from sklearn_bbc.metrics._base import RowData
 
 
 def rows(y, pred, classes=None, codes_given=False):

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import ScoresByFold, as_metric
-from sklearn_bbc.metrics._scores_by_fold import place_among_distinct
+from sklearn_bbc.metrics._by_fold import place_among_distinct
 from tests.selection.draws import draws, predictions, scores_by_fold
 
 

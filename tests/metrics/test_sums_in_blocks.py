@@ -11,8 +11,7 @@ from sklearn import config_context
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._exact_sums import DrawWeights, FixedSums
-from sklearn_bbc.metrics._sums_in_blocks import SumsInBlocks
+from sklearn_bbc.metrics._exact_sums import DrawWeights, FixedSums, SumsInBlocks
 
 N_SETS, N_ROWS, N_DRAWS = 37, 101, 20
 
@@ -44,7 +43,7 @@ def weights_of(kind, rng):
 @pytest.fixture(params=["kept", "a row", "some rows", "some sets"])
 def cut(request, monkeypatch):
     """How much of the table is there at once."""
-    module = "sklearn_bbc.metrics._sums_in_blocks."
+    module = "sklearn_bbc.metrics._exact_sums."
     if request.param != "kept":
         monkeypatch.setattr(module + "_KEPT", 0)
         monkeypatch.setattr(module + "_DRAW_BYTES", 8 * 7 * N_ROWS)

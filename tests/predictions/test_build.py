@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.predictions._build import Given, checked_selected, fields_of
+from sklearn_bbc.predictions._validation import Given, checked_selected, fields_of
 
 Y = np.tile([0, 1], 4)
 SCORES = np.arange(16.0).reshape(8, 2) / 16

@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions._checks import are_probabilities, as_pairs, check_alignment
+from sklearn_bbc.predictions._validation import are_probabilities, as_pairs, check_alignment
 
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.predictions._joined import RESELECTED
+from sklearn_bbc.predictions._sources import RESELECTED
 
 N = 40
 RNG = np.random.default_rng(0)

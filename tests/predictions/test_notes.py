@@ -16,7 +16,7 @@ from sklearn.model_selection import (
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.predictions._notes import is_in_time, straddling_groups, without_repetition
+from sklearn_bbc.predictions._validation import is_in_time, straddling_groups, without_repetition
 
 Y = np.tile([0, 1], 12)
 GROUPS = np.repeat(np.arange(8), 3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.predictions._responses import choose, derived_labels, matrix_of
+from sklearn_bbc.predictions._predictions import choose, derived_labels, matrix_of
 
 CLASSES = np.array(["a", "b"])
 PROBA = np.array([[0.5, 0.6], [np.nan, 0.1]])

@@ -15,7 +15,7 @@ from sklearn.model_selection import (
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
-from sklearn_bbc.predictions._searches import ADAPTIVE, SHARED, UNKNOWN
+from sklearn_bbc.predictions._sources import ADAPTIVE, SHARED, UNKNOWN
 
 GRID = {"C": [0.001, 0.1, 10]}
 

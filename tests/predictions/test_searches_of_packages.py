@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.predictions._searches import ADAPTIVE, EARLIER
+from sklearn_bbc.predictions._sources import ADAPTIVE, EARLIER
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
 CV = StratifiedKFold(5)

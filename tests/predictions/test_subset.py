@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, LearnEvaluate
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._subset import configs_of, fold_of, part_of
+from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
 
 N = 40
 RNG = np.random.default_rng(0)

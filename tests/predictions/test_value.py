@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_bbc.predictions._value import Value
+from sklearn_bbc.predictions._predictions import Value
 
 
 @dataclass(frozen=True, eq=False)

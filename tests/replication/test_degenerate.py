@@ -5,8 +5,7 @@ import pytest
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.replication import Drop, Refuse
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import IID, Draws
 
 from ..resampling.test_degenerate import RARE, N, acceptable, all_counts
 

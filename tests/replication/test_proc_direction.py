@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication._proc_direction import turned_in_draws
+from sklearn_bbc.replication import turned_in_draws
 
 
 def select(oof, scoring="roc_auc", **parameters):

@@ -7,7 +7,7 @@ from scipy.stats import norm
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import Best, HanleyMcNeil, LearnEvaluate, TopShare
-from sklearn_bbc.intervals.single._hanley_mcneil import hanley_mcneil_variance
+from sklearn_bbc.intervals._auc import hanley_mcneil_variance
 from sklearn_bbc.replication import RinkCounts
 
 from ..intervals.published_simulation import lower_bounds, published

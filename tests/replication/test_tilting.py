@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.intervals.tilting._tilt import Strata, influence, largest_root
+from sklearn_bbc.intervals._tilting import Strata, influence, largest_root
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication._tilting import TiltAcrossClasses, coarse_root, regression_influence
-from sklearn_bbc.resampling import Stratified
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.replication import TiltAcrossClasses, coarse_root, regression_influence
+from sklearn_bbc.resampling import Draws, Stratified
 
 from ..intervals.tilting.test_tilt import (
     all_stratified_draws,

@@ -12,7 +12,7 @@ import pytest
 from sklearn_bbc._citations import references_of
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.report import ResultsTable
-from sklearn_bbc.report._document import write_report
+from sklearn_bbc.report._page import write_report
 from sklearn_bbc.testing import example_predictions
 from tests.report.some_facts import facts, result
 

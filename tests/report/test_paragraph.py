@@ -1,7 +1,7 @@
 """The paragraph for the methods section."""
 
 from sklearn_bbc._citations import references_of
-from sklearn_bbc.report._paragraph import methods_paragraph
+from sklearn_bbc.report._sentences import methods_paragraph
 from tests.report.some_facts import facts, result
 
 CITED = {name: references_of(name) for name in ("bbc", "bbcf", "delong")}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.comparison import tied_with_best
-from sklearn_bbc.report._pictures import pictures_of
+from sklearn_bbc.report._page import pictures_of
 from sklearn_bbc.testing import example_predictions
 from tests.report.some_facts import facts, result
 

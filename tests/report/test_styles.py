@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc.report._styles import style_named, styles
+from sklearn_bbc.report._table import style_named, styles
 
 TEXT, MARKDOWN, LATEX, HTML = (styles()[name] for name in ("text", "markdown", "latex", "html"))
 

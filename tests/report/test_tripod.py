@@ -1,6 +1,6 @@
 """Items of the TRIPOD+AI checklist."""
 
-from sklearn_bbc.report._tripod import tripod_frame
+from sklearn_bbc.report._sentences import tripod_frame
 from tests.report.some_facts import facts, result
 
 

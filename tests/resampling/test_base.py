@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import Resampling, Stratified
-from sklearn_bbc.resampling._streams import Streams, draw_with_replacement
+from sklearn_bbc.resampling import Resampling, Stratified, Streams, draw_with_replacement
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))

@@ -7,8 +7,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, DegenerateDraws, Redraw
 from sklearn_bbc.replication import Drop, Refuse
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import IID, Draws
 
 N, RARE = 30, 3
 INDICATOR = np.eye(2, dtype=np.float32)[(np.arange(N) < RARE).astype(int)]

@@ -11,9 +11,17 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.replication import Drop
-from sklearn_bbc.resampling import IID, Redraw, Resampling, Stratified
-from sklearn_bbc.resampling._draws import PROBED, SCRATCH, Draws, joined
-from sklearn_bbc.resampling._streams import BLOCK
+from sklearn_bbc.resampling import (
+    BLOCK,
+    IID,
+    PROBED,
+    SCRATCH,
+    Draws,
+    Redraw,
+    Resampling,
+    Stratified,
+    joined,
+)
 
 ALL = np.ones((12, 1), dtype=np.float32)
 
@@ -128,8 +136,8 @@ def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, whose, monkeypat
         def __call__(self, tasks):
             return [function(*arguments, **options) for function, arguments, options in tasks]
 
-    monkeypatch.setattr(f"sklearn_bbc.resampling._draws.{whose}", Serial)
-    monkeypatch.setattr("sklearn_bbc.resampling._draws.delayed", joblib_delayed)
+    monkeypatch.setattr(f"sklearn_bbc.resampling.{whose}", Serial)
+    monkeypatch.setattr("sklearn_bbc.resampling.delayed", joblib_delayed)
     counts_of(prefer=prefer, n_jobs=2)
     counts_of(prefer=prefer)
     assert seen == [asked]

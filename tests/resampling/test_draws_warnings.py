@@ -11,9 +11,7 @@ from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
-from sklearn_bbc.resampling._streams import BLOCK
+from sklearn_bbc.resampling import BLOCK, IID, Draws
 from sklearn_bbc.testing import example_predictions
 
 pytestmark = pytest.mark.skipif(

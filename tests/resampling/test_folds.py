@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sklearn_bbc.resampling._folds import MAX_EXACT_FOLDS, enumerate_fold_draws
+from sklearn_bbc.resampling import MAX_EXACT_FOLDS, enumerate_fold_draws
 
 
 @pytest.mark.parametrize("n_folds", [2, 3, 4, 5])

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc.resampling import IID, Spread
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import IID, Draws, Spread
 
 
 @settings(max_examples=60)

@@ -6,8 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc import _native
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._streams import BLOCK, Streams, entropy_of
+from sklearn_bbc.resampling import BLOCK, IID, Streams, entropy_of
 
 ENTROPY = (
     st.integers(0, 2**64) | st.integers(0, 2**300) | st.sampled_from([0, 2**32, 2**96, 2**128])

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.resampling._units import Units, check_possible
+from sklearn_bbc.resampling import Units, check_possible
 
 Y = np.array([0, 0, 1, 1, 1, 0])
 

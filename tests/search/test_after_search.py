@@ -8,7 +8,7 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
-from sklearn_bbc.search import _after_search
+from sklearn_bbc.search import _stage as _after_search
 from sklearn_bbc.search._stage import IntervalStage
 from tests.search.fitted_searches import Undeclared, worst
 
@@ -75,7 +75,7 @@ def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
 
 
 def test_a_function_that_is_too_slow_leaves_the_reason(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.search._stage.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match="calls of the refit function would take"):
         found = search(ci=FEW, refit=worst).fit(X, Y)
     for attribute in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):

@@ -18,8 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _after_search
-from sklearn_bbc.search._facts import FitFacts
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
+from sklearn_bbc.search import _stage as _after_search
+from sklearn_bbc.search._stage import FitFacts
 from tests.search.fitted_searches import Undeclared, worst
 
 from .small_search import FEW, GRID, TREE, X, Y, search

@@ -8,8 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search._after_search import AfterSearch
-from sklearn_bbc.search._attributes import ExplainedAttribute
+from sklearn_bbc.search._stage import AfterSearch, ExplainedAttribute
 
 SNIPPET = """
 from typing import reveal_type
@@ -32,10 +31,10 @@ REVEALED = [
     "float",
     "float",
     "float",
-    "sklearn_bbc.results._interval.ConfidenceInterval",
-    "dict[str, dict[str, sklearn_bbc.results._interval.ConfidenceInterval]]",
+    "sklearn_bbc.results._results.ConfidenceInterval",
+    "dict[str, dict[str, sklearn_bbc.results._results.ConfidenceInterval]]",
     "sklearn_bbc.predictions._predictions.OOFPredictions",
-    "sklearn_bbc.results._interval.ConfidenceInterval",
+    "sklearn_bbc.results._results.ConfidenceInterval",
     "str",
 ]
 

@@ -23,7 +23,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
-from sklearn_bbc.search._checks import (
+from sklearn_bbc.search._metrics import (
     _equal,
     check_scoring,
     named_scorers,

@@ -16,7 +16,7 @@ from sklearn.model_selection import (
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC, BaseInterval
-from sklearn_bbc.search.recording import _assembly
+from sklearn_bbc.search import _assembly
 from tests.search.small_search import FEW, X, Y, search
 
 

@@ -1,6 +1,6 @@
 """The table of the intervals of a search."""
 
-from sklearn_bbc.search._frame import frame_of
+from sklearn_bbc.search._reporting import frame_of
 from tests.report.some_facts import result
 
 

@@ -25,9 +25,8 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.predictions._subset import configs_of, fold_of, part_of
-from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.recording import _assembly
+from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
+from sklearn_bbc.search import DropClearlyWorse, _assembly
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError
 
 N = 90

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc._wording import config_words
+from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from tests.search.mixed_in import besides_pooling, by_training, same

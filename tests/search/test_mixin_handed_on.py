@@ -11,10 +11,10 @@ from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc._wording import config_words
+from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search._after_search import DYNAMIC_NOTE
+from sklearn_bbc.search._stage import DYNAMIC_NOTE
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.search.mixed_in import besides_pooling, by_training
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
@@ -163,7 +163,7 @@ def test_defaults_of_the_short_ways_are_those_that_are_documented():
 def test_everything_reaches_the_tied_set(fitted, monkeypatch):
     given = {}
     monkeypatch.setattr(
-        "sklearn_bbc.search._mixin.tied_in_search",
+        "sklearn_bbc.search._search.tied_in_search",
         lambda stage, metric, method, **options: given.update(
             options, metric=metric.name, method=method
         ),
@@ -180,7 +180,7 @@ def test_everything_reaches_the_tied_set(fitted, monkeypatch):
 def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch):
     given = []
     for name in ("tuned_threshold", "compare_sides"):
-        monkeypatch.setattr(f"sklearn_bbc.search._mixin.{name}", lambda *all: given.append(all))
+        monkeypatch.setattr(f"sklearn_bbc.search._search.{name}", lambda *all: given.append(all))
     fitted.threshold("f1")
     assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)
     fitted.threshold("f1", thresholds=7, method=FEW)

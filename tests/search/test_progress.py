@@ -9,8 +9,10 @@ from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.search import DropClearlyWorse, _progress
-from sklearn_bbc.search._progress import StageProgress, _bars_of, tell_callbacks
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search import _stage as _progress
+from sklearn_bbc.search._resume import tell_callbacks
+from sklearn_bbc.search._stage import StageProgress, _bars_of
 
 X, Y = make_classification(n_samples=200, n_features=5, flip_y=0.1, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)

@@ -11,8 +11,8 @@ from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
-from sklearn_bbc.search import _refit_rule
-from sklearn_bbc.search._refit_rule import rule_of_refit
+from sklearn_bbc.search import _stage as _refit_rule
+from sklearn_bbc.search._stage import rule_of_refit
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
@@ -227,7 +227,7 @@ def test_the_same_on_two_processes(simple):
 
 
 def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.search._stage.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
     with pytest.raises(AttributeError, match="calls of the refit function"):

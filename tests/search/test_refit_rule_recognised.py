@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from sklearn_bbc.search import _refit_rule
-from sklearn_bbc.search._refit_rule import (
+from sklearn_bbc.search import _stage as _refit_rule
+from sklearn_bbc.search._stage import (
     _not_of_draws,
     check_refit,
     refit_metric,

@@ -27,8 +27,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
-from sklearn_bbc.search._after_search import DYNAMIC_NOTE
-from sklearn_bbc.search._report_facts import _folds, _notes, _space, _target, facts_of
+from sklearn_bbc.search._reporting import (
+    _folds,
+    _notes,
+    _space,
+    _target,
+    facts_of,
+)
+from sklearn_bbc.search._stage import DYNAMIC_NOTE
 from tests.report.some_facts import result
 
 from .small_search import GRID, TREE, X, Y, search

@@ -12,8 +12,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.search import BBCSearchMixin, _report_facts
-from sklearn_bbc.search._report_facts import (
+from sklearn_bbc.search import BBCSearchMixin
+from sklearn_bbc.search import _reporting as _report_facts
+from sklearn_bbc.search._reporting import (
     _code,
     _estimator,
     _space,

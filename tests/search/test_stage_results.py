@@ -8,8 +8,7 @@ import pytest
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._refit_rule import RefitRule
-from sklearn_bbc.search._stage import _with_notes
+from sklearn_bbc.search._stage import RefitRule, _with_notes
 from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable
 from tests.search.staged import BY_FOLDS, FOLDS, OOF, Scripted, notes_of, result, stage
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import get_scorer, make_scorer, precision_score, recall_score
 
-from sklearn_bbc.selection._cells import CellMetric
+from sklearn_bbc.selection._threshold import CellMetric
 
 SCORINGS = ["accuracy", "balanced_accuracy", "f1", "precision", "recall", "jaccard", "f1_macro",
             "matthews_corrcoef"]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.selection._complexity import check_complexity, complexity_ranks
+from sklearn_bbc.selection._rules import check_complexity, complexity_ranks
 
 GRID = [{"depth": 3, "leaf": 1}, {"depth": 1, "leaf": 1}, {"depth": 3, "leaf": 5}]
 

@@ -14,7 +14,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import SensitivityAt, WithThreshold
-from sklearn_bbc.selection._demand import Demand
+from sklearn_bbc.selection._threshold import Demand
 from sklearn_bbc.testing import check_selection
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE

@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import FoldTable
-from sklearn_bbc.selection._folds import FoldScorer, FoldsOfDraws, simplest, within
+from sklearn_bbc.selection._base import (
+    FoldScorer,
+    FoldsOfDraws,
+    simplest,
+    within,
+)
 from tests.selection.draws import draws, predictions
 
 

@@ -6,7 +6,8 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import GreedyEnsemble, _greedy_ensemble
+from sklearn_bbc.selection import GreedyEnsemble
+from sklearn_bbc.selection import _ensemble as _greedy_ensemble
 from tests.selection.draws import draws, predictions, score_on
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import FoldTable, GreedyEnsemble, OneStandardError, WithThreshold
-from sklearn_bbc.selection._on_folds import OnFolds, bind_to_folds
+from sklearn_bbc.selection._base import OnFolds, bind_to_folds
 from tests.selection.draws import predictions
 
 

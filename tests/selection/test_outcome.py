@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.selection import Outcome
-from sklearn_bbc.selection._outcome import CHUNK_BYTES, in_pieces
+from sklearn_bbc.selection._base import CHUNK_BYTES, in_pieces
 
 
 def test_pieces_put_together_are_the_whole():

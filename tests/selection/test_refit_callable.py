@@ -14,7 +14,7 @@ from sklearn_bbc.exceptions import SelectionError, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import OneStandardError, RefitCallable
-from sklearn_bbc.selection._refit_callable import cv_results_of
+from sklearn_bbc.selection._rules import cv_results_of
 from tests.selection.draws import draws, predictions, scores_by_fold
 
 

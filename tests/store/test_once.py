@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sklearn_bbc.store import _once
-from sklearn_bbc.store._once import holds_others, write_once
+from sklearn_bbc.store import _log as _once
+from sklearn_bbc.store._log import holds_others, write_once
 
 
 def text(content):

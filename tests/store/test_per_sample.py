@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bbc.store import fingerprint
-from sklearn_bbc.store._per_sample import values_per_sample
+from sklearn_bbc.store._fingerprint import values_per_sample
 
 NUMBERS = np.array([3, 1, 2])
 TEXT = np.array(["bb", "a"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_bbc.testing._documentation import assert_documented
+from sklearn_bbc.testing._common import assert_documented
 
 WHOLE = """One line.
 

@@ -8,7 +8,12 @@ import pytest
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, DeLong
 from sklearn_bbc.testing import example_predictions
-from sklearn_bbc.testing._failures import _like, check_failures, check_selection, check_units
+from sklearn_bbc.testing._intervals import (
+    _like,
+    check_failures,
+    check_selection,
+    check_units,
+)
 
 
 def broken(base, change):

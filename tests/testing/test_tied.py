@@ -9,7 +9,7 @@ from sklearn_bbc.testing import check_tied_method
 
 @pytest.fixture(autouse=True)
 def own_registry(monkeypatch):
-    from sklearn_bbc.comparison.tied import _base
+    from sklearn_bbc.comparison import _tied_methods as _base
 
     monkeypatch.setattr(_base, "_REGISTRY", dict(_base._REGISTRY))
 

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.studies.compared_methods import of_halves, of_sides
 from sklearn_bbc.comparison import BBCDifference, PairedDeLong, Side, compare
-from sklearn_bbc.comparison.folds._five_by_two import f_test, t_test
+from sklearn_bbc.comparison._refits import f_test, t_test
 from sklearn_bbc.testing import example_predictions
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.comparison import Friedman, RankTable
-from sklearn_bbc.comparison.data_sets._base import check_control
+from sklearn_bbc.comparison._data_sets import check_control
 
 
 def test_ranks():

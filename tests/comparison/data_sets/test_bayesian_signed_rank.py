@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.comparison import BayesianSignedRank
-from sklearn_bbc.comparison.data_sets._bayesian_signed_rank import most_mass
+from sklearn_bbc.comparison._data_sets import most_mass
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.01, 0.03])

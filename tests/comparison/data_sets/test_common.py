@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from sklearn_bbc.comparison import registered_on_data_sets
 from sklearn_bbc.results import RankingResult
-from sklearn_bbc.testing._documentation import assert_documented
+from sklearn_bbc.testing._common import assert_documented
 
 NAMES = sorted(registered_on_data_sets())
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc.comparison import Friedman, RankTable
-from sklearn_bbc.comparison.data_sets._friedman import friedman_test
+from sklearn_bbc.comparison._data_sets import friedman_test
 
 
 def ranked(ranks):

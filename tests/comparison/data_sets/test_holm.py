@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sklearn_bbc.comparison import Holm
-from sklearn_bbc.comparison.data_sets._holm import adjusted_pairs, holm
+from sklearn_bbc.comparison._data_sets import adjusted_pairs, holm
 
 multitest = pytest.importorskip("statsmodels.stats.multitest", reason="compares with statsmodels")
 

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 from sklearn_bbc.comparison import Wilcoxon
-from sklearn_bbc.comparison.data_sets._holm import holm
-from sklearn_bbc.comparison.data_sets._wilcoxon import signed_rank_p
+from sklearn_bbc.comparison._data_sets import holm, signed_rank_p
 
 
 def test_two_learners_equal_scipy():

@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc.comparison import FiveByTwo
-from sklearn_bbc.comparison.folds._five_by_two import f_test, t_test
+from sklearn_bbc.comparison._refits import f_test, t_test
 
 DIFFERENCES = np.array([[0.02, -0.01], [0.03, 0.01], [0, 0.04], [0.05, -0.02], [0.01, 0.02]])
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_bbc.comparison.learning._flags import flags_of
+from sklearn_bbc.comparison._learning_curve import flags_of
 
 
 def flags(test, train, half=0.01, tolerance=0.02, acceptable=None):

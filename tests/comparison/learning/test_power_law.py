@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
-from sklearn_bbc.comparison.learning._power_law import fit_power_law
+from sklearn_bbc.comparison._learning_curve import fit_power_law
 
 SIZES = np.array([20, 50, 100, 300, 1000])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.comparison.learning._subsets import nested_order, sizes_of, splits_of
+from sklearn_bbc.comparison._learning_curve import nested_order, sizes_of, splits_of
 
 
 def test_every_beginning_has_the_shares_of_the_classes():

@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions._subset import part_of
+from sklearn_bbc.predictions._predictions import part_of
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from sklearn_bbc.testing import example_predictions
 

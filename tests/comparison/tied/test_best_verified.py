@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from sklearn_bbc.comparison.tied._best_verified import best_p_value
+from sklearn_bbc.comparison._tied import best_p_value
 
 
 def test_it_is_the_largest_two_sided_p_value():

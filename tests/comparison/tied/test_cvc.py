@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc.comparison import CrossValidationWithConfidence
-from sklearn_bbc.comparison.tied._cvc import _centred_by_fold
-from sklearn_bbc.resampling._streams import Streams
+from sklearn_bbc.comparison._tied_methods import _centred_by_fold
+from sklearn_bbc.resampling import Streams
 
 
 def loop(values, fold, n_draws, seed):

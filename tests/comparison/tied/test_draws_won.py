@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import tied_with_best
-from sklearn_bbc.comparison.tied._draws_won import _bounds, draws_won
+from sklearn_bbc.comparison._tied import _bounds, draws_won
 from sklearn_bbc.intervals import BBC, OrderStatistic
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import BestScore

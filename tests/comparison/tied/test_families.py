@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.comparison.tied._families import families, shared
+from sklearn_bbc.comparison._tied import families, shared
 
 SVMS = [{"kernel": kernel, "C": c} for kernel in ("rbf", "linear") for c in (0.1, 1.0, 10.0)]
 

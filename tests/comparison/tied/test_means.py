@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.comparison.tied._means import (
+from sklearn_bbc.comparison._tied_methods import (
     bootstrap_means,
     check_draws,
     exceedance,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.comparison import ModelConfidenceSet
-from sklearn_bbc.comparison.tied._model_confidence_set import by_max, by_range
+from sklearn_bbc.comparison._tied_methods import by_max, by_range
 
 
 def values_of(seed, n_configs=10):

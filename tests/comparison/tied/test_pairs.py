@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from sklearn_bbc.comparison.tied._pairs import Pairs, studentised
+from sklearn_bbc.comparison._tied_methods import Pairs, studentised
 
 
 def loop(values):

@@ -5,9 +5,9 @@ import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.comparison.tied._values import BY_SAMPLE, LEAVING_OUT, unit_values
+from sklearn_bbc.comparison._tied_methods import BY_SAMPLE, LEAVING_OUT, unit_values
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals.single._placements import auc_parts
+from sklearn_bbc.intervals._auc import auc_parts
 from sklearn_bbc.metrics import as_metric, concordance_index_scorer
 from sklearn_bbc.testing import example_predictions
 

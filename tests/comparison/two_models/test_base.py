@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import Side, registered
-from sklearn_bbc.comparison.two_models._base import OF_CROSS_VALIDATION, ModelComparison
+from sklearn_bbc.comparison._two_models import OF_CROSS_VALIDATION, ModelComparison
 
 Y = np.arange(60) % 2
 LABELS = np.where(np.random.default_rng(0).random((60, 2)) < 0.2, 1 - Y[:, None], Y[:, None])

@@ -7,7 +7,7 @@ from scipy.stats import binom, norm
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import McNemar, PairedBootstrap, PairedDeLong, PairedT, Side
-from sklearn_bbc.intervals.single._bootstrap_forms import FORMS
+from sklearn_bbc.intervals._bootstrap import FORMS
 
 N_DATA_SETS = 200
 

@@ -10,7 +10,7 @@ from sklearn.metrics import make_scorer, zero_one_loss
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import McNemar, Side
-from sklearn_bbc.comparison.two_models._mcnemar import FORMS, tango
+from sklearn_bbc.comparison._two_models import FORMS, tango
 
 
 def sides(both, first, second, neither, **fields):

@@ -9,7 +9,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import PairedBootstrap, Side
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import PooledBootstrap
-from sklearn_bbc.intervals.single._bootstrap_forms import FORMS
+from sklearn_bbc.intervals._bootstrap import FORMS
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)

@@ -7,7 +7,7 @@ from scipy.stats import t, ttest_rel
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import PairedT, Side
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.metrics.means._given_values import MEAN
+from sklearn_bbc.metrics._classification import MEAN
 
 N = 60
 RNG = np.random.default_rng(0)

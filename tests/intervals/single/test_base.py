@@ -20,7 +20,7 @@ from sklearn_bbc.intervals import (
     holdout_interval,
     registered,
 )
-from sklearn_bbc.intervals.single._base import NOT_ACCOUNTED
+from sklearn_bbc.intervals._single_base import NOT_ACCOUNTED
 from sklearn_bbc.metrics import as_metric
 
 Y = np.arange(60) % 2

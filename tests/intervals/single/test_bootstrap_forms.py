@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import OrderStatistic
-from sklearn_bbc.intervals.single._bootstrap_forms import (
+from sklearn_bbc.intervals._bootstrap import (
     FORMS,
     Replicates,
     bca,

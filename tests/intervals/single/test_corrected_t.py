@@ -11,8 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
-from sklearn_bbc.intervals.single._corrected_t import size_ratio
-from sklearn_bbc.intervals.single._fold_scores import shares_are_even
+from sklearn_bbc.intervals._fold_scores import shares_are_even, size_ratio
 from sklearn_bbc.metrics import as_metric
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_predict
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, TopShare
-from sklearn_bbc.intervals.single._delong import parts_of
+from sklearn_bbc.intervals._auc import parts_of
 from sklearn_bbc.metrics import as_metric
 
 from ..published_simulation import lower_bounds, published

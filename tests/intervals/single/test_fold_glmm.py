@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import FoldGLMM, Wald
-from sklearn_bbc.intervals.single._fold_glmm import RandomIntercept, marginal_mean
+from sklearn_bbc.intervals._fold_glmm import RandomIntercept, marginal_mean
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20

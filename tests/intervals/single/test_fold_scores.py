@@ -9,9 +9,8 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import CorrectedT
-from sklearn_bbc.intervals.single import _fold_scores
-from sklearn_bbc.intervals.single._fold_scores import (
+from sklearn_bbc.intervals import CorrectedT, _fold_scores
+from sklearn_bbc.intervals._fold_scores import (
     hidden_by_stratification,
     shares_are_even,
     told_of_even_folds,

@@ -17,7 +17,7 @@ from sklearn_bbc.intervals import (
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals.single._hanley_mcneil import VarianceRule, hanley_mcneil_variance
+from sklearn_bbc.intervals._auc import VarianceRule, hanley_mcneil_variance
 from sklearn_bbc.replication import RinkCounts
 
 

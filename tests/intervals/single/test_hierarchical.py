@@ -10,12 +10,10 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, OrderStatistic, PooledBootstrap
-from sklearn_bbc.intervals.single import _hierarchical
-from sklearn_bbc.intervals.single._bootstrap_forms import FORMS
-from sklearn_bbc.intervals.single._hierarchical import _aligned, _replicates
+from sklearn_bbc.intervals import _bootstrap as _hierarchical
+from sklearn_bbc.intervals._bootstrap import FORMS, _aligned, _replicates
 from sklearn_bbc.metrics import _bound
-from sklearn_bbc.resampling._draws import Draws
-from sklearn_bbc.resampling._streams import draw_with_replacement
+from sklearn_bbc.resampling import Draws, draw_with_replacement
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20
@@ -175,7 +173,7 @@ def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch)
         seen["replicates"] = replicates
         return 0.0, 1.0
 
-    monkeypatch.setattr("sklearn_bbc.intervals.single._hierarchical.bounds_of", keep)
+    monkeypatch.setattr("sklearn_bbc.intervals._bootstrap.bounds_of", keep)
     method = HierarchicalBootstrap(second_stage=False, n_bootstraps=50, random_state=4)
     result = method.estimate(oof, "neg_mean_absolute_error")
     scores = np.array(result.details["fold_scores"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from sklearn_bbc.intervals.single._placements import AUCParts, auc_parts
+from sklearn_bbc.intervals._auc import AUCParts, auc_parts
 
 
 @st.composite

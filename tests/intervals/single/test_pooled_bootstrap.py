@@ -8,9 +8,9 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
-from sklearn_bbc.intervals.single._bootstrap_forms import FORMS, Replicates, studentised
+from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, studentised
 from sklearn_bbc.metrics import _bound
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import Draws
 from tests.intervals.scipy_seed import scipy_seed
 
 RNG = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import make_scorer, recall_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals.single._proportions import PROPORTION_FORMS, position_of, row_values
+from sklearn_bbc.intervals._analytic import PROPORTION_FORMS, position_of, row_values
 from sklearn_bbc.metrics import as_metric
 
 STATSMODELS = {

@@ -9,8 +9,9 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, holdout_interval
-from sklearn_bbc.intervals.single import _pooled_bootstrap, _replicate
-from sklearn_bbc.intervals.single._replicate import (
+from sklearn_bbc.intervals import _bootstrap as _pooled_bootstrap
+from sklearn_bbc.intervals import _bootstrap as _replicate
+from sklearn_bbc.intervals._bootstrap import (
     check_can_vary,
     influence_of_units,
     inner_patterns,
@@ -22,9 +23,7 @@ from sklearn_bbc.intervals.single._replicate import (
     within_classes,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
-from sklearn_bbc.resampling._units import Units
+from sklearn_bbc.resampling import IID, Draws, Units
 
 N = 45
 Y = (np.arange(N) % 9 == 0).astype(int)  # rare enough that inner draws lack it

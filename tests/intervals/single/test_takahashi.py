@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap, Takahashi, Wald
-from sklearn_bbc.intervals.single._takahashi import value_and_gradient
+from sklearn_bbc.intervals._analytic import value_and_gradient
 
 FUNCTIONS = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
 

@@ -8,9 +8,8 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap, holdout_interval
-from sklearn_bbc.intervals.test_set._bootstrap import HoldoutBootstrap
-from sklearn_bbc.intervals.test_set._group_draws import Cluster
-from sklearn_bbc.intervals.test_set._roles import PAIR, Roles
+from sklearn_bbc.intervals._bootstrap import PAIR, Roles
+from sklearn_bbc.intervals._holdout import Cluster, HoldoutBootstrap
 from sklearn_bbc.metrics import as_metric
 
 Y = np.tile([0, 1], 20)

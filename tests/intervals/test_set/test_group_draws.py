@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals.test_set._group_draws import GROUP_BOOTSTRAPS
+from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.replication import LinearQuantile
 

@@ -7,10 +7,9 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import PooledBootstrap
-from sklearn_bbc.intervals.test_set._joint_bootstrap import JointBootstrap
-from sklearn_bbc.intervals.test_set._roles import PAIR, Roles
+from sklearn_bbc.intervals._bootstrap import PAIR, JointBootstrap, Roles
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._units import Units
+from sklearn_bbc.resampling import Units
 
 Y = np.array([0, 0, 1, 1, 1])
 LABELS = np.array([[0, 1, 1, 1, 0], [0, 0, 0, 1, 1]])

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc.intervals import OrderStatistic
-from sklearn_bbc.intervals.single._bootstrap_forms import FORMS, Replicates
-from sklearn_bbc.intervals.test_set._p_values import p_value
+from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, p_value
 
 N_DRAWS = 1999
 

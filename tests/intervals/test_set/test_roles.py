@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals.test_set._roles import PAIR, Roles
+from sklearn_bbc.intervals._bootstrap import PAIR, Roles
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.testing import example_predictions
 

@@ -9,9 +9,14 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BootstrapTilting, DeLong, PooledBootstrap
-from sklearn_bbc.intervals.tilting._base import Resamples
-from sklearn_bbc.intervals.tilting._steps import TiltingSteps
-from sklearn_bbc.intervals.tilting._tilt import Root, Strata, Tilt, effective_size
+from sklearn_bbc.intervals._tilting import (
+    Resamples,
+    Root,
+    Strata,
+    Tilt,
+    TiltingSteps,
+    effective_size,
+)
 from sklearn_bbc.metrics import _bound
 
 Y = np.tile([0, 1], 20)

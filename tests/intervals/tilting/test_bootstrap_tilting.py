@@ -20,7 +20,7 @@ from sklearn_bbc.intervals import (
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals.tilting._tilt import Root
+from sklearn_bbc.intervals._tilting import Root
 from sklearn_bbc.replication import PublishedTilting
 
 

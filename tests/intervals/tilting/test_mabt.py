@@ -15,7 +15,7 @@ from sklearn_bbc.intervals import (
     LearnEvaluate,
     TopShare,
 )
-from sklearn_bbc.intervals.tilting._base import Resamples
+from sklearn_bbc.intervals._tilting import Resamples
 from sklearn_bbc.replication import PublishedTilting
 
 from ..published_simulation import lower_bounds, published

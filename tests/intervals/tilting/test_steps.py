@@ -5,8 +5,14 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import MABT, BootstrapTilting
-from sklearn_bbc.intervals.tilting._steps import NOTHING_TO_TILT, TiltingSteps, lonely_class
-from sklearn_bbc.intervals.tilting._tilt import Root, Strata, Tilt
+from sklearn_bbc.intervals._tilting import (
+    NOTHING_TO_TILT,
+    Root,
+    Strata,
+    Tilt,
+    TiltingSteps,
+    lonely_class,
+)
 from sklearn_bbc.metrics import as_metric
 
 METHODS = (BootstrapTilting, MABT)

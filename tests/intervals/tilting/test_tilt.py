@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals.tilting import _tilt
-from sklearn_bbc.intervals.tilting._tilt import (
+from sklearn_bbc.intervals import _tilting as _tilt
+from sklearn_bbc.intervals._bootstrap import share_above
+from sklearn_bbc.intervals._tilting import (
     Root,
     Strata,
     Tilt,
@@ -19,10 +20,9 @@ from sklearn_bbc.intervals.tilting._tilt import (
     influence,
     largest_root,
     mean_over,
-    share_above,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication._tilting import TiltAcrossClasses, coarse_root, relative_mean_over
+from sklearn_bbc.replication import TiltAcrossClasses, coarse_root, relative_mean_over
 
 REPLAYED_AUC = make_scorer(lambda y, p: roc_auc_score(y, p), response_method="predict_proba")
 

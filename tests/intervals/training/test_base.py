@@ -33,7 +33,7 @@ from sklearn_bbc.intervals import (
     NestedCV,
     registered_refits,
 )
-from sklearn_bbc.intervals.training._base import metric_of
+from sklearn_bbc.intervals._refit_base import metric_of
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.

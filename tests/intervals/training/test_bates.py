@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BatesNestedCV
-from sklearn_bbc.intervals.training._bates import random_folds
+from sklearn_bbc.intervals._refits import random_folds
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
 

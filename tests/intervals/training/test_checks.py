@@ -6,9 +6,10 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bbc._integers import check_integer
+from sklearn_bbc._utils import check_integer
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals.training._checks import (
+from sklearn_bbc.intervals._refit_base import (
+    Problem,
     SplitFaults,
     _ConstantClassifier,
     _ConstantRegressor,
@@ -21,7 +22,6 @@ from sklearn_bbc.intervals.training._checks import (
     refuse_unfitted,
     tell_redrawn,
 )
-from sklearn_bbc.intervals.training._problem import Problem
 from sklearn_bbc.metrics import as_metric
 
 Y = np.array(["a"] * 6 + ["b"] * 3 + ["c"])

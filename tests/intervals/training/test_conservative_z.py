@@ -7,8 +7,8 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
-from sklearn_bbc.intervals.training import _conservative_z
-from sklearn_bbc.intervals.training._conservative_z import mixed, spread_evenly
+from sklearn_bbc.intervals import _refits as _conservative_z
+from sklearn_bbc.intervals._refits import mixed, spread_evenly
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.

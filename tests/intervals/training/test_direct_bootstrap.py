@@ -21,14 +21,13 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DirectBootstrap
-from sklearn_bbc.intervals.training._base import metric_of
-from sklearn_bbc.intervals.training._direct_bootstrap import (
+from sklearn_bbc.intervals._refit_base import Problem, metric_of
+from sklearn_bbc.intervals._refits import (
     selecting,
     splits_of_copies,
     splitting_parts,
     uncovered_parts,
 )
-from sklearn_bbc.intervals.training._problem import Problem
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
 

@@ -11,9 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import DirectBootstrap
-from sklearn_bbc.intervals.training import _direct_bootstrap
-from sklearn_bbc.intervals.training._direct_bootstrap import splits_of_copies
-from sklearn_bbc.intervals.training._drawn_rule import keeps_predictions
+from sklearn_bbc.intervals import _refits as _direct_bootstrap
+from sklearn_bbc.intervals._refits import keeps_predictions, splits_of_copies
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import two_classes
 from tests.selection.test_greedy_ensemble import by_a_loop

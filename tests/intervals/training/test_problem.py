@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.intervals.training._problem import Problem
+from sklearn_bbc.intervals._refit_base import Problem
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(0)

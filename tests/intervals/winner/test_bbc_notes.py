@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
-from sklearn_bbc.intervals.winner._bbc_notes import pooled_score, pooling_note, told_outside
+from sklearn_bbc.intervals._notes import pooled_score, pooling_note, told_outside
 from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.results import ConfidenceInterval
 

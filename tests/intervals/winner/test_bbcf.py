@@ -15,9 +15,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF
-from sklearn_bbc.intervals.winner._bbcf import _all_draws
+from sklearn_bbc.intervals._bbcf import _all_draws
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._folds import enumerate_fold_draws
+from sklearn_bbc.resampling import enumerate_fold_draws
 from sklearn_bbc.selection import OneStandardError, Outcome
 from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
 
@@ -78,7 +78,7 @@ def test_random_draws_converge_to_the_enumeration(n_folds, monkeypatch):
     rng = np.random.default_rng(0)
     scores = rng.normal(0.8, 0.05, size=(n_folds, 30))
     exact = BBCF().estimate(of_folds(scores), "accuracy")
-    monkeypatch.setattr("sklearn_bbc.intervals.winner._bbcf.MAX_EXACT_FOLDS", 2)
+    monkeypatch.setattr("sklearn_bbc.intervals._bbcf.MAX_EXACT_FOLDS", 2)
     sampled = BBCF(n_bootstraps=40_000, random_state=0).estimate(of_folds(scores), "accuracy")
     assert not sampled.details["exact"]
     assert abs(sampled.estimate - exact.estimate) < 4 * sampled.draws.std() / 200
@@ -127,7 +127,7 @@ def test_redraws_of_every_repeat_are_counted(monkeypatch):
     scores = np.random.default_rng(0).random((1, 3, 2))
     one, two = of_repeats(scores), of_repeats(scores.repeat(2, axis=0))
     assert BBCF().estimate(one, "accuracy").details["n_redrawn"] == 0
-    monkeypatch.setattr("sklearn_bbc.intervals.winner._bbcf.MAX_EXACT_FOLDS", 2)
+    monkeypatch.setattr("sklearn_bbc.intervals._bbcf.MAX_EXACT_FOLDS", 2)
     method = BBCF(n_bootstraps=4000, random_state=0)
     redrawn = [method.estimate(oof, "accuracy").details["n_redrawn"] for oof in (one, two)]
     assert redrawn[0] / 4000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)

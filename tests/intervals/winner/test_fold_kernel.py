@@ -7,18 +7,16 @@ from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals.winner._fold_kernel import (
+from sklearn_bbc.intervals._bbcf import (
     BY_SIZE,
-    TOO_LARGE,
     FoldKernel,
     contenders,
     fold_sizes,
-    lacking_note,
     summable,
-    why_undefined,
 )
+from sklearn_bbc.intervals._notes import TOO_LARGE, lacking_note, why_undefined
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._folds import enumerate_fold_draws
+from sklearn_bbc.resampling import enumerate_fold_draws
 
 ACCURACY = as_metric("accuracy")
 nan = np.nan

@@ -20,7 +20,7 @@ from sklearn_bbc.exceptions import (
     UndefinedIntervalError,
 )
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
-from sklearn_bbc.intervals.winner._fold_rules import check_fold_rule
+from sklearn_bbc.intervals._bbcf import check_fold_rule
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     AsRefit,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals.winner._repeated_rule import (
+from sklearn_bbc.intervals._bbc import (
     of_rule,
     other_choice,
     repeats_best_score,
@@ -12,8 +12,7 @@ from sklearn_bbc.intervals.winner._repeated_rule import (
     scores_of_draws,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import IID, Draws
 from sklearn_bbc.selection import BestScore, OneStandardError, SimplestTied
 from sklearn_bbc.testing import example_predictions
 

@@ -8,9 +8,9 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, Arcsine, Identity, LogDistance, RescaledBBC
-from sklearn_bbc.intervals.winner._rescaled_bbc import contender_correlation, pooled_error
+from sklearn_bbc.intervals._rescaled_bbc import contender_correlation, pooled_error
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling._draws import Draws
+from sklearn_bbc.resampling import Draws
 from sklearn_bbc.selection import OneStandardError
 
 

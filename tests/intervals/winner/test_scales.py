@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc.intervals import Arcsine, Identity, LogDistance
-from sklearn_bbc.intervals.winner._scales import scale_for
+from sklearn_bbc.intervals._rescaled_bbc import scale_for
 from sklearn_bbc.metrics import as_metric
 
 SCALES = [(Arcsine(), 0, 1), (Arcsine(-1, 1), -1, 1), (LogDistance(), -50, 0)]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.metrics import _classification as _from_sums
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics.means import _from_sums
 
 METRICS = ["neg_log_loss", "neg_mean_squared_error", "r2", "explained_variance", "accuracy"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.metrics.means._given_values import MEAN, MeanOfValues, mean_of_values
+from sklearn_bbc.metrics._classification import MEAN, MeanOfValues, mean_of_values
 from sklearn_bbc.testing import check_metric
 
 

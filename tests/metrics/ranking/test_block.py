@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.metrics.ranking._block import Block
-from sklearn_bbc.metrics.ranking._losses import MisplacedPairs
-from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
-from sklearn_bbc.metrics.ranking._parts import Mean, Part
+from sklearn_bbc.metrics._rank_losses import Block, LostPrecision, Mean, MisplacedPairs, Part
 
 RNG = np.random.default_rng(0)
 Y = np.arange(200) % 2 == 0

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc.metrics.ranking._censored_pairs import CensoredPairs
-from sklearn_bbc.metrics.ranking._losses import Lanes
+from sklearn_bbc.metrics._concordance import CensoredPairs
+from sklearn_bbc.metrics._rank_losses import Lanes
 
 
 def by_loop(event, time, risk, weights, fold=None):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.metrics.ranking._fold_pairs import FoldPairs, folds_apart
+from sklearn_bbc.metrics._rank_losses import FoldPairs, folds_apart
 
 RNG = np.random.default_rng(0)
 FOLD = np.array([7, 2, 2, 5, 7, 5, 2, 7, 5, 5])

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from sklearn_bbc.metrics.ranking._losses import (
+from sklearn_bbc.metrics._rank_losses import (
     Lanes,
+    LostPrecision,
     MisplacedPairs,
+    TwoClassRanks,
     arithmetic,
     blocks,
     weight_of,
 )
-from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
-from sklearn_bbc.metrics.ranking._order import TwoClassRanks
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 30).astype(bool)

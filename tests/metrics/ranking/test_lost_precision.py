@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from sklearn_bbc.metrics.ranking._fold_pairs import folds_apart
-from sklearn_bbc.metrics.ranking._losses import Lanes, arithmetic
-from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
-from sklearn_bbc.metrics.ranking._order import TwoClassRanks
+from sklearn_bbc.metrics._rank_losses import (
+    Lanes,
+    LostPrecision,
+    TwoClassRanks,
+    arithmetic,
+    folds_apart,
+)
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 40).astype(bool)

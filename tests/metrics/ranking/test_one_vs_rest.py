@@ -6,8 +6,8 @@ from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._rows import RowData
-from sklearn_bbc.metrics.ranking._one_vs_rest import indicator
+from sklearn_bbc.metrics._base import RowData
+from sklearn_bbc.metrics._ranking import indicator
 
 RNG = np.random.default_rng(0)
 Y = np.arange(12) % 3

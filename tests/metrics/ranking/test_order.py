@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.metrics.ranking._order import TwoClassRanks
+from sklearn_bbc.metrics._rank_losses import TwoClassRanks
 
 
 def make_ranks(seed, n_rows=300, n_configs=5, share=0.4, **kwargs):

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from sklearn_bbc.metrics.ranking._losses import MisplacedPairs
-from sklearn_bbc.metrics.ranking._lost_precision import LostPrecision
-from sklearn_bbc.metrics.ranking._parts import Mean, Part
+from sklearn_bbc.metrics._rank_losses import LostPrecision, Mean, MisplacedPairs, Part
 
 MASK = np.eye(3, dtype=bool)[np.array([0, 0, 1, 1, 2, 2])].T
 PARTS = [Part(np.zeros((1, 6)), has, ~has, MisplacedPairs) for has in MASK[:2]]

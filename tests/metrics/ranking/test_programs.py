@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics.ranking._programs import ROW_BYTES, SWEEPS, Programs
+from sklearn_bbc.metrics._rank_losses import ROW_BYTES, SWEEPS, Programs
 
 pytestmark = pytest.mark.skipif(not _native.available(), reason="the kernels are not compiled")
 

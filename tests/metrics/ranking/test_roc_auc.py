@@ -9,8 +9,8 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import _rank_losses as _walk
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics.ranking import _losses as _walk
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

@@ -6,9 +6,8 @@ from sklearn.metrics import f1_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.dropping import _bootstrap
-from sklearn_bbc.search.dropping._bootstrap import clearly_behind
-from sklearn_bbc.search.dropping._splits import split_of, together
+from sklearn_bbc.search import _racing as _bootstrap
+from sklearn_bbc.search._racing import clearly_behind, split_of, together
 
 RNG = np.random.default_rng(3)
 N = 100

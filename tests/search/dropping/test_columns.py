@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.search.dropping._columns import (
+from sklearn_bbc.search._racing import (
     AmongTheRest,
     mark_dropped,
     of_the_rest,

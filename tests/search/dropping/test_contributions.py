@@ -7,8 +7,7 @@ import pytest
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.dropping._contributions import Contributions
-from sklearn_bbc.search.dropping._splits import one_split
+from sklearn_bbc.search._racing import Contributions, one_split
 
 RNG = np.random.default_rng(0)
 Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1, 0])

@@ -14,11 +14,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import DroppingWarning
-from sklearn_bbc.resampling._streams import entropy_of
+from sklearn_bbc.resampling import entropy_of
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping import _search
-from sklearn_bbc.search.dropping._race import Race
-from sklearn_bbc.search.dropping._search import dropped_of
+from sklearn_bbc.search import _racing as _search
+from sklearn_bbc.search._racing import Race, dropped_of
 from sklearn_bbc.selection import AsRefit, BestScore, OneStandardError
 
 N = 150

@@ -5,11 +5,10 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping._judge import Facts, RoundJudge, _scores
-from sklearn_bbc.search.dropping._standings import Standings
-from sklearn_bbc.search.recording._listening import CarriedScore
-from sklearn_bbc.search.recording._recording import Round
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search._capture import CarriedScore
+from sklearn_bbc.search._racing import Facts, RoundJudge, Standings, _scores
+from sklearn_bbc.search._recording import Round
+from sklearn_bbc.search._responses import FoldResponses
 
 N = 80
 Y = np.tile([0, 1], N // 2)

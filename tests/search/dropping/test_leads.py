@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_bbc.intervals.single._placements import auc_parts
+from sklearn_bbc.intervals._auc import auc_parts
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.dropping._contributions import Contributions
-from sklearn_bbc.search.dropping._leads import Leads
-from sklearn_bbc.search.dropping._splits import one_split
+from sklearn_bbc.search._racing import Contributions, Leads, one_split
 
 RNG = np.random.default_rng(1)
 N = 60
@@ -108,7 +106,7 @@ def test_one_sample_of_a_class_shows_no_spread():
 def test_blocks_of_configurations_make_no_difference(monkeypatch):
     parts = splits("roc_auc")
     found = leads(parts)
-    monkeypatch.setattr("sklearn_bbc.search.dropping._leads.AT_ONCE", 1)
+    monkeypatch.setattr("sklearn_bbc.search._racing.AT_ONCE", 1)
     again = leads(parts)
     np.testing.assert_allclose(found.standard_error, again.standard_error, rtol=1e-14)
 

@@ -5,9 +5,7 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping._race import LEAST_GROUPS, Race, batches_of
-from sklearn_bbc.search.dropping._splits import one_split
-from sklearn_bbc.search.dropping._standings import Standings
+from sklearn_bbc.search._racing import LEAST_GROUPS, Race, Standings, batches_of, one_split
 
 N = 120
 Y = np.tile([0, 1], N // 2)

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping._rule import units_of
+from sklearn_bbc.search._racing import units_of
 
 N = 200
 Y = np.tile([0, 1], N // 2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.search.dropping._split_by_split import SplitBySplit, in_place_of_parallel
+from sklearn_bbc.search._racing import SplitBySplit, in_place_of_parallel
 
 
 class Script:

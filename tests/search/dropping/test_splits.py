@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.dropping._splits import (
+from sklearn_bbc.search._racing import (
     class_codes,
     looks,
     of_configs,

@@ -5,9 +5,7 @@ import pytest
 
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.dropping._contributions import Contributions
-from sklearn_bbc.search.dropping._splits import one_split
-from sklearn_bbc.search.dropping._standings import Standings
+from sklearn_bbc.search._racing import Contributions, Standings, one_split
 
 N = 80
 Y = np.tile([0, 1], N // 2)

@@ -5,7 +5,7 @@ from time import time_ns
 import numpy as np
 import pytest
 
-from sklearn_bbc.search.recorder._cells import RecordedCell, assembled
+from sklearn_bbc.search._recorder import RecordedCell, assembled
 
 Y = np.array([0, 1, 0, 1, 0, 1])
 SPLITS = [([2, 3, 4, 5], [1, 0]), ([0, 1, 4, 5], [2, 3]), ([0, 1, 2, 3], [4, 5])]

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from sklearn_bbc.search.recorder._cells import RecordedCell
-from sklearn_bbc.search.recorder._folder import RecorderFolder
+from sklearn_bbc.search._recorder import RecordedCell, RecorderFolder
 
 Y = np.tile([0, 1], 5)
 SPLITS = [(np.arange(5, 10), np.arange(5)), (np.arange(5), np.arange(5, 10))]
@@ -58,7 +57,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
 
 
 def test_a_newer_format_is_told(tmp_path, monkeypatch):
-    from sklearn_bbc.search.recorder import _folder
+    from sklearn_bbc.search import _recorder as _folder
 
     monkeypatch.setattr(_folder, "FORMAT", 9)
     folder(tmp_path).splits(lambda: SPLITS, None)
@@ -209,6 +208,6 @@ def test_text_is_the_same_as_objects_and_with_room(kind, tmp_path):
 def test_a_folder_of_objects_that_an_older_version_wrote(tmp_path, monkeypatch):
     text = np.array(list("ab" * 5), dtype=object)
     with monkeypatch.context() as older:
-        older.setattr("sklearn_bbc.search.recorder._folder.values_per_sample", lambda given: given)
+        older.setattr("sklearn_bbc.search._recorder.values_per_sample", lambda given: given)
         folder(tmp_path, y=text).splits(lambda: SPLITS, None)
     folder(tmp_path, y=text).splits(lambda: SPLITS, None)

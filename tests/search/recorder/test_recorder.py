@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search.recorder._recorder import ADAPTIVE
+from sklearn_bbc.search._recorder import ADAPTIVE
 from sklearn_bbc.store import _fingerprint as fingerprint_module
 from tests.search.recorder.recorder_cases import (
     CV,

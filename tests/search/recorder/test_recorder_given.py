@@ -13,9 +13,13 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.recorder._cells import RecordedCell
-from sklearn_bbc.search.recorder._folder import RecorderFolder
-from sklearn_bbc.search.recorder._recorder import ADAPTIVE, _codes, fitted_cell
+from sklearn_bbc.search._recorder import (
+    ADAPTIVE,
+    RecordedCell,
+    RecorderFolder,
+    _codes,
+    fitted_cell,
+)
 from tests.search.recorder.recorder_cases import (
     CV,
     GRID,

@@ -5,7 +5,7 @@ from sklearn.metrics import accuracy_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.recording._check import check_record
+from sklearn_bbc.search._verify import check_record
 
 N, C, K = 60, 6, 5
 RNG = np.random.default_rng(0)

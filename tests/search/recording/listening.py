@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_bbc.search.recording._listening import RecordingOptions, RecordingScorer
+from sklearn_bbc.search._capture import RecordingOptions, RecordingScorer
 
 X = np.random.RandomState(0).normal(size=(40, 3))
 Y = (X[:, 0] > 0).astype(int)

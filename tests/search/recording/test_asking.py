@@ -24,9 +24,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from sklearn_bbc.search.recording import _asking, _listening
-from sklearn_bbc.search.recording._asking import AskedScorer, NotTheWholeAnswer, asks_by_caller
-from sklearn_bbc.search.recording._listening import RecordingOptions, RecordingScorer
+from sklearn_bbc.search import _capture as _asking
+from sklearn_bbc.search import _capture as _listening
+from sklearn_bbc.search._capture import (
+    AskedScorer,
+    NotTheWholeAnswer,
+    RecordingOptions,
+    RecordingScorer,
+    asks_by_caller,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3))

@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.predictions._notes import IN_TIME
-from sklearn_bbc.search.recording._assembly import assemble
-from sklearn_bbc.search.recording._recording import Recording, Round
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.predictions._validation import IN_TIME
+from sklearn_bbc.search._assembly import assemble
+from sklearn_bbc.search._recording import Recording, Round
+from sklearn_bbc.search._responses import FoldResponses
 
 SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([3, 2]))]
 Y = np.array(["no", "yes", "no", "yes"])

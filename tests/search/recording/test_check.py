@@ -10,11 +10,11 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
-from sklearn_bbc.search.recording import _assembly
-from sklearn_bbc.search.recording._check import (
+from sklearn_bbc.search import _assembly
+from sklearn_bbc.search._metrics import describe_cells
+from sklearn_bbc.search._verify import (
     RecordCheck,
     check_record,
-    describe_cells,
     not_the_same,
     without_cells,
 )
@@ -63,7 +63,7 @@ def test_labels_that_are_another_models_are_found():
 
 
 def test_cells_beyond_the_first_block_are_found(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search.recording._check.BLOCK_VALUES", N)
+    monkeypatch.setattr("sklearn_bbc.search._verify.BLOCK_VALUES", N)
     metric, oof = record()
     assert np.argwhere(check(metric, changed(oof, 5, 3)).cells).tolist() == [[3, 5]]
     assert not check(metric, oof).cells.any()
@@ -167,7 +167,7 @@ def test_a_metric_that_is_a_number_only_now_and_then_wavers():
 
 
 def test_a_block_without_a_complete_configuration_hides_no_other(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search.recording._check.BLOCK_VALUES", N)
+    monkeypatch.setattr("sklearn_bbc.search._verify.BLOCK_VALUES", N)
     metric, oof = record()
     wrong = changed(oof, 5, 3)
     values = wrong.responses["decision_function"].copy()

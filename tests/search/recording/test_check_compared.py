@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.recording._check import (
+from sklearn_bbc.search._metrics import describe_cells
+from sklearn_bbc.search._verify import (
     RecordCheck,
     _sample,
     check_record,
-    describe_cells,
     not_the_same,
     without_cells,
 )

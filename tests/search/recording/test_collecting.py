@@ -16,10 +16,10 @@ from sklearn.svm import SVC
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search.recording import _assembly
-from sklearn_bbc.search.recording._collecting import checked_predictions, kept_predictions
-from sklearn_bbc.search.recording._recording import Recording, Round
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search import _assembly
+from sklearn_bbc.search._recording import Recording, Round
+from sklearn_bbc.search._responses import FoldResponses
+from sklearn_bbc.search._verify import checked_predictions, kept_predictions
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 RESULTS = {"cv_results_", "best_index_", "best_score_", "best_params_", "best_estimator_"}

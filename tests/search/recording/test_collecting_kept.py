@@ -8,16 +8,15 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search.recording import _assembly
-from sklearn_bbc.search.recording._collecting import (
+from sklearn_bbc.search import _assembly
+from sklearn_bbc.search._recording import Recording, Round
+from sklearn_bbc.search._responses import FoldResponses, Keeper
+from sklearn_bbc.search._verify import (
     _without,
     checked_predictions,
     kept_predictions,
     scorer_failures,
 )
-from sklearn_bbc.search.recording._memory import Keeper
-from sklearn_bbc.search.recording._recording import Recording, Round
-from sklearn_bbc.search.recording._responses import FoldResponses
 
 SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([2, 3]))]
 

@@ -14,13 +14,13 @@ from sklearn.svm import SVC
 from sklearn.utils import get_tags
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search.recording._listening import (
+from sklearn_bbc.search._capture import (
     CarriedScore,
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
 )
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search._responses import FoldResponses
 from tests.search.recording.listening import CALLS, MODEL, OPTIONS, Counted, X, Y, recorded
 
 

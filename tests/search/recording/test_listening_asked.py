@@ -8,13 +8,13 @@ from sklearn.metrics._scorer import _PassthroughScorer, _Scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bbc.search.recording._listening import (
+from sklearn_bbc.search._capture import (
+    Listener,
     RecordingOptions,
     RecordingScorer,
     asked_by,
     responses_in,
 )
-from sklearn_bbc.search.recording._shadowing import Listener
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))

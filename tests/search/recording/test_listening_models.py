@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics._scorer import _PassthroughScorer
 
-from sklearn_bbc.search.recording import _listening
-from sklearn_bbc.search.recording._listening import CarriedScore, RecordingScorer, to_numpy
+from sklearn_bbc.search import _capture as _listening
+from sklearn_bbc.search._capture import CarriedScore, RecordingScorer, to_numpy
 from tests.search.recording.listening import MODEL, OPTIONS, Counted, Unasked, X, Y, recorded
 
 

@@ -6,14 +6,15 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.metrics import get_scorer
 from sklearn.metrics._scorer import _PassthroughScorer
 
-from sklearn_bbc.search.recording import _listening, _memory
-from sklearn_bbc.search.recording._listening import (
+from sklearn_bbc.search import _capture as _listening
+from sklearn_bbc.search import _responses as _memory
+from sklearn_bbc.search._capture import (
     CarriedScore,
     RecordingMultimetricScorer,
     RecordingScorer,
     responses_in,
 )
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search._responses import FoldResponses
 from tests.search.recording.listening import (
     CALLS,
     MODEL,

@@ -13,9 +13,23 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.recording import _asking, _assembly, _memory, _responses
-from sklearn_bbc.search.recording._memory import CHUNK_BYTES, PROBE_BYTES, Keeper, Shelf
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search import (
+    _assembly,
+    _responses,
+)
+from sklearn_bbc.search import (
+    _capture as _asking,
+)
+from sklearn_bbc.search import (
+    _responses as _memory,
+)
+from sklearn_bbc.search._responses import (
+    CHUNK_BYTES,
+    PROBE_BYTES,
+    FoldResponses,
+    Keeper,
+    Shelf,
+)
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -286,7 +300,7 @@ def test_without_recording_only_scores_are_kept(recwarn):
 
 
 def test_without_recording_no_answer_is_looked_at(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search.recording._listening.score_and_record", no_memory)
+    monkeypatch.setattr("sklearn_bbc.search._capture.score_and_record", no_memory)
     assert search(ci=[], record=False).fit(X, Y).best_score_ == PLAIN.best_score_
     several = search(ci=[], record=False, scoring=["roc_auc", "accuracy"], refit="roc_auc")
     assert several.fit(X, Y).best_score_ == PLAIN.best_score_

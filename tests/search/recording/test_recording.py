@@ -24,11 +24,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search.recording._recording import (
-    RecordedSplits,
-    RecordingSearch,
-    _has_two_classes,
-)
+from sklearn_bbc.search._recording import RecordedSplits, RecordingSearch, _has_two_classes
 from tests.search.recording.recording_cases import DEPTHS, TREE, WEIGHTS, X, Y, search
 
 FEW = BBC(n_bootstraps=20)
@@ -189,7 +185,7 @@ def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypa
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sklearn_bbc.search.recording._collecting.assemble", interrupted)
+    monkeypatch.setattr("sklearn_bbc.search._verify.assemble", interrupted)
     fitted = search()
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, Y)

@@ -13,8 +13,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bbc.search.recording._listening import CarriedScore, RecordingScorer
-from sklearn_bbc.search.recording._recording import (
+from sklearn_bbc.search._capture import CarriedScore, RecordingScorer
+from sklearn_bbc.search._recording import (
     RecordedSplits,
     Recording,
     RecordingSearch,
@@ -24,7 +24,7 @@ from sklearn_bbc.search.recording._recording import (
     _has_two_classes,
     _weights_by_metric,
 )
-from sklearn_bbc.search.recording._responses import FoldResponses
+from sklearn_bbc.search._responses import FoldResponses
 from tests.search.recording.recording_cases import DEPTHS, TREE, WEIGHTS, X, Y
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from sklearn_bbc.search.recording import _responses
-from sklearn_bbc.search.recording._responses import (
+from sklearn_bbc.search import _responses
+from sklearn_bbc.search._responses import (
     FoldResponses,
     ResponsePacker,
     UnusableResponse,

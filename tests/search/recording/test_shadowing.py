@@ -14,8 +14,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bbc.search.recording import _shadowing
-from sklearn_bbc.search.recording._shadowing import (
+from sklearn_bbc.search import _capture as _shadowing
+from sklearn_bbc.search._capture import (
     LastingShadows,
     Listener,
     ShadowedMethod,

@@ -8,9 +8,9 @@ import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
-from sklearn_bbc.search.recording import _sheet
-from sklearn_bbc.search.recording._responses import FoldResponses
-from sklearn_bbc.search.recording._sheet import ResponseSheet
+from sklearn_bbc.search import _assembly as _sheet
+from sklearn_bbc.search._assembly import ResponseSheet
+from sklearn_bbc.search._responses import FoldResponses
 
 PLACES = [np.array([0, 3]), np.array([2, 1])]
 SIZE = _sheet.IN_FILE_BYTES

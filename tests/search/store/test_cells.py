@@ -9,10 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_bbc.search.recording._listening import CarriedScore, carried, responses_in
-from sklearn_bbc.search.recording._responses import FoldResponses, out_of_memory
-from sklearn_bbc.search.store import _cells
-from sklearn_bbc.search.store._cells import CannotBeStored, Wanted, record_of, result_of
+from sklearn_bbc.search import _store as _cells
+from sklearn_bbc.search._capture import CarriedScore, carried, responses_in
+from sklearn_bbc.search._responses import FoldResponses, out_of_memory
+from sklearn_bbc.search._store import (
+    CannotBeStored,
+    Wanted,
+    record_of,
+    result_of,
+)
 from sklearn_bbc.store import Cell, CellLog
 
 DAY = datetime.date(2020, 1, 1)

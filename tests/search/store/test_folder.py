@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc.search.store import _folder
-from sklearn_bbc.search.store._folder import SearchFolder
-from sklearn_bbc.search.store._problem import Fact
+from sklearn_bbc.search import _store as _folder
+from sklearn_bbc.search._store import Fact, SearchFolder
 
 A = Fact("a")
 FACTS = {"y": Fact("a"), "cv": Fact("b", "5")}

@@ -13,11 +13,11 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search.recording import _sheet
-from sklearn_bbc.search.recording._listening import CarriedScore
-from sklearn_bbc.search.recording._responses import FoldResponses
-from sklearn_bbc.search.store import _held
-from sklearn_bbc.search.store._held import HeldPredictions, arrived, as_stored
+from sklearn_bbc.search import _assembly as _sheet
+from sklearn_bbc.search import _resume as _held
+from sklearn_bbc.search._capture import CarriedScore
+from sklearn_bbc.search._responses import FoldResponses
+from sklearn_bbc.search._resume import HeldPredictions, arrived, as_stored
 from sklearn_bbc.store import CellLog
 
 from .tallied import FEW, GRID, X, Y, assert_same

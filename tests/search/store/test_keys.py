@@ -8,8 +8,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from sklearn_bbc.search.store import _keys
-from sklearn_bbc.search.store._keys import ConfigKeys, split_key
+from sklearn_bbc.search import _store as _keys
+from sklearn_bbc.search._store import ConfigKeys, split_key
 
 
 class Plain:

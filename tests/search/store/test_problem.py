@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search.store._problem import (
+from sklearn_bbc.search._store import (
     Fact,
     _estimator_parts,
     _packages_of,
@@ -203,7 +203,7 @@ def test_what_changed_is_named(before, now, said):
 def test_versions_are_named(monkeypatch):
     before = problem()
     assert {"Python", "NumPy", "SciPy", "scikit-learn"} <= before.keys()
-    from sklearn_bbc.search.store import _problem
+    from sklearn_bbc.search import _store as _problem
 
     monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")
     now = before["scikit-learn"].print
@@ -263,7 +263,7 @@ def test_values_of_numpy_are_shown_as_numbers():
 
 def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
     before = problem(estimator=LogisticRegression(C=2))
-    from sklearn_bbc.search.store import _problem
+    from sklearn_bbc.search import _store as _problem
 
     version = before["scikit-learn"].print
     monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")

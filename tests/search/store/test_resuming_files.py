@@ -10,9 +10,10 @@ from sklearn.model_selection import KFold
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.store import _resuming, _tasks
-from sklearn_bbc.search.store._folder import SearchFolder
-from sklearn_bbc.search.store._resuming import Resuming, StoredSplits
+from sklearn_bbc.search import _resume as _resuming
+from sklearn_bbc.search import _resume as _tasks
+from sklearn_bbc.search._resume import Resuming, StoredSplits
+from sklearn_bbc.search._store import SearchFolder
 from tests.search.store.resumed import Silent, resumed
 
 from .tallied import FEW, GRID, TREE, X, Y, assert_same, cells_in, search, tally
@@ -69,7 +70,7 @@ def test_rounds_of_one_search_have_splits_of_their_own(tmp_path):
 
 def test_early_dropping_goes_on(tmp_path):
     """What is dropped depends on stored predictions as on new ones."""
-    rule = pytest.importorskip("sklearn_bbc.search.dropping._rule", reason="no early dropping")
+    rule = pytest.importorskip("sklearn_bbc.search._racing", reason="no early dropping")
     x, y = make_classification(n_samples=300, n_features=8, flip_y=0.1, random_state=0)
     grid = {"max_depth": [1, 3, 12], "min_samples_leaf": [1, 100, 140]}
     model = search(grid=grid, cv=6, ci=FEW, drop=rule.DropClearlyWorse())

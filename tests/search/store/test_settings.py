@@ -8,7 +8,7 @@ import pytest
 from sklearn import config_context, get_config, set_config
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_bbc.search.store._settings import WithSettings, _filters
+from sklearn_bbc.search._resume import WithSettings, _filters
 
 SENDS_FILTERS = hasattr(delayed(print)()[0], "with_config_and_warning_filters")
 

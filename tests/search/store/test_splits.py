@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc.search.store import _splits
-from sklearn_bbc.search.store._splits import stored_splits
+from sklearn_bbc.search import _store as _splits
+from sklearn_bbc.search._store import stored_splits
 
 SIDE = st.lists(st.integers(-8, 7), max_size=8).map(lambda side: np.array(side, dtype=np.int64))
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search.recording._listening import CarriedScore, RecordingOptions, RecordingScorer
-from sklearn_bbc.search.recording._responses import FoldResponses
-from sklearn_bbc.search.store import _tasks
-from sklearn_bbc.search.store._cells import Wanted
-from sklearn_bbc.search.store._tasks import NOT_STORED, Target, fit_and_store
+from sklearn_bbc.search import _resume as _tasks
+from sklearn_bbc.search._capture import CarriedScore, RecordingOptions, RecordingScorer
+from sklearn_bbc.search._responses import FoldResponses
+from sklearn_bbc.search._resume import NOT_STORED, Target, fit_and_store
+from sklearn_bbc.search._store import Wanted
 from sklearn_bbc.store import CellLog
 
 WANTED = Wanted(False, False, np.nan)

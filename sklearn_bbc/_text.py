@@ -1,0 +1,724 @@
+"""A small box of HTML for notebooks: readable on light and dark pages, without scripts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+BOX = (
+    "display:inline-block;max-width:44em;padding:.6em .9em;margin:.2em 0;vertical-align:top;"
+    "border:1px solid rgba(128,128,128,.45);border-radius:.4em;font-family:sans-serif;"
+    "font-size:90%;line-height:1.45;text-align:left;color:inherit;box-sizing:border-box;"
+    "overflow-wrap:break-word"
+)
+HEAD = "opacity:.75"
+MAIN = "font-size:135%;font-weight:600;margin:.1em 0 .3em"
+LABEL = (
+    "padding:.1em 1em .1em 0;text-align:left;vertical-align:top;font-weight:normal;opacity:.75;"
+    "max-width:14em;white-space:normal"
+)
+VALUE = (
+    "padding:.1em 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums;"
+    "overflow-wrap:anywhere;white-space:normal"
+)
+NOTE = "margin-top:.4em;font-size:92%"
+
+
+def card(
+    title: str,
+    main: str,
+    rows: Iterable[tuple[str, str]] = (),
+    notes: Iterable[str] = (),
+) -> str:
+    """Write a box with a title, a line that matters most, a table of two columns and notes.
+
+    Parameters
+    ----------
+    title, main : str
+        What it is about, and what is said. All texts are escaped.
+    rows : iterable of (str, str), default=()
+        Names and values.
+    notes : iterable of str, default=()
+        Remarks below, a line each.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    lines = "".join(
+        f'<tr style="background:none"><th style="{LABEL}">{escape(label)}</th>'
+        f'<td style="{VALUE}">{escape(value)}</td></tr>'
+        for label, value in rows
+    )
+    # Pages without a document type do not hand the colour down to tables.
+    style = "border-collapse:collapse;margin:0;color:inherit"
+    table = f'<table style="{style}">{lines}</table>' if lines else ""
+    told = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in notes)
+    return (
+        f'<div style="{BOX}"><div style="{HEAD}">{escape(title)}</div>'
+        f'<div style="{MAIN}">{escape(main)}</div>{table}{told}</div>'
+    )
+
+
+DIGITS = 3
+"""Digits of an estimate."""
+DIGITS_OF_WIDTH = 2
+"""Digits of the distance between its bounds, which must not be rounded away."""
+MOST_EXTRA = 2
+"""Decimals that a narrow interval may add."""
+LARGE, SMALL = 1e7, 1e-4
+"""From here on powers of ten."""
+
+
+def shown(*values: float) -> list[str]:
+    """Write numbers that stand side by side with the same decimals.
+
+    Parameters
+    ----------
+    *values : float
+        The first finite one, an estimate, gets three digits, below 1 three decimals. More are
+        shown where the values would look alike otherwise.
+
+    Returns
+    -------
+    list of str
+        One for each value.
+
+    Examples
+    --------
+    >>> from sklearn_bbc._wording import shown
+    >>> shown(0.8661, 0.82, 1.0)
+    ['0.866', '0.820', '1.000']
+    >>> shown(46.825, 36.786, 57.179)
+    ['46.8', '36.8', '57.2']
+    >>> shown(12345.6, 11000.2, 13000.9)
+    ['12,346', '11,000', '13,001']
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    sized = [abs(value) for value in finite if value != 0]
+    if sized and not SMALL <= sized[0] < LARGE:
+        return [_scientific(value) for value in values]
+    first = sized[0] if sized else 0.0
+    if first == 0:
+        decimals = DIGITS
+    elif 0.01 <= first <= 1:
+        decimals = DIGITS
+    else:
+        decimals = max(0, DIGITS - 1 - _exponent(first))
+    width = max(finite) - min(finite) if finite else 0.0
+    if width > 0:
+        needed = DIGITS_OF_WIDTH - 1 - _exponent(width)
+        decimals = max(decimals, min(needed, decimals + MOST_EXTRA))
+    return [_fixed(value, decimals) for value in values]
+
+
+def number(value: float) -> str:
+    """Write one number with three digits."""
+    return shown(value)[0]
+
+
+def percent(share: float) -> str:
+    """Write a share, such as a confidence level, in percent."""
+    return f"{100 * share:g}%"
+
+
+def count(n: int, noun: str, plural: str = "") -> str:
+    """Write a number of things: ``1 fold``, ``10 folds``, ``2,000 draws``."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def p_value(p: float) -> str:
+    """Write a p-value."""
+    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+
+
+def _exponent(value: float) -> int:
+    return math.floor(math.log10(value))
+
+
+def _fixed(value: float, decimals: int) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    text = f"{value:,.{decimals}f}"
+    return text.removeprefix("-") if not text.strip("-0.,") else text  # no minus before zero
+
+
+def _scientific(value: float) -> str:
+    return "0" if value == 0 else f"{value:.3g}"
+
+
+def missed_demand(details: Mapping[str, Any]) -> str | None:
+    """Say that no threshold reaches what was demanded; None where one does.
+
+    Parameters
+    ----------
+    details : mapping
+        Of a result; nothing was demanded where it has no ``"demand"``.
+
+    Returns
+    -------
+    str or None
+        A sentence with what was reached, and what to do.
+    """
+    demand = details.get("demand")
+    if demand is None or demand["is_reached"] is not False:
+        return None
+    name, level, reached = demand["of"], demand["level"], demand["reached"]
+    return (
+        f"No threshold reaches the demanded {name} of {level:g} on all samples: the best of those "
+        f"tried has {_below(reached, level)}, and was chosen. Demand less, or try models whose "
+        "scores separate the classes better."
+    )
+
+
+def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
+    """Say where the models' own threshold is better, and what became of a demand.
+
+    Parameters
+    ----------
+    details : mapping
+        Of a result.
+
+    Returns
+    -------
+    list of str
+        Empty where there is nothing to say.
+    """
+    sentences = []
+    if "better_own_threshold" in details:
+        own = f"{details['better_own_threshold']:g}"
+        sentences.append(
+            f"The threshold of the models themselves, {own}, is better on all samples than the "
+            "chosen one, and not among those that were tried. Add it to `thresholds`."
+        )
+    demand = details.get("demand")
+    if demand is None:
+        return sentences
+    name, level, share = demand["of"], demand["level"], demand["share_reached"]
+    missed = missed_demand(details)
+    sentences += [] if missed is None else [missed]
+    if share is not None and share < 1:
+        sentences.append(
+            f"In {_share(1 - share)} of the draws no threshold reached the {name} of {level:g}, "
+            f"and the one with the best {name} was taken."
+        )
+    if demand["ask"]:
+        sentences.append(
+            f"The {name} of {level:g} is demanded on the samples that choose the threshold. On "
+            f"samples left out it may be lower: {demand['ask']} reports it there."
+        )
+    else:
+        sentences.append(
+            f"The {name} itself is reported; {level:g} was demanded on the samples that choose "
+            "the threshold."
+        )
+    return sentences
+
+
+def _below(value: float, level: float) -> str:
+    """A value with as many digits as it takes to be below the level in print."""
+    texts = (f"{value:.{digits}g}" for digits in range(3, 18))
+    return next((text for text in texts if float(text) < level), repr(value))
+
+
+def _share(share: float) -> str:
+    """A share of draws in percent: never 0% and never 100% unless it is."""
+    if share < 0.01:
+        return "less than 1%"
+    return "more than 99%" if 0.99 < share < 1 else percent(round(share, 2))
+
+
+NAMES = {
+    "bates_nested_cv": (
+        "nested cross-validation (Bates, Hastie and Tibshirani)",
+        "Bates nested CV",
+    ),
+    "bayle_cv": ("the normal approximation of Bayle et al.", "Bayle"),
+    "bbc": ("bootstrap bias correction (BBC)", "BBC"),
+    "bbcf": ("bootstrap bias correction on folds (BBC-F)", "BBC-F"),
+    "bonferroni": ("Bonferroni's correction", "Bonferroni"),
+    "conservative_z": ("the conservative Z interval", "conservative Z"),
+    "corrected_t": ("the corrected resampled t interval", "corrected t"),
+    "correlation_adjusted": ("the correlation-adjusted t interval", "correlation-adjusted t"),
+    "cvc": ("cross-validation with confidence", "CV with confidence"),
+    "cvauc": ("the influence curve of the cross-validated AUC", "influence curve (cvAUC)"),
+    "delong": ("DeLong's method", "DeLong"),
+    "direct_bootstrap": ("the direct bootstrap", "direct bootstrap"),
+    "fold_glmm": ("a mixed model of the folds", "mixed model of folds"),
+    "hanley_mcneil": ("the method of Hanley and McNeil", "Hanley-McNeil"),
+    "hierarchical_bootstrap": ("the hierarchical bootstrap", "hierarchical bootstrap"),
+    "mabt": ("multiplicity-adjusted bootstrap tilting (MABT)", "MABT"),
+    "model_confidence_set": ("the model confidence set", "model confidence set"),
+    "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
+    "nested_cv": ("nested cross-validation", "nested CV"),
+    "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
+    "rescaled_bbc": ("rescaled bootstrap bias correction (RescaledBBC)", "RescaledBBC"),
+    "softmin": ("softmin with leave-one-out means", "softmin"),
+    "takahashi": ("the method of Takahashi et al.", "Takahashi"),
+    "tibshirani": ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani"),
+    "tilting": ("bootstrap tilting", "bootstrap tilting"),
+    "wald": ("the Wald interval", "Wald"),
+}
+"""Registered name -> name in a sentence, name in a table."""
+
+
+@dataclass(frozen=True)
+class MethodWords:
+    """A method in print.
+
+    Parameters
+    ----------
+    sentence : str
+        For a sentence: "estimated by ...".
+    short : str
+        For a table.
+    """
+
+    sentence: str
+    short: str
+
+
+def method_words(method: str) -> MethodWords:
+    """Find out how a method is printed.
+
+    Parameters
+    ----------
+    method : str
+        Registered name, or the name of a second result of the same method, ``"bbc_2"``.
+
+    Returns
+    -------
+    MethodWords
+        Methods of third parties go by their registered name.
+    """
+    base, _, number = method.rpartition("_")
+    if method not in NAMES and number.isdecimal() and base in NAMES:
+        method = base
+    return MethodWords(*NAMES.get(method, (f"the method {method!r}", method)))
+
+
+WITHIN_FOLDS = " within folds"
+NAMELESS = "<lambda>"
+"""What Python calls a function without a name."""
+
+GAINS = {
+    "accuracy": "accuracy",
+    "adjusted_mutual_info": "adjusted mutual information",
+    "adjusted_rand": "adjusted Rand index",
+    "average_precision": "average precision",
+    "balanced_accuracy": "balanced accuracy",
+    "cohen_kappa": "Cohen's kappa",
+    "completeness": "completeness",
+    "concordance_index": "concordance index",
+    "d2_absolute_error": "D² for the absolute error",
+    "d2_brier": "D² for the Brier score",
+    "d2_log_loss": "D² for the log loss",
+    "d2_pinball": "D² for the pinball loss",
+    "d2_tweedie": "D² for the Tweedie deviance",
+    "dcg": "discounted cumulative gain",
+    "explained_variance": "explained variance",
+    "f1": "F1 score",
+    "fbeta": "F-beta score",
+    "fowlkes_mallows": "Fowlkes-Mallows index",
+    "homogeneity": "homogeneity",
+    "jaccard": "Jaccard index",
+    "matthews_corrcoef": "Matthews correlation coefficient",
+    "mutual_info": "mutual information",
+    "ndcg": "normalized discounted cumulative gain",
+    "normalized_mutual_info": "normalized mutual information",
+    "positive_likelihood_ratio": "positive likelihood ratio",
+    "precision": "precision",
+    "r2": "R²",
+    "rand": "Rand index",
+    "recall": "recall",
+    "roc_auc": "ROC AUC",
+    "roc_auc_ovo": "one-vs-one ROC AUC",
+    "roc_auc_ovo_weighted": "prevalence-weighted one-vs-one ROC AUC",
+    "roc_auc_ovr": "one-vs-rest ROC AUC",
+    "roc_auc_ovr_weighted": "prevalence-weighted one-vs-rest ROC AUC",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "top_k_accuracy": "top-k accuracy",
+    "v_measure": "V-measure",
+}
+"""Greater is better. Scorers, and functions whose names end in "_score"."""
+
+LOSSES = {
+    "brier_score": "Brier score",
+    "hamming_loss": "Hamming loss",
+    "hinge_loss": "hinge loss",
+    "log_loss": "log loss",
+    "max_error": "maximum error",
+    "mean_absolute_error": "mean absolute error",
+    "mean_absolute_percentage_error": "mean absolute percentage error",
+    "mean_cost": "mean cost",
+    "mean_gamma_deviance": "mean gamma deviance",
+    "mean_pinball_loss": "mean pinball loss",
+    "mean_poisson_deviance": "mean Poisson deviance",
+    "mean_squared_error": "mean squared error",
+    "mean_squared_log_error": "mean squared logarithmic error",
+    "mean_tweedie_deviance": "mean Tweedie deviance",
+    "median_absolute_error": "median absolute error",
+    "negative_likelihood_ratio": "negative likelihood ratio",
+    "root_mean_squared_error": "root mean squared error",
+    "root_mean_squared_log_error": "root mean squared logarithmic error",
+    "zero_one_loss": "misclassification rate",
+}
+"""Smaller is better; their scorers are called "neg_..." and turn the sign."""
+
+AVERAGES = {
+    "_macro": "macro-averaged",
+    "_micro": "micro-averaged",
+    "_samples": "sample-averaged",
+    "_weighted": "prevalence-weighted",
+}
+
+AT = re.compile(
+    r"(?P<rate>\w+)_at_(?P<kept>precision|recall|sensitivity|specificity)_(?P<level>[-+.\de]+)"
+)
+"""A rate of the threshold that keeps another one, such as "sensitivity_at_specificity_0.9"."""
+
+
+@dataclass(frozen=True)
+class MetricWords:
+    """A metric in print.
+
+    Parameters
+    ----------
+    name : str
+        As people print it; names that are not known stay as they are.
+    sign : {1, -1}
+        What scores in scorer orientation are multiplied by for print: -1 for losses.
+    """
+
+    name: str
+    sign: int = 1
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether smaller values are better in print."""
+        return self.sign < 0
+
+    def natural(self, value: float) -> float:
+        """A score in scorer orientation with the sign that people print."""
+        return 0.0 - value if self.is_loss else float(value)
+
+    def natural_bounds(self, low: float, high: float) -> tuple[float, float]:
+        """Bounds with the sign that people print, the smaller one first."""
+        return (0.0 - high, 0.0 - low) if self.is_loss else (float(low), float(high))
+
+
+def metric_words(
+    metric: str, values: Iterable[float] = (), sign: int | None = None
+) -> MetricWords:
+    """Find out how a metric is printed.
+
+    Parameters
+    ----------
+    metric : str
+        Name of a scorer or a score function, or any other name.
+    values : iterable of float, default=()
+        Scores in scorer orientation. Most losses cannot be above zero there: where one is, and
+        neither `sign` nor "neg_" in the name tells, the scores are printed as they are.
+    sign : {1, -1} or None, default=None
+        The scorer's sign, where it is known.
+
+    Returns
+    -------
+    MetricWords
+        Name and sign.
+
+    Examples
+    --------
+    >>> from sklearn_bbc._wording import metric_words
+    >>> metric_words("neg_mean_absolute_error")
+    MetricWords(name='mean absolute error', sign=-1)
+    >>> metric_words("roc_auc within folds").name
+    'ROC AUC within folds'
+    >>> metric_words("sensitivity_at_specificity_0.9").name
+    'sensitivity at a specificity of 0.9'
+    """
+    if metric == NAMELESS:
+        metric = "score"
+    base = metric.removesuffix(WITHIN_FOLDS)
+    ending = metric[len(base) :]
+    gain = _gain(base) or (_gain(base.removesuffix("_score")) if "_score" in base else None)
+    if gain is not None and sign != -1:
+        return MetricWords(gain + ending)
+    inner = base.removeprefix("neg_")
+    loss = LOSSES.get(inner) or LOSSES.get(inner.removesuffix("_loss"))
+    if (loss is None and sign != -1) or sign == 1:
+        return MetricWords(metric)
+    told = sign is not None or base.startswith("neg_")
+    if not told and any(value > 0 for value in values):
+        return MetricWords(metric)
+    return MetricWords((loss or gain or inner) + ending, -1)
+
+
+def is_usual_positive(label: Any, classes: Iterable[Any] = ()) -> bool:
+    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False.
+
+    Parameters
+    ----------
+    label : object
+        The positive class.
+    classes : iterable, default=()
+        All classes, where they are known.
+    """
+    if any(isinstance(each, str) for each in (label, *classes)):
+        return False
+    return bool(label == 1) and all(each in (-1, 0, 1) for each in classes)
+
+
+def positive_classes(labels: Mapping[str, Any]) -> str:
+    """Write which class each metric takes as positive.
+
+    Parameters
+    ----------
+    labels : mapping of str to label
+        Printed name of a metric -> class.
+
+    Returns
+    -------
+    str
+        For example ``"'case' (F1 score, precision)"``; empty without metrics.
+    """
+    names: dict[str, list[str]] = {}
+    for name, label in labels.items():
+        names.setdefault(repr(label), []).append(name)
+    return "; ".join(f"{label} ({', '.join(each)})" for label, each in names.items())
+
+
+def _gain(name: str) -> str | None:
+    if name in GAINS:
+        return GAINS[name]
+    for ending, words in AVERAGES.items():
+        if name.endswith(ending) and name.removesuffix(ending) in GAINS:
+            return f"{words} {GAINS[name.removesuffix(ending)]}"
+    parts = AT.fullmatch(name)
+    if parts is None or parts["rate"] not in GAINS:
+        return None
+    if parts["rate"] == parts["kept"]:
+        return GAINS[parts["rate"]]  # what became of the level
+    return f"{GAINS[parts['rate']]} at a {GAINS[parts['kept']]} of {parts['level']}"
+
+
+LONGEST = 120
+"""Characters of the parameters of a configuration in a sentence."""
+
+
+def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
+    """A configuration in a sentence, with its parameters as scikit-learn shows them.
+
+    Parameters
+    ----------
+    config : int
+        The configuration.
+    params : sequence of mapping
+        The parameters of each configuration, or any other description; empty where they are not
+        known.
+    longest : int, default=120
+        Characters of the parameters from which on they are cut.
+
+    Returns
+    -------
+    str
+        On one line, for example ``"configuration 3 (C=0.1, kernel='rbf')"``; a column of a data
+        frame by its name.
+    """
+    given = params[config] if len(params) else {}
+    if isinstance(given, Mapping) and given.keys() == {"configuration"}:
+        name = given["configuration"]
+        return name if isinstance(name, str) else f"configuration {name}"
+    if isinstance(given, Mapping):
+        words = ", ".join(f"{name}={_as_code(value)}" for name, value in given.items())
+    else:
+        words = " ".join(str(given).split())
+    if len(words) > longest:
+        words = words[: longest - 3] + "..."
+    return f"configuration {config} ({words})" if words else f"configuration {config}"
+
+
+def _as_code(value: Any) -> str:
+    """A value as in a call, numbers with four digits."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and float(f"{value:.4g}") != value:
+        return f"{value:.4g}"
+    return " ".join(repr(value).split())
+
+
+def param_name(name: str, names: Iterable[str]) -> str:
+    """A parameter without the step of the pipeline, where no other one is called so.
+
+    Parameters
+    ----------
+    name : str
+        For example ``"model__C"``.
+    names : iterable of str
+        All parameters.
+    """
+    last = name.rpartition("__")[2]
+    return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
+
+
+def param_value(value: Any) -> str:
+    """A value in one line, numbers with four digits."""
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    return " ".join(str(value).split())
+
+
+def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each configuration by those of its parameters that do not have one value in all.
+
+    Parameters
+    ----------
+    params : sequence of mapping
+        The parameters of each configuration.
+
+    Returns
+    -------
+    list of str
+        For example ``"C=0.1, kernel=rbf"``; empty texts where nothing varies. Estimators go by
+        their class where that tells them apart.
+    """
+    names = list(dict.fromkeys(name for each in params for name in each))
+    values = {name: _texts([each[name] for each in params if name in each]) for name in names}
+    given = {name: iter(texts) for name, texts in values.items()}
+    texts = [
+        {name: next(given[name]) if name in each else None for name in names} for each in params
+    ]
+    varying = [name for name in names if len({text[name] for text in texts}) > 1]
+    return [
+        ", ".join(
+            f"{param_name(name, names)}={text[name]}" for name in varying if text[name] is not None
+        )
+        for text in texts
+    ]
+
+
+def _texts(values: Sequence[Any]) -> list[str]:
+    """Values of one parameter; the shortest texts that differ where the values do."""
+    full = [param_value(value) for value in values]
+    short = [
+        type(value).__name__ if hasattr(value, "get_params") else text
+        for value, text in zip(values, full)
+    ]
+    return short if len(set(short)) == len(set(full)) else full
+
+
+TURNED = {"greater": "less", "less": "greater"}
+
+
+@dataclass(frozen=True)
+class PrintedScore:
+    """Texts of an estimate, its bounds and what stands beside it.
+
+    Parameters
+    ----------
+    estimate, low, high : str
+        With the same number of decimals.
+    others : tuple of str
+        Other scores of the same metric, with these decimals too.
+    level : str
+        Confidence level, for example ``"95%"``.
+    alternative : {"two-sided", "greater", "less"}
+        ``"greater"`` shows the lower bound only. Of printed values: for a loss it is turned.
+    has_interval : bool
+        Whether the bounds that are to be shown are numbers.
+    kind : str, default="confidence interval"
+        What the interval is.
+    """
+
+    estimate: str
+    low: str
+    high: str
+    others: tuple[str, ...]
+    level: str
+    alternative: str
+    has_interval: bool
+    kind: str = "confidence interval"
+
+    def bounds(self, sign: str = "") -> str:
+        """Bounds without the level; `sign` stands before "at least"."""
+        if not self.has_interval:
+            return "no interval"
+        if self.alternative == "greater":
+            return f"{sign}at least {self.low}"
+        if self.alternative == "less":
+            return f"{sign}at most {self.high}"
+        return f"{self.low} to {self.high}"
+
+    def interval(self) -> str:
+        """Bounds with the level, for a sentence."""
+        if not self.has_interval:
+            return "no interval"
+        if self.alternative == "two-sided":
+            return f"{self.level} {self.kind} {self.bounds()}"
+        return f"one-sided {self.level} {self.kind}: {self.bounds()}"
+
+    def cell(self) -> str:
+        """Estimate and bounds for a cell of a table."""
+        return f"{self.estimate} ({self.bounds()})" if self.has_interval else self.estimate
+
+
+def printed_score(
+    metric: MetricWords,
+    estimate: float,
+    low: float,
+    high: float,
+    *,
+    confidence_level: float,
+    alternative: str = "two-sided",
+    others: Sequence[float] = (),
+    kind: str = "confidence interval",
+) -> PrintedScore:
+    """Write an estimate and its interval, both in scorer orientation, with the printed sign.
+
+    Parameters
+    ----------
+    metric : MetricWords
+        Name and sign of the metric.
+    estimate, low, high : float
+        As in a `ConfidenceInterval`.
+    confidence_level : float
+        Level of the interval.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Sidedness in scorer orientation.
+    others : sequence of float, default=()
+        Scores to be written with the same decimals.
+    kind : str, default="confidence interval"
+        What the interval is.
+
+    Returns
+    -------
+    PrintedScore
+        The texts.
+    """
+    side = TURNED.get(alternative, alternative) if metric.is_loss else alternative
+    bounds = metric.natural_bounds(low, high)
+    # A bound that is not shown is the end of a range, or none: it must not cost decimals.
+    there = not math.isnan(low) and not math.isnan(high)
+    kept = (there and side != "less", there and side != "greater")
+    values = [metric.natural(estimate), *(b for b, keep in zip(bounds, kept) if keep)]
+    texts = shown(*values, *map(metric.natural, others))
+    first, rest = texts[0], texts[1:]
+    given = [rest.pop(0) if keep else "" for keep in kept]
+    return PrintedScore(
+        estimate=first,
+        low=given[0],
+        high=given[1],
+        others=tuple(rest),
+        level=percent(confidence_level),
+        alternative=side,
+        has_interval=any(kept),
+        kind=kind,
+    )

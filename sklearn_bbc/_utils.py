@@ -1,0 +1,463 @@
+"""Whether two values hold the same: arrays by content, NaN equal to NaN."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import wraps
+from inspect import Parameter, signature
+from numbers import Integral
+from pathlib import Path
+from typing import IO, Any, ParamSpec, TypeVar
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import DataConversionWarning
+
+from ._warnings import warn_user
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal in content, as a value and its unpickled copy are.
+
+    Parameters
+    ----------
+    one, other : object
+        Numbers, text, arrays, estimators (equal when their parameters are), and mappings,
+        lists or tuples of these. NaN equals NaN, and the type of numbers does not count.
+    """
+    if one is other:
+        return True
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return type(one) is type(other) and _same_arrays(one, other)
+    if isinstance(one, (pd.Series, pd.DataFrame, pd.Index)):
+        return type(one) is type(other) and bool(one.equals(other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    for sequence in (list, tuple):
+        if isinstance(one, sequence) and isinstance(other, sequence):
+            return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, BaseEstimator) and type(one) is type(other):
+        return same(one.get_params(deep=False), other.get_params(deep=False))
+    try:
+        equal = bool(one == other)
+        both_undefined = bool(one != one) and bool(other != other)
+    except (TypeError, ValueError):  # an array against something else
+        return False
+    return equal or both_undefined
+
+
+def _same_arrays(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.shape != other.shape:
+        return False
+    if one.dtype.names or other.dtype.names:
+        return one.dtype.names == other.dtype.names and all(
+            _same_arrays(one[name], other[name]) for name in one.dtype.names or ()
+        )
+    if "O" in (one.dtype.kind, other.dtype.kind):
+        return all(map(same, one.ravel().tolist(), other.ravel().tolist()))
+    numbers = one.dtype.kind in "fcmM" and other.dtype.kind in "fcmM"
+    return bool(np.array_equal(one, other, equal_nan=numbers))
+
+
+def check_place(path: Path) -> None:
+    """Raise where no file can be written: at a folder, or in one that is not there."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder. Save under another name.")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent}. Make it before the file.")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """New file that takes the place of the old one only when it is complete."""
+    path = Path(os.path.realpath(path))  # of a link, what it points to
+    check_place(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(part, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Context and decorator in which extreme values bring no warning out of NumPy.
+
+    What they lead to is told in the result: an infinite bound, or NaN with the reason. Scorers
+    and estimators of users are called with the settings of the caller instead. NumPy keeps
+    these settings per thread, so what runs in a worker is put into a context of its own.
+    """
+    with np.errstate(all="ignore"):
+        yield
+
+
+def nan_loses(scores: np.ndarray) -> np.ndarray:
+    """Scores in which NaN is minus infinity: to `numpy.argmax` and `max` NaN would win."""
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
+def one_per_sample(groups: Any) -> Any:
+    """Groups with one axis; a column is taken as its values, with a warning.
+
+    What scikit-learn's `column_or_1d` does for `y`. Its splitters do not do it for groups: they
+    end in "object too deep for desired array".
+
+    Parameters
+    ----------
+    groups : array-like or None
+        As given by the user; None stays None.
+
+    Returns
+    -------
+    array-like or None
+        What was given where it has one axis. The values of a column are a Series when it is a
+        DataFrame, so its index stays.
+
+    Raises
+    ------
+    ValueError
+        If it has another shape.
+
+    Warns
+    -----
+    DataConversionWarning
+        If it is a column.
+    """
+    if groups is None:
+        return None
+    try:
+        shape = np.shape(groups)
+    except ValueError as error:  # lists of different lengths
+        raise ValueError(f"groups must have one value per sample: {error}") from error
+    if len(shape) == 1:
+        return groups
+    column = _column(groups) if len(shape) == 2 and shape[1] == 1 else None
+    if column is not None and np.shape(column) == shape[:1]:
+        warn_user(
+            f"groups has shape {shape}; its one column is taken. Pass one value per sample, such "
+            'as df["site"] rather than df[["site"]], or groups.ravel() of an array.',
+            DataConversionWarning,
+        )
+        return column
+    if not shape:
+        raise ValueError(f"groups must have one value per sample, got {groups!r}.")
+    several = len(shape) == 2 and shape[1] > 1
+    raise ValueError(
+        f"groups has shape {shape}, expected ({shape[0]},): one per sample."
+        + (' Make one of several columns: df.groupby(["site", "year"]).ngroup().' * several)
+    )
+
+
+def with_groups(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of `fit`, with `one_per_sample` of the groups among them."""
+    if "groups" not in params:
+        return dict(params)
+    return {**params, "groups": one_per_sample(params["groups"])}
+
+
+def _column(table: Any) -> Any:
+    if isinstance(table, pd.DataFrame):
+        return table.iloc[:, 0]
+    # A masked array keeps its mask, which is refused by those who take no mask.
+    return (table if isinstance(table, np.ndarray) else np.asarray(table)).ravel()
+
+
+def is_integer(value: Any, least: int | None = None) -> bool:
+    """Whether a value is a whole number, of Python or NumPy, and at least `least`.
+
+    Parameters
+    ----------
+    value : object
+        True and False do not count as numbers here, nor does 1.0.
+    least : int, default=None
+        None takes any.
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    return whole and (least is None or bool(value >= least))
+
+
+def check_integer(
+    name: str, value: Any, least: int | None = None, *, or_none: bool = False, why: str = ""
+) -> None:
+    """Raise unless a parameter is a whole number.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+        What was given.
+    least : int, default=None
+        Smallest allowed value; None allows any.
+    or_none : bool, default=False
+        Whether None is allowed too.
+    why : str, default=""
+        What to say after the value.
+
+    Raises
+    ------
+    ValueError
+        That names the parameter, what it must be and what it is.
+    """
+    if is_integer(value, least) or (or_none and value is None):
+        return
+    allowed = "None or an integer" if or_none else "an integer"
+    of_size = "" if least is None else f" of at least {least}"
+    if isinstance(value, (float, np.floating)) and is_integer(int(value), least):
+        why = f": a number with a point. Write {name}={int(value)}."
+    raise ValueError(f"{name} must be {allowed}{of_size}, got {value!r}{why or '.'}")
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LONGEST = 80
+"""Characters of a value in a message."""
+
+PARAMETERS = {
+    "alpha": "confidence_level",
+    "axes": "ax",
+    "b": "n_bootstraps",
+    "baseestimator": "estimator",
+    "conf": "confidence_level",
+    "cores": "n_jobs",
+    "cv": "fold",
+    "folds": "fold",
+    "group": "groups",
+    "level": "confidence_level",
+    "metric": "scoring",
+    "metrics": "scoring",
+    "model": "estimator",
+    "nboot": "n_bootstraps",
+    "nbootstrap": "n_bootstraps",
+    "ncores": "n_jobs",
+    "ndraws": "n_bootstraps",
+    "niter": "n_bootstraps",
+    "nresamples": "n_bootstraps",
+    "paramdistributions": "param_grid",
+    "params": "param_grid",
+    "pred": "y_pred",
+    "predictions": "y_pred",
+    "rng": "random_state",
+    "rule": "selection",
+    "scorer": "scoring",
+    "seed": "random_state",
+    "sided": "alternative",
+    "splitter": "cv",
+    "tail": "alternative",
+    "target": "y_true",
+    "weight": "sample_weight",
+    "weights": "sample_weight",
+    "workers": "n_jobs",
+    "y": "y_true",
+    "yprob": "y_pred",
+    "yproba": "y_pred",
+    "yscore": "y_pred",
+    "ytest": "y_true",
+}
+"""What people call some parameters, in small letters and digits only."""
+REMARKS = {
+    "alpha": " It is 1 - alpha: 0.95 for alpha=0.05.",
+    "param_distributions": (
+        " It is RandomizedSearchCV's word: pass the distributions as param_grid, together with "
+        "n_iter (for example n_iter=60), which makes it a random search."
+    ),
+}
+OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "random_state")
+"""Parameters of an interval method, which people look for where the method is called."""
+
+
+def nearest(
+    name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None
+) -> str | None:
+    """Find the nearest known name; None where none is near.
+
+    Parameters
+    ----------
+    name : str
+        What was given.
+    known : iterable of str
+        What there is.
+    aliases : mapping of str to str, default=None
+        Other words, in small letters and digits only, for some of the known names.
+    """
+    known = sorted(known)
+    plain = {_plain(each): each for each in known}
+    also = {word: target for word, target in (aliases or {}).items() if target in known}
+    wanted = _plain(name)
+    found = also.get(wanted) or plain.get(wanted)
+    if found is None:
+        # One wrong letter of three is a third of a short word.
+        cutoff = 0.75 if len(wanted) > 3 else 0.66
+        near = difflib.get_close_matches(wanted, [*plain, *also], n=1, cutoff=cutoff)
+        found = {**plain, **also}[near[0]] if near else None
+    return found
+
+
+def did_you_mean(name: Any, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:
+    """Sentence that names the nearest known name; empty where none is near.
+
+    Parameters
+    ----------
+    name : object
+        What was given; what is no text has no near name.
+    known : iterable of str
+        What there is.
+    aliases : mapping of str to str, default=None
+        Other words, in small letters and digits only, for some of the known names.
+
+    Returns
+    -------
+    str
+        With a space in front, to be put behind another sentence.
+    """
+    found = nearest(name, known, aliases) if isinstance(name, str) else None
+    return "" if found is None else f" Did you mean {found!r}?"
+
+
+def _plain(name: str) -> str:
+    """Small letters and digits only: case, hyphens and underscores are what people mix up."""
+    return "".join(letter for letter in name.casefold() if letter.isalnum())
+
+
+def got(value: Any) -> str:
+    """Describe a value in a message: large and long ones by their kind."""
+    kind = type(value).__name__
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    words = f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
+    if getattr(value, "shape", ()):
+        return f"{'an array' if kind == 'ndarray' else words} of shape {value.shape}"
+    line = " ".join(repr(value).split())
+    return line if len(line) <= LONGEST else words
+
+
+def explain_arguments(
+    hint: str = "", of_method: str = ""
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a decorator: a function called with arguments that it lacks says what was meant.
+
+    Parameters
+    ----------
+    hint : str, default=""
+        Sentence behind the message.
+    of_method : str, default=""
+        Where parameters of an interval method go, with a place for the name, such as
+        ``"interval(BBC({}=...))"``.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function).parameters
+        kinds = {each.kind for each in parameters.values()}
+        named = [name for name, each in parameters.items() if each.kind != Parameter.VAR_KEYWORD]
+        placed = [
+            name
+            for name, each in parameters.items()
+            if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        ]
+        bound = placed[:1] if placed[:1] in (["self"], ["cls"]) else []
+        name_of = function.__name__
+
+        def has(owner: str, name: str) -> str:
+            own = sorted({*named} - {*bound})
+            found = nearest(name, own, PARAMETERS)
+            words = f"{owner} has no parameter {name!r}."
+            target = None if found or not of_method else nearest(name, OF_METHODS, PARAMETERS)
+            if found:
+                words += f" Did you mean {owner}({found}=...)?"
+            elif target:
+                words += f" It belongs to the method: {of_method.format(target)}."
+            return words + REMARKS.get(name, "") * bool(found or target) + its(own)
+
+        def its(own: list[str]) -> str:
+            return f" Its parameters are {', '.join(own)}." if own else " It takes none."
+
+        def too_many(owner: str, args: tuple[Any, ...]) -> str:
+            take, behind = placed[len(bound) :], sorted({*named} - {*placed})
+            those = f"only {', '.join(take)}" if take else "no arguments"
+            ask = f" Give the others by name: {', '.join(behind)}." if behind else ""
+            return f"{owner} takes {those} by position; {got(args[len(placed)])} is too much.{ask}"
+
+        @wraps(function)
+        def explained(*args: P.args, **kwargs: P.kwargs) -> R:
+            unknown = [name for name in kwargs if name not in parameters]
+            if unknown and Parameter.VAR_KEYWORD in kinds:  # they may be of `fit`
+                unknown = [name for name in unknown if PARAMETERS.get(_plain(name)) in named]
+            owner = type(args[0]).__name__ if name_of == "__init__" else name_of
+            if unknown:
+                raise TypeError(has(owner, unknown[0]) + hint)
+            if len(args) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
+                raise TypeError(too_many(owner, args) + hint)
+            return function(*args, **kwargs)
+
+        return explained
+
+    return decorate
+
+
+def explain_init(cls: type, hint: str = "", of_method: str = "") -> None:
+    """Make the constructor of a class say what was meant, see `explain_arguments`."""
+    if "__init__" in cls.__dict__:
+        cls.__init__ = explain_arguments(hint, of_method)(cls.__dict__["__init__"])  # type: ignore[misc]
+
+
+def check_splitter(cv: Any) -> None:
+    """Raise for a class of splitters, and for a list of what are no pairs (train, test)."""
+    if isinstance(cv, type):
+        call = "n_splits=5" if "n_splits" in signature(cv).parameters else ""
+        raise ValueError(
+            f"cv must be a splitter object, got the class: pass {cv.__name__}({call})."
+        )
+    if isinstance(cv, (list, tuple)):
+        for each in cv:
+            if not hasattr(each, "__len__") or len(each) != 2:
+                raise ValueError(
+                    "cv must be a number, a splitter or a list of pairs (train, test), such as "
+                    f"list(splitter.split(X, y)); it holds {got(each)}."
+                )
+
+
+def register(registry: dict[str, Any], cls: type, what: str) -> None:
+    """Enter a class under its name.
+
+    Parameters
+    ----------
+    registry : dict of str to type
+        Name -> class.
+    cls : type
+        Class with a `name`. The same class defined again, by a notebook cell or by
+        `importlib.reload`, takes the place of the earlier one.
+    what : str
+        What is registered, for the message.
+
+    Raises
+    ------
+    ValueError
+        If another class has the name: it would silently be replaced.
+    """
+    name: str = cls.name  # type: ignore[attr-defined]
+    known = registry.get(name)
+    if known is not None and _home(known) != _home(cls):
+        raise ValueError(
+            f"The name {name!r} of the {what} {_home(cls)} is taken by {_home(known)}. Give the "
+            "class another name."
+        )
+    registry[name] = cls
+
+
+def _home(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"

@@ -1,0 +1,921 @@
+"""What the comparisons over several data sets share: the table, its ranks, refusals."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
+from sklearn.base import BaseEstimator
+
+from .._utils import check_integer, explain_init, is_integer, register
+from ..resampling import entropy_of
+from ..results._sets import RankingResult
+
+_REGISTRY: dict[str, type[DataSetsComparison]] = {}
+FEWEST = 5
+"""Data sets below which ranks can hardly show anything, and no approximation holds."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankTable:
+    """Scores of learners on data sets, and their ranks.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_data_sets, n_learners)
+        Greater is better.
+    ranks : ndarray of shape (n_data_sets, n_learners)
+        1 is the best of a data set; ties share their mean.
+    names : tuple of str
+        The learners.
+    details : dict, default={}
+        By-products to report; `notes` is a list that the method may extend.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import RankTable
+    >>> table = RankTable(
+    ...     scores=np.array([[0.9, 0.8], [0.7, 0.8]]), ranks=np.array([[1, 2], [2, 1]]),
+    ...     names=("A", "B"),
+    ... )
+    >>> table.mean_ranks.tolist()
+    [1.5, 1.5]
+    """
+
+    scores: np.ndarray
+    ranks: np.ndarray
+    names: tuple[str, ...]
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_data_sets(self) -> int:
+        """Number of data sets."""
+        return self.scores.shape[0]
+
+    @property
+    def n_learners(self) -> int:
+        """Number of learners."""
+        return self.scores.shape[1]
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Mean rank of each learner, shape (n_learners,)."""
+        return self.ranks.mean(axis=0)
+
+
+class DataSetsComparison(BaseEstimator, ABC):
+    """Base of comparisons over data sets: `compare` validates, `_compare` computes.
+
+    A comparison is one file with one subclass: a `name`, the facts (`label`, `estimand`,
+    `assumptions`, `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters,
+    and `_compare`. It registers itself by `name`.
+
+    Attributes
+    ----------
+    name, label, estimand, meant_for, cost, limits : str
+        As of `BaseComparison`.
+    assumptions : tuple of str
+        What the result rests on, a sentence each.
+    fewest_learners, most_learners : int or None
+        How many learners it can compare.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    estimand: ClassVar[str] = "which learners have better scores over a population of data sets"
+    assumptions: ClassVar[tuple[str, ...]] = (
+        "The data sets are independent, and drawn from those that one wants to speak about.",
+    )
+    meant_for: ClassVar[str]
+    cost: ClassVar[str] = "O(n k log k) for n data sets and k learners"
+    limits: ClassVar[str]
+    fewest_learners: ClassVar[int] = 3
+    most_learners: ClassVar[int | None] = None
+
+    confidence_level: float
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        explain_init(cls)
+        if "name" in cls.__dict__:
+            register(_REGISTRY, cls, "comparison")
+
+    def compare(
+        self, scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
+    ) -> RankingResult:
+        """Compare learners by their scores on several data sets.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n_data_sets, n_learners)
+            One score per data set and learner. The columns of a DataFrame name the learners.
+        names : sequence of str, default=None
+            Names of the learners.
+        greater_is_better : bool, default=True
+            False for losses.
+
+        Returns
+        -------
+        RankingResult
+            Mean ranks, 1 is the best, and p-values.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer than five data sets, too few learners, missing scores, or a
+            parameter is out of range.
+        """
+        self._validate()
+        table = self._table(scores, names, greater_is_better)
+        self._check_learners(table)
+        return self._compare(table)
+
+    @abstractmethod
+    def _compare(self, table: RankTable) -> RankingResult:
+        """Compute the result from validated input."""
+
+    def _validate(self) -> None:
+        level = self.confidence_level
+        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
+            raise ValueError(
+                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
+                "For tests at 5% use 0.95."
+            )
+
+    def _check_learners(self, table: RankTable) -> None:
+        k, most = table.n_learners, self.most_learners
+        if k < self.fewest_learners or (most is not None and k > most):
+            more = "" if most == self.fewest_learners else " or more"
+            hint = "For two learners use Wilcoxon." if k == 2 else "Use Nemenyi for more than two."
+            raise ValueError(
+                f"{type(self).__name__} compares {self.fewest_learners}{more} learners, got {k}: "
+                f"scores must have one column per learner. {hint}"
+            )
+
+    def _table(
+        self, scores: Any, names: Sequence[str] | None, greater_is_better: bool
+    ) -> RankTable:
+        if names is None and isinstance(scores, pd.DataFrame):
+            names = [str(name) for name in scores.columns]
+        try:
+            array = np.asarray(scores, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(
+                "scores must hold numbers of shape (n_data_sets, n_learners)."
+            ) from None
+        if array.ndim != 2:
+            raise ValueError(
+                f"scores has shape {array.shape}, expected (n_data_sets, n_learners)."
+            )
+        n, k = array.shape
+        if n < FEWEST:
+            hint = " It looks transposed: pass scores.T." if k >= FEWEST > n and k > n else ""
+            raise ValueError(
+                f"{type(self).__name__} needs at least {FEWEST} data sets (rows), got {n}: with "
+                f"fewer, ranks can hardly show any difference.{hint}"
+            )
+        if np.isnan(array).any():
+            row, column = np.argwhere(np.isnan(array))[0]
+            raise ValueError(
+                f"scores are missing (NaN), first in row {row}, column {column}. Leave out data "
+                "sets on which some learner has no score."
+            )
+        names = [f"learner {j}" for j in range(k)] if names is None else list(names)
+        if len(names) != k or len(set(names)) != k:
+            raise ValueError(f"names must be {k} different names, one per learner, got {names}.")
+        if not greater_is_better:
+            array = -array
+        return RankTable(
+            scores=array,
+            ranks=rankdata(-array, axis=1),
+            names=tuple(names),
+            details={"notes": []},
+        )
+
+    def _result(self, table: RankTable, **values: Any) -> RankingResult:
+        """Result with what all methods report; `values` are the other fields."""
+        return RankingResult(
+            **{
+                "names": table.names,
+                "mean_ranks": table.mean_ranks,
+                "n_data_sets": table.n_data_sets,
+                "statistic": np.nan,
+                "p_value": np.nan,
+                "confidence_level": self.confidence_level,
+                "method": self.name,
+                "label": self.label,
+                "assumptions": self.assumptions,
+                "details": table.details,
+                **values,
+            }
+        )
+
+
+def check_control(control: Any, table: RankTable) -> int:
+    """Column of the control, given by its name or its position.
+
+    Parameters
+    ----------
+    control : str or int
+        What the user gave.
+    table : RankTable
+        The learners.
+    """
+    if isinstance(control, str) and control in table.names:
+        return table.names.index(control)
+    if is_integer(control, 0) and control < table.n_learners:
+        return int(control)
+    raise ValueError(
+        f"control must be the name or the position of a learner, got {control!r}. The learners "
+        f"are {list(table.names)}."
+    )
+
+
+def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
+    """Registered comparisons over data sets, by name.
+
+    Returns
+    -------
+    dict of str to type
+        Name -> class.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import registered_on_data_sets
+    >>> registered_on_data_sets()["friedman"].__name__
+    'Friedman'
+    """
+    return dict(_REGISTRY)
+
+
+CHUNK = 1000
+
+
+class BayesianSignedRank(DataSetsComparison):
+    """Bayesian signed rank test: how likely each of two learners is better, or both equivalent.
+
+    Parameters
+    ----------
+    rope : float, default=0.01
+        Half the width of the region of practical equivalence, in the unit of the scores:
+        smaller differences do not matter.
+    prior_strength : float, default=0.5
+        Weight of one made-up data set without any difference, which is the prior.
+    n_draws : int, default=50000
+        Draws from the posterior.
+    confidence_level : float in (0, 1), default=0.95
+        Probability from which on `details` call a learner better.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+
+    See Also
+    --------
+    Wilcoxon : The test with a p-value.
+    BayesianCorrelatedT : On one data set.
+
+    Notes
+    -----
+    The distribution of differences has a Dirichlet process prior. Each draw gives weights to
+    the data sets and to the made-up one; with weights w and differences d the share of mass
+    for the first learner is ``sum_ij w_i w_j [d_i + d_j > 2 rope]``, for the second and for
+    equivalence accordingly. The probability of each is the share of the draws in which it
+    has the most mass.
+
+    `details` of the result: ``probabilities`` (of ``first``, ``equivalent`` and ``second``),
+    ``rope``, ``better`` (name of the learner that is better with the probability asked for, or
+    None), ``seed``, ``notes``.
+
+    References
+    ----------
+    .. [1] A. Benavoli, G. Corani, J. Demsar, M. Zaffalon, "Time for a change: a tutorial for
+       comparing multiple classifiers through Bayesian analysis", Journal of Machine Learning
+       Research 18, 1-36 (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import BayesianSignedRank
+    >>> scores = 0.8 + 0.02 * np.random.default_rng(0).normal(size=(12, 2)) + [0, 0.03]
+    >>> result = BayesianSignedRank(random_state=0).compare(scores, names=["A", "B"])
+    >>> result.details["better"]
+    'B'
+    """
+
+    name = "bayesian_signed_rank"
+    label = "Bayesian signed rank test"
+    assumptions = (
+        "The data sets are independent, and drawn from those that one wants to speak about.",
+        "Differences of scores are comparable between data sets.",
+    )
+    meant_for = "two learners over data sets, with a region of practical equivalence"
+    cost = "O(draws n^2) for n data sets"
+    limits = "few data sets: the prior counts; scores on different scales"
+    fewest_learners = 2
+    most_learners = 2
+
+    def __init__(
+        self,
+        *,
+        rope: float = 0.01,
+        prior_strength: float = 0.5,
+        n_draws: int = 50000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+    ) -> None:
+        self.rope = rope
+        self.prior_strength = prior_strength
+        self.n_draws = n_draws
+        self.confidence_level = confidence_level
+        self.random_state = random_state
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_integer("n_draws", self.n_draws, 100)
+        for name, least in (("rope", 0.0), ("prior_strength", 1e-12)):
+            value = getattr(self, name)
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not (number and least <= value < np.inf):
+                what = "positive" if least else ">= 0"
+                raise ValueError(f"{name} must be a finite number, {what}, got {value!r}.")
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        entropy = entropy_of(self.random_state)
+        rng = np.random.default_rng(entropy)
+        difference = table.scores[:, 0] - table.scores[:, 1]
+        weights = np.concatenate([[self.prior_strength], np.ones(len(difference))])
+        wins = np.zeros(3)
+        for start in range(0, self.n_draws, CHUNK):
+            drawn = rng.dirichlet(weights, min(CHUNK, self.n_draws - start))
+            wins += np.bincount(most_mass(difference, drawn, float(self.rope)), minlength=3)
+        shares = (wins / self.n_draws).tolist()
+        probabilities = dict(zip(("first", "equivalent", "second"), shares, strict=True))
+        better = [
+            name
+            for name, side in zip(table.names, ("first", "second"), strict=True)
+            if probabilities[side] >= self.confidence_level
+        ]
+        details = {
+            **table.details,
+            "probabilities": probabilities,
+            "rope": float(self.rope),
+            "better": better[0] if better else None,
+            "seed": entropy,
+        }
+        return self._result(table, details=details)
+
+
+def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
+    """Which of first (0), equivalent (1) and second (2) has the most mass in each draw.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_data_sets,)
+        Of the scores, first minus second.
+    weights : ndarray of shape (n_draws, 1 + n_data_sets)
+        Of the made-up data set and the others.
+    rope : float
+        Half the width of the region of practical equivalence.
+    """
+    values = np.concatenate([[0.0], differences])
+    sums = values[:, None] + values
+    # Ties of the limits count one half, as in the published code.
+    first = 0.5 * (np.sign(sums - 2 * rope) + 1)
+    second = 0.5 * (np.sign(-sums - 2 * rope) + 1)
+    for_first = ((weights @ first) * weights).sum(axis=1)
+    for_second = ((weights @ second) * weights).sum(axis=1)
+    if rope == 0:
+        # Half of the mass each, but for rounding: neither side has the most.
+        side = np.where(for_first > for_second, 0, 2)
+        return np.where(np.isclose(for_first, for_second, rtol=0, atol=1e-12), 1, side)
+    mass = np.stack([for_first, 1 - for_first - for_second, for_second])
+    return mass.argmax(axis=0)
+
+
+ALL_TIED = "All learners have the same score on every data set: there is nothing to rank."
+
+
+class Friedman(DataSetsComparison):
+    """Friedman's test: whether all learners are alike over the data sets.
+
+    Parameters
+    ----------
+    corrected : bool, default=True
+        Whether to take the F statistic of Iman and Davenport, which is less conservative than
+        Friedman's chi-squared.
+    confidence_level : float in (0, 1), default=0.95
+        One minus the level of the test.
+
+    See Also
+    --------
+    Nemenyi : Which pairs differ.
+    BonferroniDunn : Which differ from a control.
+
+    Notes
+    -----
+    Ranks are given within each data set, 1 is the best, ties share their mean; with ranks R_ij,
+    n data sets and k learners the statistic is
+    ``n sum_j (R_j - (k + 1) / 2)**2`` over ``sum_ij (R_ij - (k + 1) / 2)**2 / (n (k - 1))``,
+    which corrects for ties, chi-squared with k - 1 degrees of freedom; then
+    ``F = (n - 1) chi2 / (n (k - 1) - chi2)`` with (k - 1) and (k - 1)(n - 1). Where all data
+    sets rank alike F is infinite; the p-value is then the probability of that, ``k!**(1 - n)``.
+    Where all learners tie on every data set the p-value is 1.
+
+    `details` of the result: ``chi2``, ``chi2_p_value``, ``f``, ``f_p_value``, ``ranks`` (of each
+    data set), ``notes``.
+
+    References
+    ----------
+    .. [1] M. Friedman, "The use of ranks to avoid the assumption of normality implicit in the
+       analysis of variance", Journal of the American Statistical Association 32, 675-701
+       (1937). :doi:`10.1080/01621459.1937.10503522`
+    .. [2] R. L. Iman, J. M. Davenport, "Approximations of the critical region of the Friedman
+       statistic", Communications in Statistics 9, 571-595 (1980).
+       :doi:`10.1080/03610928008827904`
+    .. [3] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal
+       of Machine Learning Research 7, 1-30 (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import Friedman
+    >>> scores = np.random.default_rng(0).normal(size=(12, 4)) + [0, 0, 0, 2]
+    >>> result = Friedman().compare(scores)
+    >>> bool(result.p_value < 0.01), int(result.mean_ranks.argmin())
+    (True, 3)
+    """
+
+    name = "friedman"
+    label = "Friedman test"
+    meant_for = "whether any of three or more learners differ over data sets"
+    limits = "few data sets or learners; says that some differ, not which"
+
+    def __init__(self, *, corrected: bool = True, confidence_level: float = 0.95) -> None:
+        self.corrected = corrected
+        self.confidence_level = confidence_level
+
+    def _validate(self) -> None:
+        super()._validate()
+        if not isinstance(self.corrected, (bool, np.bool_)):
+            raise ValueError(f"corrected must be True or False, got {self.corrected!r}.")
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        values = friedman_test(table)
+        if values["chi2"] == 0 and not np.ptp(table.ranks) > 0:
+            table.details["notes"].append(ALL_TIED)
+        kind = "f" if self.corrected else "chi2"
+        label = f"{self.label}, Iman and Davenport's F" if self.corrected else self.label
+        return self._result(
+            table,
+            statistic=values[kind],
+            p_value=values[f"{kind}_p_value"],
+            label=label,
+            details={**table.details, **values, "ranks": table.ranks},
+        )
+
+
+def friedman_test(table: RankTable) -> dict[str, float]:
+    """Both statistics with their p-values.
+
+    Parameters
+    ----------
+    table : RankTable
+        The ranks.
+    """
+    n, k = table.ranks.shape
+    middle = (k + 1) / 2
+    between = float(n * np.square(table.mean_ranks - middle).sum())
+    within = float(np.square(table.ranks - middle).sum() / (n * (k - 1)))
+    if within == 0:
+        return {"chi2": 0.0, "chi2_p_value": 1.0, "f": 0.0, "f_p_value": 1.0}
+    statistic = between / within
+    rest = n * (k - 1) - statistic
+    if rest <= 1e-9 * n * k:
+        of_agreement = float(math.exp((1 - n) * math.lgamma(k + 1)))
+        ratio, p_value = np.inf, of_agreement
+    else:
+        ratio = (n - 1) * statistic / rest
+        p_value = float(f.sf(ratio, k - 1, (k - 1) * (n - 1)))
+    return {
+        "chi2": statistic,
+        "chi2_p_value": float(chi2.sf(statistic, k - 1)),
+        "f": ratio,
+        "f_p_value": p_value,
+    }
+
+
+NOT_SHOWN = (
+    "Friedman's test does not show that any learners differ (p = {:.3f}): do not read much into "
+    "single pairs."
+)
+
+
+class Nemenyi(DataSetsComparison):
+    """Nemenyi's test: which pairs of learners differ over the data sets.
+
+    Two learners differ where their mean ranks are at least the critical difference apart.
+
+    Parameters
+    ----------
+    confidence_level : float in (0, 1), default=0.95
+        One minus the level of all pairs together.
+
+    See Also
+    --------
+    Friedman : Whether any differ; to be looked at first.
+    Holm : More power.
+
+    Notes
+    -----
+    The critical difference is ``q sqrt(k (k + 1) / (6 n))`` with the quantile q of the
+    studentised range of k groups and infinite degrees of freedom, divided by the root of two;
+    p-values are from the same distribution. Ranks of two learners depend on which others are in
+    the table. `RankingResult.groups` gives the bars of a critical difference diagram.
+
+    `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
+
+    References
+    ----------
+    .. [1] P. B. Nemenyi, "Distribution-free multiple comparisons", PhD thesis, Princeton
+       University (1963).
+    .. [2] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal
+       of Machine Learning Research 7, 1-30 (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import Nemenyi
+    >>> scores = np.random.default_rng(0).normal(size=(14, 4)) + [0, 0, 0, 2]
+    >>> result = Nemenyi().compare(scores, names=["A", "B", "C", "D"])
+    >>> print(f"{result.critical_difference:.4f}")
+    1.2536
+    >>> result.pairs()["is_shown"].tolist()
+    [True, True, True, False, False, False]
+    """
+
+    name = "nemenyi"
+    label = "Nemenyi test"
+    meant_for = "which pairs of three or more learners differ over data sets, for a diagram"
+    limits = "little power with many learners; depends on which others are in the table"
+
+    def __init__(self, *, confidence_level: float = 0.95) -> None:
+        self.confidence_level = confidence_level
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        n, k = table.n_data_sets, table.n_learners
+        omnibus = friedman_test(table)["f_p_value"]
+        distance = np.abs(table.mean_ranks[:, None] - table.mean_ranks)
+        p_values = studentized_range.sf(distance / np.sqrt(k * (k + 1) / (12 * n)), k, np.inf)
+        np.fill_diagonal(p_values, 1.0)
+        return self._result(
+            table,
+            pair_p_values=p_values,
+            critical_difference=critical_difference(k, n, 1 - self.confidence_level),
+            details=told_of_omnibus(table, omnibus, self.confidence_level),
+        )
+
+
+def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) -> float:
+    """Nemenyi's critical difference of mean ranks.
+
+    Parameters
+    ----------
+    n_learners, n_data_sets : int
+        Size of the table.
+    alpha : float, default=0.05
+        Level of all pairs together.
+
+    Returns
+    -------
+    float
+        In ranks.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import critical_difference
+    >>> print(f"{critical_difference(4, 14):.4f}")
+    1.2536
+    """
+    q = studentized_range.ppf(1 - alpha, n_learners, np.inf) / np.sqrt(2)
+    return float(q * np.sqrt(n_learners * (n_learners + 1) / (6 * n_data_sets)))
+
+
+def told_of_omnibus(
+    table: RankTable, p_value: float, confidence_level: float
+) -> dict[str, object]:
+    """Details with Friedman's p-value, and a note where it shows nothing.
+
+    Parameters
+    ----------
+    table : RankTable
+        With its details.
+    p_value : float
+        Of Friedman's test.
+    confidence_level : float
+        One minus its level.
+    """
+    notes = list(table.details["notes"])
+    if p_value > 1 - confidence_level:
+        notes.append(NOT_SHOWN.format(p_value))
+    return {**table.details, "friedman_p_value": p_value, "notes": notes}
+
+
+class BonferroniDunn(DataSetsComparison):
+    """Bonferroni-Dunn test: which learners differ from a control over the data sets.
+
+    Parameters
+    ----------
+    control : str or int, default=0
+        Name or position of the learner that the others are compared with.
+    confidence_level : float in (0, 1), default=0.95
+        One minus the level of all comparisons together.
+
+    See Also
+    --------
+    Holm : The same comparisons with more power.
+
+    Notes
+    -----
+    The critical difference is ``z sqrt(k (k + 1) / (6 n))`` with the normal quantile z of level
+    ``1 - alpha / (2 (k - 1))``; p-values are multiplied by k - 1. A widely copied table of
+    the quantiles has 2.724 for k = 9 at 5%, which is a misprint of 2.734.
+
+    `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
+
+    References
+    ----------
+    .. [1] O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical
+       Association 56, 52-64 (1961). :doi:`10.1080/01621459.1961.10482090`
+    .. [2] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal
+       of Machine Learning Research 7, 1-30 (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import BonferroniDunn
+    >>> scores = np.random.default_rng(0).normal(size=(14, 4)) + [0, 0, 0, 2]
+    >>> result = BonferroniDunn(control=3).compare(scores)
+    >>> print(f"{result.critical_difference:.3f}")
+    1.168
+    """
+
+    name = "bonferroni_dunn"
+    label = "Bonferroni-Dunn test"
+    meant_for = "a new learner against several others over data sets, for a diagram"
+    limits = "less power than Holm; depends on which others are in the table"
+
+    def __init__(self, *, control: Any = 0, confidence_level: float = 0.95) -> None:
+        self.control = control
+        self.confidence_level = confidence_level
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        control = check_control(self.control, table)
+        k = table.n_learners
+        p_values = np.minimum(1.0, (k - 1) * rank_p_values(table))
+        quantile = norm.ppf(1 - (1 - self.confidence_level) / (2 * (k - 1)))
+        return self._result(
+            table,
+            pair_p_values=with_control_only(p_values, control),
+            control=control,
+            critical_difference=float(quantile * rank_error(table)),
+            details=told_of_omnibus(
+                table, friedman_test(table)["f_p_value"], self.confidence_level
+            ),
+        )
+
+
+def rank_error(table: RankTable) -> float:
+    """Standard error of a difference of two mean ranks, where all learners are alike.
+
+    Parameters
+    ----------
+    table : RankTable
+        For its size.
+    """
+    n, k = table.n_data_sets, table.n_learners
+    return float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def rank_p_values(table: RankTable) -> np.ndarray:
+    """Two-sided p-values of the differences of mean ranks, not adjusted.
+
+    Parameters
+    ----------
+    table : RankTable
+        The ranks.
+
+    Returns
+    -------
+    ndarray of shape (n_learners, n_learners)
+        1 on the diagonal.
+    """
+    z = np.abs(table.mean_ranks[:, None] - table.mean_ranks) / rank_error(table)
+    return 2 * norm.sf(z)
+
+
+def with_control_only(p_values: np.ndarray, control: int) -> np.ndarray:
+    """NaN for pairs without the control; 1 on the diagonal.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (n_learners, n_learners)
+        Of all pairs.
+    control : int
+        The control.
+    """
+    kept = np.full_like(p_values, np.nan)
+    kept[control], kept[:, control] = p_values[control], p_values[:, control]
+    np.fill_diagonal(kept, 1.0)
+    return kept
+
+
+class Holm(DataSetsComparison):
+    """Holm's procedure on mean ranks: all learners against a control, or all pairs.
+
+    Parameters
+    ----------
+    control : str, int or None, default=None
+        Name or position of the learner that the others are compared with; None compares all
+        pairs.
+    confidence_level : float in (0, 1), default=0.95
+        One minus the level of all comparisons together.
+
+    See Also
+    --------
+    Nemenyi : All pairs with one critical difference.
+
+    Notes
+    -----
+    Differences of mean ranks are divided by ``sqrt(k (k + 1) / (6 n))``, normal where the
+    learners are alike. The m p-values, sorted, are multiplied by m, m - 1, ..., 1, and
+    none is smaller than the one before.
+
+    `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
+
+    References
+    ----------
+    .. [1] S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
+       Journal of Statistics 6, 65-70 (1979).
+    .. [2] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal
+       of Machine Learning Research 7, 1-30 (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import Holm
+    >>> scores = np.random.default_rng(0).normal(size=(14, 4)) + [0, 0, 0, 2]
+    >>> Holm(control=3).compare(scores).pairs()["is_shown"].tolist()
+    [True, True, True]
+    """
+
+    name = "holm"
+    label = "Holm's procedure on mean ranks"
+    meant_for = "a control against several learners, or all pairs, over data sets"
+    limits = "depends on which others are in the table; no critical difference"
+
+    def __init__(self, *, control: Any = None, confidence_level: float = 0.95) -> None:
+        self.control = control
+        self.confidence_level = confidence_level
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        control = None if self.control is None else check_control(self.control, table)
+        return self._result(
+            table,
+            pair_p_values=adjusted_pairs(rank_p_values(table), control),
+            control=control,
+            details=told_of_omnibus(
+                table, friedman_test(table)["f_p_value"], self.confidence_level
+            ),
+        )
+
+
+def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
+    """p-values of pairs, adjusted by Holm's procedure.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (n_learners, n_learners)
+        Symmetric, not adjusted.
+    control : int or None
+        Only pairs with this learner are compared; None compares all.
+    """
+    k = len(p_values)
+    rows, columns = np.triu_indices(k, 1)
+    if control is not None:
+        wanted = (rows == control) | (columns == control)
+        rows, columns = rows[wanted], columns[wanted]
+    adjusted = np.ones_like(p_values)
+    adjusted[rows, columns] = adjusted[columns, rows] = holm(p_values[rows, columns])
+    return adjusted if control is None else with_control_only(adjusted, control)
+
+
+def holm(p_values: np.ndarray) -> np.ndarray:
+    """Holm's adjusted p-values.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (n_tests,)
+        Of single tests.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        Adjusted, at most 1.
+    """
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p_values[order]))
+    return adjusted
+
+
+class Wilcoxon(DataSetsComparison):
+    """Wilcoxon's signed rank test: two learners over data sets, or pairs of several.
+
+    Parameters
+    ----------
+    control : str, int or None, default=None
+        Name or position of the learner that the others are compared with; None compares all
+        pairs.
+    confidence_level : float in (0, 1), default=0.95
+        One minus the level of all comparisons together.
+
+    See Also
+    --------
+    BayesianSignedRank : How likely two learners are equivalent in practice.
+
+    Notes
+    -----
+    Differences of scores count by their size, so data sets should have scores on a common
+    scale. `scipy.stats.wilcoxon` computes the p-values: exact for up to 50 data sets without
+    ties, else normal. Data sets without a difference count half for either side
+    (``zero_method="zsplit"``); where there is no difference at all the p-value is 1. Those of
+    several pairs are adjusted by Holm's procedure.
+
+    `details` of the result: ``unadjusted_p_values``, ``notes``.
+
+    References
+    ----------
+    .. [1] F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1,
+       80-83 (1945). :doi:`10.2307/3001968`
+    .. [2] J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal
+       of Machine Learning Research 7, 1-30 (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import Wilcoxon
+    >>> scores = np.random.default_rng(0).normal(size=(12, 2)) + [0, 2]
+    >>> result = Wilcoxon().compare(scores, names=["A", "B"])
+    >>> print(f"{result.pairs()['p_value'][0]:.4f}")
+    0.0005
+    """
+
+    name = "wilcoxon"
+    label = "Wilcoxon signed rank test"
+    assumptions = (
+        "The data sets are independent, and drawn from those that one wants to speak about.",
+        "Differences of scores are about symmetric, and comparable between data sets.",
+    )
+    meant_for = "two learners over data sets; pairs of several"
+    limits = "scores on different scales; fewer than about 6 data sets can show nothing at 5%"
+    fewest_learners = 2
+
+    def __init__(self, *, control: Any = None, confidence_level: float = 0.95) -> None:
+        self.control = control
+        self.confidence_level = confidence_level
+
+    def _compare(self, table: RankTable) -> RankingResult:
+        control = None if self.control is None else check_control(self.control, table)
+        k = table.n_learners
+        p_values = np.ones((k, k))
+        for i in range(k):
+            for j in range(i + 1, k):
+                difference = table.scores[:, i] - table.scores[:, j]
+                p_values[i, j] = p_values[j, i] = signed_rank_p(difference)
+        return self._result(
+            table,
+            pair_p_values=adjusted_pairs(p_values, control),
+            control=control,
+            details={**table.details, "unadjusted_p_values": p_values},
+        )
+
+
+def signed_rank_p(differences: np.ndarray) -> float:
+    """Two-sided p-value of the signed rank test; 1 where nothing differs.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_data_sets,)
+        Of the scores.
+    """
+    if not differences.any():
+        return 1.0
+    return float(wilcoxon(differences, zero_method="zsplit").pvalue)

@@ -1,0 +1,524 @@
+"""What a learning curve shows, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _num_samples
+
+from .._utils import check_integer, explain_arguments, is_integer, quiet
+from .._warnings import hold_warnings, warn_user
+from ..exceptions import IntervalWarning
+from ..intervals._fold_scores import CorrectedT
+from ..intervals._refit_base import (
+    Problem,
+    check_scores,
+    check_splits,
+    fits_of,
+    metric_of,
+    refuse_unfitted,
+)
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..resampling import entropy_of
+from ..results._results import ComparisonResult, ConfidenceInterval
+from ..results._sets import LearningCurveResult
+from ._base import Side
+from ._folds import CorrectedResampledT
+
+
+def flags_of(
+    test: Sequence[ConfidenceInterval],
+    train: Sequence[ConfidenceInterval],
+    gap: Sequence[ComparisonResult],
+    tolerance: float,
+    acceptable: float | None,
+) -> dict[str, str]:
+    """Name of each flag that applies -> a sentence.
+
+    A curve has levelled off when its mean changed by at most `tolerance` over the last step.
+    A gap is large and persists when its interval lies above `tolerance` at the two largest
+    sizes.
+
+    Parameters
+    ----------
+    test, train : sequence of ConfidenceInterval
+        Of each size.
+    gap : sequence of ComparisonResult
+        Of each size, training minus test.
+    tolerance : float
+        Difference of scores that does not matter.
+    acceptable : float or None
+        Test score that would be good enough.
+    """
+    step = test[-1].estimate - test[-2].estimate
+    level = [abs(c[-1].estimate - c[-2].estimate) <= tolerance for c in (test, train)]
+    large = all(each.low > tolerance for each in gap[-2:])
+    flags = {}
+    if step > tolerance:
+        flags["rising"] = (
+            f"The test score still rises: by {step:.3g} over the last step, so more data should "
+            "help."
+        )
+    elif all(level):
+        flags["plateau"] = (
+            f"Both scores changed by at most {tolerance:g} over the last step: more data of the "
+            "same kind would hardly help."
+        )
+    if acceptable is not None and all(level) and not large and bool(
+        np.max([test[-1].estimate, train[-1].estimate]) < acceptable
+    ):  # fmt: skip
+        flags["high_bias"] = (
+            f"Both scores have levelled off below the acceptable {acceptable:g} (high bias): a "
+            "more flexible model or better features are needed, not more data."
+        )
+    if large:
+        last = gap[-1]
+        flags["high_variance"] = (
+            f"The training score stays above the test score, by {last.difference:.3g} at the "
+            f"largest size (high variance): more data, a simpler model or more regularisation "
+            "may help."
+        )
+    return flags
+
+
+LARGEST_C = 2.0
+SMALLEST_C = 1e-3
+
+
+def fit_power_law(
+    sizes: np.ndarray, scores: np.ndarray
+) -> tuple[tuple[float, float, float], list[str]]:
+    """Fit ``a + b * n ** -c`` by least squares, c in (0, 2].
+
+    For a given c the best a and b are those of a straight line in ``n ** -c``, so only c is
+    searched: on a grid first, since the sum of squares can have several minima.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_sizes,)
+        Numbers of training samples, at least three, all different.
+    scores : ndarray of shape (n_sizes,)
+        Mean scores.
+
+    Returns
+    -------
+    curve : tuple of (float, float, float)
+        a, b and c.
+    notes : list of str
+        What does not let one trust the fit.
+    """
+    scale = float(np.exp(np.log(sizes).mean()))  # powers of n itself would lose digits
+    relative = np.asarray(sizes, dtype=float) / scale
+    if np.ptp(scores) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
+        return (float(scores.mean()), 0.0, 1.0), [
+            "The mean scores are the same at all sizes, so the fitted curve is a level line."
+        ]
+
+    def line(c: float) -> tuple[float, float, float]:
+        powers = relative**-c
+        x, y = powers - powers.mean(), scores - scores.mean()
+        b = float(x @ y / (x @ x))
+        a = float(scores.mean() - b * powers.mean())
+        return a, b, float(np.square(y - b * x).sum())
+
+    grid = np.geomspace(SMALLEST_C, LARGEST_C, 200)
+    best = int(np.argmin([line(c)[2] for c in grid]))
+    around = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    found = minimize_scalar(
+        lambda c: line(c)[2], bounds=around, method="bounded", options={"xatol": 1e-12}
+    )
+    c = float(min(found.x, grid[best], key=lambda c: line(c)[2]))
+    a, b, _ = line(c)
+    notes = []
+    if c > 0.999 * LARGEST_C:
+        notes.append("The fitted exponent is at its largest allowed value, 2.")
+    if c < 0.02:
+        notes.append(
+            "The fitted exponent is close to 0: the curve has not begun to level off, so where it "
+            "ends cannot be told. Do not use `predict` beyond the largest size."
+        )
+    if len(sizes) == 3:
+        notes.append("Three sizes fit any such curve: add sizes to see whether it has this shape.")
+    return (a, b * scale**c, c), notes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Split:
+    """Training samples of a fold in the order in which they are added, and its test samples.
+
+    Attributes
+    ----------
+    train : ndarray of int
+        The first n of them are the training set of size n.
+    test : ndarray of int
+        Test samples, the same for all sizes.
+    """
+
+    train: np.ndarray
+    test: np.ndarray
+
+
+def splits_of(
+    labels: np.ndarray | None, n_samples: int, n_folds: int, n_repeats: int, entropy: int
+) -> list[Split]:
+    """Draw the folds of all repeats, and an order of the training samples of each.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,) or None
+        Classes to stratify by.
+    n_samples, n_folds, n_repeats : int
+        Sizes.
+    entropy : int
+        Seed.
+    """
+    found = []
+    for repeat in range(n_repeats):
+        rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(repeat,)))
+        kind: Any = KFold if labels is None else StratifiedKFold
+        folds = kind(n_folds, shuffle=True, random_state=int(rng.integers(2**31 - 1)))
+        nothing = np.zeros(n_samples)
+        for train, test in folds.split(nothing, labels):
+            order = nested_order(None if labels is None else labels[train], len(train), rng)
+            found.append(Split(train=train[order], test=test))
+    return found
+
+
+def nested_order(labels: np.ndarray | None, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Random order of which each beginning has about the shares of the classes of the whole.
+
+    The k-th sample of a class of m stands at ``(k + 1/2) / m`` of the way.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,) or None
+        Classes; None gives any order.
+    n : int
+        Number of samples.
+    rng : numpy.random.Generator
+        Source of randomness.
+    """
+    order = rng.permutation(n)
+    if labels is None:
+        return order
+    place = np.empty(n)  # of the shuffled samples
+    for label in np.unique(labels):
+        here = np.flatnonzero(labels[order] == label)
+        place[here] = (np.arange(len(here)) + 0.5) / len(here)
+    return order[np.argsort(place, kind="stable")]
+
+
+def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
+    """Numbers of training samples, increasing.
+
+    Parameters
+    ----------
+    train_sizes : array-like
+        Integers, or shares of the smallest training set as floats.
+    largest : int
+        Size of the smallest training set.
+
+    Raises
+    ------
+    ValueError
+        If they are neither, too few, out of range, or two are the same.
+    """
+    given = list(train_sizes) if hasattr(train_sizes, "__iter__") else []
+    what = (
+        f"train_sizes must be at least two different integers from 1 to {largest} (the smallest "
+        f"training set of the folds), or as many shares of it above 0 and up to 1, got "
+        f"{train_sizes!r}."
+    )
+    if all(is_integer(size) for size in given):
+        sizes = np.array(given, dtype=int)
+    elif all(isinstance(size, (float, np.floating)) and 0 < size <= 1 for size in given):
+        sizes = np.array([int(size * largest + 1e-9) for size in given])
+    else:
+        raise ValueError(what)
+    sizes = np.sort(sizes)
+    if len(sizes) < 2 or sizes[0] < 1 or sizes[-1] > largest or not np.diff(sizes).all():
+        raise ValueError(what)
+    return sizes
+
+
+NAME = "learning_curve_intervals"
+SMALL = 0.02
+"""Share of the range of a metric that is taken as a difference that does not matter."""
+
+
+@explain_arguments()
+def learning_curve_intervals(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    scoring: Any = None,
+    train_sizes: Any = (0.2, 0.4, 0.6, 0.8, 1.0),
+    n_folds: int = 5,
+    n_repeats: int = 3,
+    groups: Any = None,
+    confidence_level: float = 0.95,
+    fit: bool = True,
+    tolerance: float | None = None,
+    acceptable: float | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    **fit_params: Any,
+) -> LearningCurveResult:
+    """Scores by the number of training samples, each with a corrected interval.
+
+    In each fold of each repeat the estimator is trained on growing parts of the training
+    samples, each part contained in the next, and scored on the part itself and on the fold.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A search, which then tunes anew within each part, or any other estimator. It is cloned,
+        not changed.
+    X : array-like of shape (n_samples, n_features)
+        Data.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target.
+    scoring : str, scorer or Metric, default=None
+        The metric. None takes that by which a search selects, or scikit-learn's default
+        (accuracy, R2).
+    train_sizes : array-like, default=(0.2, 0.4, 0.6, 0.8, 1.0)
+        Numbers of training samples, or shares of the smallest training set of the folds.
+    n_folds : int, default=5
+        Folds of each repeat, stratified for classifiers.
+    n_repeats : int, default=3
+        Repeats with other folds and other parts.
+    groups : None
+        Samples that depend on each other are refused: the folds would separate them.
+    confidence_level : float in (0, 1), default=0.95
+        Of each interval by itself, not of all together.
+    fit : bool, default=True
+        Whether ``a + b * n ** -c`` is fitted to the mean test scores, c in (0, 2]; it takes at
+        least three sizes.
+    tolerance : float, default=None
+        Difference of scores that does not matter in practice, for `flags`. None takes 2% of
+        the metric's range; where that is infinite there are no flags.
+    acceptable : float, default=None
+        Test score that would be good enough, in scorer orientation. Without it a poor plateau
+        cannot be told from a good one, and high bias is not flagged.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and the parts. An estimator has its own.
+    n_jobs : int or None, default=None
+        Number of processes, as in scikit-learn. It changes no number.
+    verbose : int, default=0
+        1 tells the number of fits first; larger numbers the progress, too.
+    **fit_params : dict
+        Passed to ``fit``; values with one entry per sample are cut like X.
+
+    Returns
+    -------
+    LearningCurveResult
+        Intervals of test score, training score and gap for each size, and the fitted curve.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, a part lacks a class, or a search has ``refit=False``;
+        no model has been trained then. Also if a score is undefined.
+
+    See Also
+    --------
+    CorrectedResampledT : The test behind the gap.
+
+    Notes
+    -----
+    The interval of a size is the corrected resampled t interval [1]_ of J = ``n_repeats *
+    n_folds`` scores with the ratio of test to training samples of that size. The ratio is
+    large for small sizes, which makes their intervals wide. It is a heuristic.
+
+    Sizes share folds and samples, so the points of a curve are correlated, and the fit does not
+    weigh them. Where extrapolation ends is the reader's judgement; `predict` warns beyond four
+    times the largest size. Cost: ``n_sizes * n_repeats * n_folds`` fits.
+
+    References
+    ----------
+    .. [1] C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine Learning 52,
+       239-281 (2003). :doi:`10.1023/A:1024068626366`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc.comparison import learning_curve_intervals
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = learning_curve_intervals(
+    ...     DecisionTreeClassifier(random_state=0), X, y, train_sizes=[15, 30, 60, 120],
+    ...     acceptable=0.99, random_state=0,
+    ... )
+    >>> print(f"{result.test[-1].estimate:.2f} with 120, {result.predict(240):.2f} with 240")
+    0.94 with 120, 0.94 with 240
+    """
+    _check(groups, confidence_level, fit, tolerance, acceptable, n_folds, n_repeats, verbose)
+    n_samples = _num_samples(X)
+    if _num_samples(y) != n_samples:
+        raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
+    if not hasattr(estimator, "fit"):
+        raise ValueError(f"estimator must have a method fit, got {estimator!r}.")
+    if n_folds > n_samples:
+        raise ValueError(f"n_folds must be at most the {n_samples} samples, got {n_folds}.")
+    refuse_unfitted(estimator)
+    metric = metric_of(estimator, scoring)
+    problem = Problem(
+        estimator=estimator, X=X, y=y, groups=None, fit_params=fit_params, metric=metric,
+        n_samples=n_samples, entropy=entropy_of(random_state),
+    )  # fmt: skip
+    splits = _splits(problem, n_folds, n_repeats)
+    sizes = sizes_of(train_sizes, min(len(split.train) for split in splits))
+    check_splits(
+        problem, _trained_and_tested(splits, sizes), NAME,
+        "Use larger train_sizes, fewer folds, or merge rare classes.",
+    )  # fmt: skip
+    notes: list[str] = []
+    if fit and len(sizes) < 3:
+        notes.append("No curve is fitted: that takes at least three train_sizes.")
+    details: dict[str, Any] = {"seed": problem.entropy, "notes": notes}
+    n_models = len(sizes) * len(splits)
+    each = fits_of(problem)
+    details["n_fits"] = None if each is None else n_models * each
+    if verbose:
+        print(f"{NAME}: {details['n_fits'] or f'at least {n_models}'} fits")
+    parallel = Parallel(n_jobs=n_jobs, verbose=max(0, verbose - 1))
+    with quiet():
+        pairs = parallel(
+            delayed(_fit_and_score)(problem, split, size) for size in sizes for split in splits
+        )
+    scores = np.array(pairs, dtype=float).reshape(len(sizes), len(splits), 2)
+    check_scores(problem, scores, NAME)
+    return _result(scores, splits, sizes, metric, n_folds, n_repeats, confidence_level, fit,
+                   tolerance, acceptable, details)  # fmt: skip
+
+
+def _result(
+    scores: np.ndarray, splits: list[Split], sizes: np.ndarray, metric: Metric, n_folds: int,
+    n_repeats: int, level: float, fit: bool, tolerance: float | None, acceptable: float | None,
+    details: dict[str, Any],
+) -> LearningCurveResult:  # fmt: skip
+    """Intervals, flags and curve of the scores, shape (n_sizes, n_splits, 2)."""
+    n_test = float(np.mean([len(split.test) for split in splits]))
+    train, test, gap = zip(
+        *(_intervals(of_size, n_test / n, metric, level)
+          for n, of_size in zip(sizes.tolist(), scores, strict=True)),
+        strict=True,
+    )  # fmt: skip
+    notes = details["notes"]
+    points = [int(n) for n, each in zip(sizes, test, strict=True) if each.low == each.high]
+    if points:
+        told = (
+            f"All splits score the same at {points} training samples: no spread can be seen, the "
+            "interval is a point and certainly wrong."
+        )
+        notes.append(told)
+        warn_user(f"{NAME}: {told}", IntervalWarning)
+    curve = None
+    if fit and len(sizes) >= 3:
+        means = scores[:, :, 1].mean(axis=1)
+        curve, told_of_fit = fit_power_law(sizes, means)
+        notes += told_of_fit
+        a, b, c = curve
+        details["rmse"] = float(np.sqrt(np.mean((means - a - b * sizes.astype(float) ** -c) ** 2)))
+    width = float(metric.bounds[1] - metric.bounds[0])
+    if tolerance is None and np.isfinite(width):
+        tolerance = SMALL * width
+    flags = {}
+    if tolerance is None:
+        notes.append(
+            f"No flags: {metric.name} has no finite range, so tolerance must be given: the "
+            "difference that does not matter."
+        )
+    else:
+        flags = flags_of(test, train, gap, tolerance, acceptable)
+    return LearningCurveResult(
+        sizes=sizes, test=test, train=train, gap=gap, test_scores=scores[:, :, 1],
+        train_scores=scores[:, :, 0], metric=metric.name, n_repeats=n_repeats, n_folds=n_folds,
+        curve=curve, flags=flags,
+        details={**details, "tolerance": tolerance, "acceptable": acceptable},
+    )  # fmt: skip
+
+
+def _intervals(
+    scores: np.ndarray, ratio: float, metric: Metric, level: float
+) -> tuple[ConfidenceInterval, ConfidenceInterval, ComparisonResult]:
+    """Of training score, test score and gap, from scores of shape (n_splits, 2)."""
+    both, train, test = (
+        OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={metric.name: columns})
+        for columns in (scores, scores[:, :1], scores[:, 1:])
+    )
+    # A training score of 1 in all splits is common; the caller warns of what matters.
+    with hold_warnings():
+        alone = CorrectedT(test_over_train=ratio, confidence_level=level)
+        gap = CorrectedResampledT(test_over_train=ratio, confidence_level=level).compare(
+            Side(oof=both, config=0, name="training score"),
+            Side(oof=both, config=1, name="test score"),
+            metric,
+        )
+        return alone.estimate(train, metric), alone.estimate(test, metric), gap
+
+
+def _fit_and_score(problem: Problem, split: Split, size: int) -> tuple[float, float]:
+    """Score on the training samples and on the test samples."""
+    train = np.sort(split.train[:size])
+    fitted = problem.fit(train)
+    return problem.score(fitted, train), problem.score(fitted, split.test)
+
+
+def _splits(problem: Problem, n_folds: int, n_repeats: int) -> list[Split]:
+    labels = problem.labels()
+    if labels is not None:
+        classes, labels = np.unique(labels, return_inverse=True)
+        counts = np.bincount(labels)
+        rarest = int(counts.argmin())
+        if counts[rarest] < n_folds:
+            raise ValueError(
+                f"n_folds={n_folds} needs {n_folds} samples of each class, but class "
+                f"{classes[rarest]} has {counts[rarest]}. Use fewer folds, or merge rare classes."
+            )
+    return splits_of(labels, problem.n_samples, n_folds, n_repeats, problem.entropy)
+
+
+def _trained_and_tested(
+    splits: list[Split], sizes: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The smallest part of each split: larger ones contain it."""
+    for split in splits:
+        yield split.train[: sizes[0]], split.test
+
+
+def _check(
+    groups: Any, level: Any, fit: Any, tolerance: Any, acceptable: Any, n_folds: Any,
+    n_repeats: Any, verbose: Any,
+) -> None:  # fmt: skip
+    if groups is not None:
+        raise ValueError(
+            f"{NAME} takes samples as independent, but groups were given: its folds would "
+            "separate samples of a group. Keep one sample of each group, or use NestedCV with a "
+            "group splitter."
+        )
+    number = isinstance(level, Real) and not isinstance(level, bool)
+    if not (number and 0 < level < 1):
+        raise ValueError(
+            f"confidence_level must be a number strictly between 0 and 1, got {level!r}."
+        )
+    if not isinstance(fit, (bool, np.bool_)):
+        raise ValueError(f"fit must be True or False, got {fit!r}.")
+    for name, value, least in (("tolerance", tolerance, 0), ("acceptable", acceptable, -np.inf)):
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if value is not None and not (number and np.isfinite(value) and value >= least):
+            size = " >= 0" if least == 0 else ""
+            raise ValueError(f"{name} must be a number{size} or None, got {value!r}.")
+    check_integer("n_folds", n_folds, 2)
+    check_integer("n_repeats", n_repeats, 1)
+    check_integer("verbose", verbose)

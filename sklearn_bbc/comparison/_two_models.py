@@ -1,0 +1,607 @@
+"""What tests of two models share: they take both as fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import binom, norm
+
+from ..exceptions import UndefinedIntervalError
+from ..intervals._auc import paired_areas
+from ..intervals._base import check_n_bootstraps
+from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, check_form, p_value
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..resampling import Units
+from ..results._results import ComparisonResult
+from ._base import SAME, BaseComparison, Pair, Side
+
+OF_CROSS_VALIDATION = (
+    "The predictions come from cross-validation. Both models are taken as fixed, so nothing is "
+    "said about models trained on other data; CorrectedResampledT allows for overlapping training "
+    "sets."
+)
+
+
+class ModelComparison(BaseComparison):
+    """Base of tests of two models on the same samples: a test set, or out-of-fold predictions.
+
+    It is not about learners: that predictions of cross-validation come from several models is
+    told in a note.
+    """
+
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
+        pair: Pair = super()._bind(first, second, metric, notes)
+        if pair.oof.n_splits > 1:
+            pair.details["notes"].append(OF_CROSS_VALIDATION)
+        return pair
+
+
+class McNemar(ModelComparison):
+    """McNemar's test of the accuracies of two classifiers on the same samples.
+
+    Only the samples count that one of them gets right and the other wrong: without a difference
+    either is right in half of these.
+
+    Parameters
+    ----------
+    form : {"mid-p", "exact", "chi-squared", "corrected"}, default="mid-p"
+        ``"exact"`` takes the binomial distribution, ``"mid-p"`` too, with half of the probability
+        of the outcome itself; ``"chi-squared"`` takes the chi-squared distribution and
+        ``"corrected"`` that with the correction for continuity.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What speaks against no difference; ``"greater"`` is that the first side is better.
+
+    Raises
+    ------
+    ValueError
+        If the metric does not count right and wrong samples, there are groups or weights, or
+        samples were predicted in several repeats.
+
+    See Also
+    --------
+    PairedBootstrap : For groups, weights, repeats and any metric.
+    PairedT : For other means over samples.
+
+    Notes
+    -----
+    Let b samples be right with the first side only and c with the second only. ``"exact"`` gives
+    ``2 P(X <= min(b, c))`` of X binomial with b + c trials and probability 1/2, at most 1;
+    ``"mid-p"`` takes ``P(X = min(b, c))`` off that, and so keeps close to its level, while the
+    exact and the corrected form reject too seldom [2]_. ``"chi-squared"`` refers
+    ``(b - c)^2 / (b + c)`` to one degree of freedom, ``"corrected"``
+    ``(|b - c| - 1)^2 / (b + c)``, 0 where b = c; a one-sided p-value comes from the root. These
+    are the statistics of the result, of the binomial forms ``min(b, c)``. Where both sides are
+    right on the same samples the p-value is 1, with a note.
+
+    The interval of the difference ``(b - c) / n`` is Tango's [3]_: it holds the differences that
+    the score test does not reject. At zero that is the chi-squared form, with which the interval
+    agrees always; the other forms may reject what it holds, or the reverse, where they are close.
+
+    Groups and weights are refused: dependent samples make the binomial distribution wrong.
+
+    `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``form``,
+    ``n_both_right``, ``n_first_only``, ``n_second_only``, ``n_both_wrong``, ``notes``.
+
+    References
+    ----------
+    .. [1] Q. McNemar, "Note on the sampling error of the difference between correlated
+       proportions or percentages", Psychometrika 12, 153-157 (1947).
+       :doi:`10.1007/BF02295996`
+    .. [2] M. W. Fagerland, S. Lydersen, P. Laake, "The McNemar test for binary matched-pairs
+       data: mid-p and asymptotic are better than exact conditional", BMC Medical Research
+       Methodology 13, 91 (2013). :doi:`10.1186/1471-2288-13-91`
+    .. [3] T. Tango, "Equivalence test and confidence interval for the difference in proportions
+       for the paired-sample design", Statistics in Medicine 17, 891-908 (1998).
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import McNemar, Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> best, worst = Side(oof=oof, config=3), Side(oof=oof, config=0)
+    >>> result = McNemar().compare(best, worst, "accuracy")
+    >>> result.details["n_first_only"], result.details["n_second_only"]
+    (12, 6)
+    >>> print(f"{result.difference:.3f}, p = {result.p_value:.3f}")
+    0.100, p = 0.167
+    """
+
+    name = "mcnemar"
+    requires = frozenset({"predictions", "pointwise", "ungrouped", "unweighted"})
+    label = "McNemar's test"
+    estimand = "difference of the accuracies of two frozen models"
+    assumptions = (
+        "The samples are independent.",
+        "Both models were fixed before these samples were looked at.",
+    )
+    meant_for = "the accuracy of two classifiers on samples that they have not seen"
+    cost = "O(N)"
+    limits = "groups, weights and repeats (refused); no selection"
+
+    def __init__(
+        self,
+        *,
+        form: str = "mid-p",
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+    ) -> None:
+        self.form = form
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.form not in FORMS:
+            raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
+
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        first, second = right_of(pair)
+        n = len(first)
+        only = int(np.count_nonzero(first & ~second)), int(np.count_nonzero(second & ~first))
+        details = {
+            **pair.details,
+            "form": self.form,
+            "n_both_right": int(np.count_nonzero(first & second)),
+            "n_first_only": only[0],
+            "n_second_only": only[1],
+            "n_both_wrong": int(np.count_nonzero(~first & ~second)),
+            "notes": [*pair.details["notes"], *([] if sum(only) else [SAME])],
+        }
+        statistic, greater, less = FORMS[self.form](*only)
+        both = min(1.0, 2 * min(greater, less))
+        p_value = {"greater": greater, "less": less}.get(self.alternative, both)
+        low, high = tango(*only, n, self._tail())
+        return self._of_bounds(
+            pair, (only[0] - only[1]) / n, low, high, details, statistic=statistic, p_value=p_value
+        )
+
+
+def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
+    """Which samples each side gets right, each of shape (n_samples,), bool.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two configurations and a metric that is a mean over samples.
+    """
+    metric = pair.metric
+    if pair.oof.n_repeats > 1:
+        raise ValueError(
+            f"McNemar counts every sample once, but there are {pair.oof.n_repeats} repeats of "
+            "cross-validation. Use PairedBootstrap, or the predictions of one repeat."
+        )
+    values = [pair.kernel.pointwise(config) for config in (0, 1)]
+    for wrong in (0.0, -1.0):  # accuracy, or the loss of it
+        if np.isin(values, (wrong, wrong + 1.0)).all():
+            return values[0] > wrong, values[1] > wrong
+    raise ValueError(
+        f"McNemar compares how many samples are right, so it needs accuracy, got {metric.name}. "
+        "Use PairedT, for a mean over samples, or PairedBootstrap."
+    )
+
+
+def exact(b: int, c: int) -> tuple[float, float, float]:
+    """Statistic and both one-sided p-values from the binomial distribution."""
+    greater, less = (float(binom.cdf(fewer, b + c, 0.5)) for fewer in (c, b))
+    return float(min(b, c)), greater, less
+
+
+def mid_p(b: int, c: int) -> tuple[float, float, float]:
+    """The same with half of the probability of the outcome itself."""
+    statistic, greater, less = exact(b, c)
+    if b == c:  # half of the distribution lies on either side
+        return statistic, *((0.5, 0.5) if b else (1.0, 1.0))
+    half = 0.5 * float(binom.pmf(b, b + c, 0.5))
+    return statistic, greater - half, less - half
+
+
+def chi_squared(b: int, c: int, correction: int = 0) -> tuple[float, float, float]:
+    """Statistic and both one-sided p-values from the normal distribution, its square's root."""
+    if b + c == 0:
+        return 0.0, 1.0, 1.0
+    distance = max(abs(b - c) - correction, 0)
+    z = float(np.copysign(distance, b - c)) / np.sqrt(b + c)
+    return float(z**2), float(norm.sf(z)), float(norm.sf(-z))
+
+
+def corrected(b: int, c: int) -> tuple[float, float, float]:
+    """The same with the correction for continuity."""
+    return chi_squared(b, c, correction=1)
+
+
+FORMS: dict[str, Callable[[int, int], tuple[float, float, float]]] = {
+    "mid-p": mid_p,
+    "exact": exact,
+    "chi-squared": chi_squared,
+    "corrected": corrected,
+}
+"""Each takes the samples that only one side gets right: statistic, p-values greater and less."""
+
+
+def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
+    """Tango's score interval of a difference of paired proportions.
+
+    Parameters
+    ----------
+    b, c : int
+        Samples right with one side only.
+    n : int
+        All samples.
+    tail : float
+        Error rate of one side.
+
+    Returns
+    -------
+    low, high : float
+        Differences at which the score statistic is the normal quantile.
+    """
+    z = float(norm.ppf(1 - tail))
+    if z == 0:
+        return (b - c) / n, (b - c) / n
+    low = -_upper(c, b, n, z)
+    return low, _upper(b, c, n, z)
+
+
+def _upper(b: int, c: int, n: int, z: float) -> float:
+    """Largest difference that the score test does not reject; for z < 0 it lies below b - c."""
+
+    def distance(difference: float) -> float:
+        return _score(b, c, n, difference) + z
+
+    ends = ((b - c) / n, 1.0) if z > 0 else (-1.0, (b - c) / n)
+    inner = 1e-12
+    low, high = max(ends[0], -1 + inner), min(ends[1], 1 - inner)
+    if distance(low) * distance(high) > 0:  # all the way to the end
+        return ends[1] if z > 0 else ends[0]
+    return float(brentq(distance, low, high, xtol=1e-14, rtol=1e-14))
+
+
+def _score(b: int, c: int, n: int, difference: float) -> float:
+    """Score statistic of a difference: the deviation over its standard error given it."""
+    # The probability of "second only" that is most likely with this difference.
+    linear = (2 * n - b + c) * difference - b - c
+    root = np.sqrt(linear**2 + 8 * n * c * difference * (1 - difference))
+    second_only = (root - linear) / (4 * n)
+    variance = n * (2 * second_only + difference * (1 - difference))
+    deviation = b - c - n * difference
+    if not variance > 0:
+        return 0.0 if deviation == 0 else float(np.copysign(np.inf, deviation))
+    return float(deviation / np.sqrt(variance))
+
+
+class PairedBootstrap(ModelComparison):
+    """Bootstrap of the difference of two models on the same samples, for any metric.
+
+    Samples (or groups) are drawn with replacement together with the predictions of both, so
+    what both share cancels.
+
+    Parameters
+    ----------
+    form : {"percentile", "basic", "normal", "studentised", "bca"}, default="percentile"
+        How the draws become an interval and a p-value.
+    stratify : bool, default=False
+        Draw within each class, so that class sizes never change. For targets with classes and
+        without groups.
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20. The p-value of a form that counts draws is at least
+        ``2 / (n_bootstraps + 1)``.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What speaks against no difference; ``"greater"`` is that the first side is better.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If the bca or studentised form is undefined for these data.
+
+    See Also
+    --------
+    PairedDeLong : A formula for areas under the ROC curve.
+    sklearn_bbc.intervals.PooledBootstrap : The interval of one score, with the same forms.
+
+    Notes
+    -----
+    The forms are those of `sklearn_bbc.intervals.PooledBootstrap`. The p-value is one minus the
+    highest confidence level at which the interval of the form excludes zero on the same draws, so
+    test and interval do not contradict each other. With a difference d and B draws it is, but for
+    the steps between draws, for ``"greater"`` (``"less"`` mirrors it; two-sided is twice the
+    smaller one): percentile ``#{draws <= 0} / B``; basic the same of ``2 d - draws``, studentised
+    of ``d - se pivots`` [2]_; normal the tail of the normal distribution; bca the percentile one
+    on the scale that is corrected for bias and acceleration [1]_. Draws without a difference count
+    in full, unlike in `BBCDifference`: with half of them, equal classifiers whose labels differ in
+    4 samples on average would be called different in 10% of data sets. With groups whole groups
+    are drawn; with repeated cross-validation all repeats share one draw. The statistic is the
+    difference in units of the standard deviation of the draws; NaN without spread.
+
+    `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``form``,
+    ``standard_error`` (of the draws), ``degenerate``, ``n_redrawn``, ``n_lacking_class`` (draws
+    without a class too small to be in every draw), ``n_undefined``, ``seed``, ``notes``.
+
+    References
+    ----------
+    .. [1] B. Efron, R. J. Tibshirani, "An introduction to the bootstrap", sections 14.3 and
+       15.4, Chapman and Hall (1993).
+    .. [2] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application", sections
+       4.4 and 5.3, Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import PairedBootstrap, Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> best, worst = Side(oof=oof, config=3), Side(oof=oof, config=0)
+    >>> result = PairedBootstrap(random_state=0).compare(best, worst, "neg_log_loss")
+    >>> print(f"{result.difference:.3f}, p = {result.p_value:.2f}")
+    0.223, p = 0.01
+    """
+
+    name = "paired_bootstrap"
+    label = "paired bootstrap"
+    estimand = "difference of the scores of two frozen models"
+    assumptions = (
+        "The samples, or the groups, are independent.",
+        "Both models were fixed before these samples were looked at.",
+    )
+    meant_for = "two models on samples that they have not seen, by any metric"
+    cost = "O(B N); 50 times that when studentised"
+    limits = (
+        "fewer than about 20 samples of a class, or groups; no selection; after cross-validation "
+        "it knows nothing of training"
+    )
+
+    def __init__(
+        self,
+        *,
+        form: str = "percentile",
+        stratify: bool = False,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.form = form
+        self.stratify = stratify
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _validate(self) -> None:
+        super()._validate()
+        check_n_bootstraps(self.n_bootstraps)
+        check_form(self.form)
+
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        if pair.kernel.n_distinct == 1:  # equal predictions: nothing to draw
+            return self._without_spread(pair, 0.0, {**pair.details, "form": self.form})
+        bootstrap = PooledBootstrap(**self.get_params())
+        interval, replicates = bootstrap._judged_pair(pair.oof, pair.kernel)
+        details = {**interval.details, **pair.details}
+        details["notes"] = [*pair.details["notes"], *interval.details["notes"]]
+        del details["p_value"]
+        spread = details["standard_error"]
+        return self._of_interval(
+            pair, interval, details,
+            statistic=interval.estimate / spread if spread > 0 else float("nan"),
+            p_value=p_value(self.form, replicates, self.alternative),
+        )  # fmt: skip
+
+
+class PairedDeLong(ModelComparison):
+    """DeLong's test of two areas under the ROC curve on the same samples.
+
+    Parameters
+    ----------
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What speaks against no difference; ``"greater"`` is that the first side is better.
+
+    See Also
+    --------
+    PairedBootstrap : For any metric.
+    sklearn_bbc.intervals.DeLong : The interval of one area.
+
+    Notes
+    -----
+    The covariance of both areas comes from the placements of the positive samples among the
+    negative ones and the reverse [1]_. With groups the units are groups [2]_; sample weights
+    count as in the metric; with repeated cross-validation the areas are means over the repeats.
+    Two areas that differ without any variance, as a perfect ranking and a constant do, are
+    marked by ``details["degenerate"]`` and a warning.
+
+    `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``n_positive``,
+    ``n_negative`` (units), ``standard_error``, ``degenerate``, ``notes``.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under
+       two or more correlated receiver operating characteristic curves: a nonparametric
+       approach", Biometrics 44, 837-845 (1988). :doi:`10.2307/2531595`
+    .. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data",
+       Biometrics 53, 567-578 (1997). :doi:`10.2307/2533958`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import PairedDeLong, Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> best, worst = Side(oof=oof, config=3), Side(oof=oof, config=0)
+    >>> result = PairedDeLong().compare(best, worst, "roc_auc")
+    >>> print(f"{result.difference:.3f}, p = {result.p_value:.3f}")
+    0.150, p = 0.028
+    """
+
+    name = "paired_delong"
+    requires = frozenset({"predictions", "binary", "auc"})
+    label = "DeLong's test"
+    estimand = "difference of the areas under the ROC curve of two frozen models"
+    assumptions = (
+        "The samples, or the groups, are independent.",
+        "Both models were fixed before these samples were looked at.",
+    )
+    meant_for = "the areas under the ROC curve of two models on samples that they have not seen"
+    cost = "O(N log N)"
+    limits = (
+        "perfect rankings (no variance, marked); no selection; after cross-validation it knows "
+        "nothing of training, and folds on different scales count as errors"
+    )
+
+    def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        parts, standard_error = paired_areas(pair.oof, pair.kernel, type(self).__name__)
+        difference = float(parts.auc[0] - parts.auc[1])
+        groups = pair.oof.groups
+        if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
+            pair.details["notes"].append(
+                f"Only {len(np.unique(groups))} groups: with fewer than about {FEW_GROUPS} the "
+                "normal distribution makes the interval too narrow."
+            )
+        sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
+        return self._from_standard_error(pair, difference, standard_error, details=sizes)
+
+
+FEW_UNITS = 30
+
+
+class PairedT(ModelComparison):
+    """Paired t test of the losses of two models on the same samples.
+
+    For metrics that are means over samples, such as accuracy, log loss or squared error. Every
+    sample gives one difference of two losses.
+
+    Parameters
+    ----------
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What speaks against no difference; ``"greater"`` is that the first side is better.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If fewer than two samples, or groups, have a weight.
+
+    See Also
+    --------
+    McNemar : For accuracy and few samples.
+    PairedBootstrap : For any metric.
+
+    Notes
+    -----
+    With n samples and differences d the statistic is ``sqrt(n) * mean(d) / sd(d)``, its
+    distribution Student's with n - 1 degrees of freedom. With weights w the difference is
+    ``D = sum(w d) / sum(w)`` and its variance ``n / (n - 1) * sum(r^2) / sum(w)^2`` of the
+    residuals ``r = w (d - D)``, which are summed within a group first where there are groups: n is
+    then their number [2]_. Without weights and groups that is the formula above. With repeated
+    cross-validation the residuals of a sample are averaged over the repeats. With 30 samples or
+    fewer the differences should look normally distributed, which a note says.
+
+    `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``n_units``,
+    ``standard_error``, ``degrees``, ``degenerate``, ``notes``.
+
+    References
+    ----------
+    .. [1] T. G. Dietterich, "Approximate statistical tests for comparing supervised
+       classification learning algorithms", Neural Computation 10, 1895-1923 (1998).
+       :doi:`10.1162/089976698300017197`
+    .. [2] W. G. Cochran, "Sampling techniques", section 2.11, Wiley (1977): the variance of a
+       ratio.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import PairedT, Side
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> best, worst = Side(oof=oof, config=3), Side(oof=oof, config=0)
+    >>> result = PairedT().compare(best, worst, "neg_log_loss")
+    >>> print(f"{result.difference:.3f}, p = {result.p_value:.3f}")
+    0.223, p = 0.019
+    """
+
+    name = "paired_t"
+    requires = frozenset({"predictions", "pointwise"})
+    label = "paired t test"
+    estimand = "difference of the mean losses of two frozen models"
+    assumptions = (
+        "The samples, or the groups, are independent.",
+        "The differences are about normally distributed, or there are many of them.",
+        "Both models were fixed before these samples were looked at.",
+    )
+    meant_for = "two models on samples that they have not seen, by a mean over samples"
+    cost = "O(N)"
+    limits = (
+        "fewer than about 30 samples or groups with skewed losses; no selection; after "
+        "cross-validation it knows nothing of training"
+    )
+
+    def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        difference, residuals = deviations_of(pair)
+        n = len(residuals)
+        unit = pair.details["unit"]
+        if n < 2:
+            raise UndefinedIntervalError(
+                f"PairedT needs at least 2 {unit}s with a weight, but there {_are(n, unit)}: the "
+                "spread of the differences cannot be seen."
+            )
+        if n <= FEW_UNITS:
+            pair.details["notes"].append(
+                f"Only {n} {unit}s: with {FEW_UNITS} or fewer the test rests on differences that "
+                "are normally distributed. PairedBootstrap(form='studentised') does not."
+            )
+        standard_error = float(np.sqrt(n / (n - 1) * (residuals**2).sum()))
+        return self._from_standard_error(
+            pair, difference, standard_error, degrees=n - 1, details={"n_units": n}
+        )
+
+
+def deviations_of(pair: Pair) -> tuple[float, np.ndarray]:
+    """Difference of two means over samples, and what each unit adds to it.
+
+    Parameters
+    ----------
+    pair : Pair
+        Two configurations and a metric that is a mean over samples.
+
+    Returns
+    -------
+    difference : float
+        Weighted mean of the differences, the mean over repeats.
+    deviations : ndarray of shape (n_units,)
+        Weighted deviations of the samples from it, summed within units and divided by the
+        sum of the weights; they sum to zero. Units without weight are left out.
+    """
+    oof: OOFPredictions = pair.oof
+    sample, repeat = oof.sample, oof.repeat
+    values = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
+    weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
+    share = weight / np.bincount(repeat, weight)[repeat] / oof.n_repeats
+    of_repeat = oof.n_repeats * np.bincount(repeat, share * values)
+    units = Units.of(oof)
+    unit = units.of_sample[sample]
+    deviations = np.bincount(unit, share * (values - of_repeat[repeat]), units.n_units)
+    return float(of_repeat.mean()), deviations[np.bincount(unit, weight, units.n_units) > 0]
+
+
+def _are(n: int, unit: str) -> str:
+    return f"is 1 {unit}" if n == 1 else f"are {n}"

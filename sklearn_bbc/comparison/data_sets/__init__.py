@@ -1,1 +1,0 @@
-"""Comparisons of learners over several data sets."""

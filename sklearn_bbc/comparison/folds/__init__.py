@@ -1,1 +1,0 @@
-"""Comparisons of the scores per fold of two learners."""

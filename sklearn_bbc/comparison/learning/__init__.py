@@ -1,1 +1,0 @@
-"""Learning curves: what more data would bring."""

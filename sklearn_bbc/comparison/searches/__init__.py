@@ -1,1 +1,0 @@
-"""Comparisons of what tuning selects, with the selection repeated in every draw."""

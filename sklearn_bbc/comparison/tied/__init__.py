@@ -1,1 +1,0 @@
-"""Which configurations cannot be told from the best: one file per method."""

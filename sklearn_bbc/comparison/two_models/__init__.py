@@ -1,1 +1,0 @@
-"""Tests of two models on the same samples: a test set, or predictions of two configurations."""

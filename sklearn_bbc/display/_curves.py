@@ -1,0 +1,233 @@
+"""Learning curve: scores by the number of training samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from .._text import metric_words
+from ..results._sets import LearningCurveResult, OptimismCurve
+from ._base import BaseDisplay
+from ._layout import (
+    INTERVAL,
+    MARKS,
+    check_kind,
+    direction,
+    framed,
+    is_narrow,
+    legend_above,
+    say_below,
+    say_beside,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+TRAINING = "#D55E00"
+TURNED = {"low": "high", "high": "low", "train_low": "train_high", "train_high": "train_low"}
+"""Bounds change places where the sign of a loss is turned."""
+SHOWN = ("test_score", "train_score", *TURNED)
+
+
+class LearningCurveDisplay(BaseDisplay):
+    r"""Learning curve with the intervals of training and test scores.
+
+    Parameters
+    ----------
+    result : LearningCurveResult
+        From `learning_curve_intervals`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it, after `plot`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn_bbc.comparison import learning_curve_intervals
+    >>> from sklearn_bbc.display import LearningCurveDisplay
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = learning_curve_intervals(
+    ...     KNeighborsClassifier(3), X, y, train_sizes=[12, 30, 60, 120], random_state=0
+    ... )
+    >>> LearningCurveDisplay.from_results(result).plot().ax_.get_ylabel()
+    'accuracy\n(greater is better)'
+    """
+
+    name = "learning_curve"
+    why_no_search = "it was fitted on one size; pass the search to learning_curve_intervals"
+
+    def __init__(self, *, result: LearningCurveResult) -> None:
+        check_kind("result", result, LearningCurveResult, "learning_curve_intervals")
+        self.result = result
+
+    @classmethod
+    def from_results(cls, results: Any) -> LearningCurveDisplay:
+        """Build the picture of a `LearningCurveResult`."""
+        return cls(result=results)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each size, see `LearningCurveResult.frame`."""
+        return self.result.frame()
+
+    def plot(self, ax: Axes | None = None) -> LearningCurveDisplay:
+        result, frame = self.result, self.frame()
+        values = [value for name in SHOWN for value in frame[name] if not np.isnan(value)]
+        words = metric_words(result.metric, values)
+        if words.is_loss:
+            turned = frame[list(SHOWN)].rename(columns=TURNED)
+            frame[list(turned)] = 0.0 - turned
+        ax = self._axes(ax, height=3.8)
+        sizes = result.sizes
+        for label, column, prefix, color, mark in (
+            ("training", "train_score", "train_", TRAINING, "s"),
+            ("test", "test_score", "", INTERVAL, "o"),
+        ):
+            low, high = frame[f"{prefix}low"], frame[f"{prefix}high"]
+            ax.fill_between(sizes, low, high, color=color, alpha=0.15, linewidth=0)
+            joined = "" if label == "test" and result.curve is not None else "-"
+            ax.plot(
+                sizes, frame[column], mark, linestyle=joined, color=color, label=label,
+                markersize=5, zorder=3,
+            )  # fmt: skip
+        if result.curve is not None:
+            a, b, c = result.curve
+            between = np.geomspace(sizes[0], sizes[-1], 100)
+            ax.plot(
+                between, words.sign * (a + b * between**-c), "--", color=INTERVAL, label="fitted"
+            )
+        framed(ax)
+        ax.locator_params(nbins=5)
+        ax.ticklabel_format(style="plain", useOffset=False)
+        say_below(ax, "training samples")
+        say_beside(ax, direction(words).replace(" (", "\n("))
+        legend_above(ax)
+        return self
+
+
+LINES = (
+    ("best", "best score", {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}),
+    ("corrected", "corrected (BBC)", {"color": INTERVAL, "linestyle": "-"}),
+)
+BAND = "band: 5% to 95% of random subsets"
+
+
+class OptimismDisplay(BaseDisplay):
+    r"""Best and corrected score by the number of configurations that were tried.
+
+    The gap between the lines is the optimism that selection makes. A line is the mean over
+    random subsets of the configurations, its band holds 90% of these.
+
+    Parameters
+    ----------
+    curve : OptimismCurve
+        From `search.optimism_curve()`.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is, after `plot`.
+    figure_ : matplotlib Figure
+        The figure around it, after `plot`.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.optimism_curve : Makes such a curve.
+    DrawsDisplay : The optimism of the whole search, with its uncertainty.
+
+    Notes
+    -----
+    The bands are no confidence intervals: they say how much it matters which configurations
+    are tried. Subsets that are nearly the whole are nearly the same, so bands end in a point.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.display import OptimismDisplay
+    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> curve = optimism_curve(example_predictions(), "roc_auc", random_state=0)
+    >>> display = OptimismDisplay.from_results(curve).plot()
+    >>> display.ax_.get_ylabel()
+    'ROC AUC\n(greater is better)'
+    """
+
+    name = "optimism"
+
+    def __init__(self, *, curve: OptimismCurve) -> None:
+        check_kind("curve", curve, OptimismCurve, "search.optimism_curve()")
+        self.curve = curve
+
+    @classmethod
+    def from_results(cls, results: Any) -> OptimismDisplay:
+        """Build the picture of an `OptimismCurve`."""
+        return cls(curve=results)
+
+    @classmethod
+    def from_search(cls, search: Any, **options: Any) -> OptimismDisplay:
+        """Build the picture of a fitted search.
+
+        Parameters
+        ----------
+        search : fitted BBCSearchCV
+            Its `optimism_curve` is called.
+        **options : dict
+            Arguments of it, for example ``n_subsets=100``.
+
+        Returns
+        -------
+        OptimismDisplay
+            The picture, not yet drawn.
+        """
+        return cls(curve=search.optimism_curve(**options))
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each number of configurations, see `OptimismCurve.frame`."""
+        return self.curve.frame()
+
+    def plot(self, ax: Axes | None = None) -> OptimismDisplay:
+        frame = self.frame()
+        scores = self.curve.best
+        words = metric_words(self.curve.metric, scores[np.isfinite(scores)])
+        ax = self._axes(ax, height=3.8)
+        sizes = self.curve.sizes
+        for column, label, style in LINES:
+            low, high = frame[f"{column}_low"], frame[f"{column}_high"]
+            ax.fill_between(
+                sizes, words.sign * low, words.sign * high, color=style["color"], alpha=0.15,
+                linewidth=0,
+            )  # fmt: skip
+            ax.plot(
+                sizes, words.sign * frame[column], marker="o", markersize=4, label=label, zorder=3,
+                **style,
+            )  # fmt: skip
+        framed(ax)
+        ax.locator_params(axis="y", nbins=5)
+        ax.ticklabel_format(axis="y", style="plain", useOffset=False)
+        say_below(ax, "configurations tried", BAND)
+        ax.set_xscale("log")
+        ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
+        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.set_xticks([], minor=True)
+        ax.set_xlim(0.85, max(1.2 * sizes[-1], 1.5))
+        say_beside(ax, direction(words).replace(" (", "\n("))
+        legend_above(ax)
+        return self
+
+
+def _ticks(largest: int, most: int) -> list[int]:
+    """Round numbers up to the largest, which ends them."""
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]
+        # None so near to the last one that the numbers could touch.
+        ticks = [tick for tick in round_ones if 1.6 * tick < largest]
+        if len(ticks) < most:
+            break
+    every = -(-len(ticks) // max(most - 1, 1)) if ticks else 1
+    return [*ticks[::every], largest]

@@ -1,0 +1,626 @@
+"""Texts that fit the room they have: smaller, on several lines, and in the end shortened."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from .._text import MetricWords, method_words, metric_words, shown
+from ..results._results import ConfidenceInterval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+NARROW = 4.6
+"""Axes narrower than this many inches have numbers below names, not at the other side."""
+LARGEST, READABLE, SMALLEST = 9.5, 6.5, 5.0
+"""Sizes of texts in points; below the second one only in narrow axes."""
+LINE = 1.25
+"""Height of a line of text, as a multiple of its size."""
+SHARE = 0.42
+"""Part of the width that names beside the rows may take."""
+CUT = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def size_of(ax: Axes) -> tuple[float, float]:
+    """Width and height of the axes in points."""
+    box, dpi = ax.get_window_extent(), ax.figure.dpi
+    return 72 * box.width / dpi, 72 * box.height / dpi
+
+
+def is_narrow(ax: Axes) -> bool:
+    """Whether there is too little room for texts at both sides."""
+    return size_of(ax)[0] < 72 * NARROW
+
+
+def rows_of(ax: Axes, points: float, n_rows: float) -> float:
+    """How many rows make up so many points, where the axes hold these and `n_rows` others."""
+    _, height = size_of(ax)
+    return points * n_rows / max(height - points, 0.3 * height)
+
+
+def rows_in_points(ax: Axes, n_rows: float) -> float:
+    """Height of so many units of the y axis."""
+    low, high = sorted(ax.get_ylim())
+    return n_rows * size_of(ax)[1] / (high - low)
+
+
+def letters(ax: Axes, largest: float = 9.0) -> float:
+    """Size of texts that have a line for themselves: smaller in small axes."""
+    width, height = size_of(ax)
+    return max(6.0, min(largest, width / 28, height / 14))
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float) -> float:
+    """Width of a line of text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    width, _, _ = text_to_path.get_text_width_height_descent(
+        text, FontProperties(size=size), ismath=False
+    )
+    return float(width)
+
+
+def fitted(text: str, width: float, size: float, most: int = 99) -> str:
+    """Break a text into lines.
+
+    Parameters
+    ----------
+    text : str
+        Its own line breaks stay.
+    width : float
+        Room for a line in points.
+    size : float
+        Size of the letters in points.
+    most : int, default=99
+        Number of lines; where there are more, the middle of the text is left out, since names
+        of parameters and of files differ at their ends.
+
+    Returns
+    -------
+    str
+        With line breaks. A dollar sign is only a dollar sign.
+    """
+    lines = _all_lines(text, width, size)
+    if len(lines) > most:
+        least, too_many = 2, len(text)  # letters that are kept
+        while too_many - least > 1:
+            kept = (least + too_many) // 2
+            fits = len(_all_lines(_without_middle(text, kept), width, size)) <= most
+            least, too_many = (kept, too_many) if fits else (least, kept)
+        lines = _all_lines(_without_middle(text, least), width, size)
+    return "\n".join(lines[:most]).replace("$", r"\$")
+
+
+def _without_middle(text: str, kept: int) -> str:
+    return f"{text[: kept - kept // 2].rstrip()}{CUT}{text[-(kept // 2) :].lstrip()}"
+
+
+def _all_lines(text: str, width: float, size: float) -> list[str]:
+    return [line for part in text.split("\n") for line in _lines(part, width, size)]
+
+
+def _lines(text: str, width: float, size: float) -> list[str]:
+    """Lines that end between words, within a word only where it is too long for a line."""
+    words: list[str] = []
+    for word in re.findall(r"\S+\s*|\s+", text):
+        fits = text_width(word.rstrip(), size) <= width
+        words += [word] if fits else re.findall(r"[^_=,;:/(-]*[_=,;:/(-]*", word)[:-1]
+    lines, line = [], ""
+    for word in words:
+        if not line or text_width((line + word).rstrip(), size) <= width:
+            line += word
+        else:
+            lines.append(line.rstrip())
+            line = word
+        while text_width(line.rstrip(), size) > width and len(line) > 1:
+            end = len(line) - 1
+            while end > 1 and text_width(line[:end], size) > width:
+                end -= 1
+            lines.append(line[:end])
+            line = line[end:]
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def name_rows(
+    ax: Axes,
+    at: Sequence[float],
+    names: Sequence[str],
+    below: Iterable[Sequence[str]] = (),
+    *,
+    reserved: float = 0.0,
+    share: float = SHARE,
+) -> float:
+    """Write names to the left of rows, as large as the height of a row lets them be.
+
+    Parameters
+    ----------
+    ax : Axes
+        With the limits of its y axis set.
+    at : sequence of float
+        Heights of the rows.
+    names : sequence of str
+        Names of the rows; what does not fit is shortened.
+    below : iterable of sequences of str, default=()
+        Lines below each name, which are never shortened.
+    reserved : float, default=0
+        Points of the axes' height that its labels will need.
+    share : float, default=0.42
+        Part of the width of the axes for the names.
+
+    Returns
+    -------
+    float
+        Size of the letters in points.
+    """
+    width, height = size_of(ax)
+    low, high = sorted(ax.get_ylim())
+    gaps = [abs(one - other) for one, other in pairwise(at)]
+    distance = min(gaps) if gaps else high - low
+    row = (height - reserved) * distance / (high - low)
+    rest = [list(lines) for lines in below] or [[] for _ in names]
+    sizes = (8.0, SMALLEST) if is_narrow(ax) else (LARGEST, READABLE)
+    texts, size = fit_names(names, share * width, row, *sizes, below=rest)
+    labels = ["\n".join([text, *lines]) for text, lines in zip(texts, rest, strict=True)]
+    ax.set_yticks(list(at), labels, fontsize=size)
+    return size
+
+
+def fit_names(
+    names: Sequence[str],
+    width: float,
+    height: float,
+    largest: float = LARGEST,
+    smallest: float = SMALLEST,
+    below: Sequence[Sequence[str]] = (),
+) -> tuple[list[str], float]:
+    """Break names into lines and choose one size for all of them.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What is written.
+    width, height : float
+        Points for each of them.
+    largest, smallest : float, default=9.5 and 5
+        Sizes; letters are smaller only where a row has no room for the smallest.
+    below : sequence of sequences of str, default=()
+        Lines that will stand below each, which may be wider than `width`.
+
+    Returns
+    -------
+    texts : list of str
+        Shortened where even the smallest letters do not fit.
+    size : float
+        Size of the letters in points.
+    """
+    deepest = max(map(len, below), default=0)
+    extra = [line for lines in below for line in lines]
+    width = max([width, *(text_width(line, smallest) for line in extra)])
+    size = largest
+    while True:
+        lines = max(1, int(height / size / LINE) - deepest)
+        texts = [fitted(name, width, size, lines) for name in names]
+        whole = all(CUT not in text or CUT in name for text, name in zip(texts, names))
+        fits = (lines + deepest) * size * LINE <= height
+        fits = fits and all(text_width(line, size) <= width for line in extra)
+        if size <= smallest or (whole and fits):
+            break
+        size = max(smallest, size - 0.5)
+    return texts, max(3.5, min(size, height / LINE / (1 + deepest)))
+
+
+def say_below(ax: Axes, *lines: str, centred: bool = False) -> float:
+    """Write the label of the x axis, a line for each thing to say, and give its height in points.
+
+    In narrow axes it ends at the right end of the axis, since names leave room at its left,
+    unless it is to be centred within the axis, as between panels.
+    """
+    width, _ = size_of(ax)
+    size = letters(ax)
+    room = 0.9 * width if centred else 1.1 * width
+    text = "\n".join(fitted(line, room, size) for line in lines if line)
+    options: dict[str, Any] = {"loc": "right"} if is_narrow(ax) and not centred else {}
+    ax.set_xlabel(text, fontsize=size, **options)
+    ax.tick_params(axis="x", labelsize=size)
+    if is_narrow(ax):
+        ax.locator_params(axis="x", nbins=3)
+    return (1 + text.count("\n")) * LINE * size
+
+
+def say_beside(ax: Axes, text: str) -> None:
+    """Write the label of the y axis on as many lines as its height asks for."""
+    _, height = size_of(ax)
+    size = letters(ax)
+    ax.set_ylabel(fitted(text, 0.9 * height, size), fontsize=size)
+    ax.tick_params(axis="y", labelsize=size)
+
+
+def legend_above(ax: Axes, columns: int = 4) -> float:
+    """Put the legend above the axes, where it covers nothing, and give its height in points."""
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return 0.0
+    width, _ = size_of(ax)
+    size = letters(ax)
+    room = 1.15 * width
+    each = max(text_width(label, size) for label in labels) + 3.2 * size
+    columns = max(1, min(columns, len(labels), int(room / each)))
+    ax.legend(
+        handles, labels, loc="lower right", bbox_to_anchor=(1, 1), ncols=columns, frameon=False,
+        fontsize=size, borderaxespad=0.2, handletextpad=0.4, columnspacing=1.0,
+        handlelength=1.4, labelspacing=0.25, markerscale=0.8,
+    )  # fmt: skip
+    return -(-len(labels) // columns) * LINE * size
+
+
+def panels(ax: Axes, n: int) -> list[Axes]:
+    """Divide axes into so many side by side; the given ones become the first.
+
+    Parameters
+    ----------
+    ax : Axes
+        Of a grid of subplots, or placed by hand.
+    n : int
+        Number of panels.
+    """
+    if n == 1:
+        return [ax]
+    spec = ax.get_subplotspec()
+    if spec is not None:
+        parts = spec.subgridspec(1, n)
+        ax.set_subplotspec(parts[0])
+        return [ax, *(ax.figure.add_subplot(parts[k]) for k in range(1, n))]
+    box, gap = ax.get_position(), 0.25
+    width = box.width / (n + gap * (n - 1))
+    places = [(box.x0 + k * (1 + gap) * width, box.y0, width, box.height) for k in range(n)]
+    ax.set_position(places[0])
+    return [ax, *(ax.figure.add_axes(place) for place in places[1:])]
+
+
+# Okabe and Ito's palette: told apart with every kind of colour vision, and in grey by the
+# line styles that go with them.
+INTERVAL = "#0072B2"
+MARKS: dict[str, dict[str, Any]] = {
+    "best CV score": {"color": "#D55E00", "linestyle": (0, (5, 2))},
+    "its folds pooled": {"color": "#CC79A7", "linestyle": (0, (1, 1.5))},
+    "held-out score": {"color": "#1A1A1A", "linestyle": "-"},
+}
+LINE_HEIGHT = 13.0
+"""Points from one line of text to the next."""
+
+
+def marks_of(
+    best_score: float | None, held_out_score: float | None, pooled_score: float | None = None
+) -> dict[str, float]:
+    """Scores that are marked across the picture, those that are given."""
+    given = {
+        "best CV score": best_score,
+        "its folds pooled": pooled_score,
+        "held-out score": held_out_score,
+    }
+    return {label: float(value) for label, value in given.items() if value is not None}
+
+
+def numbers(*values: float) -> list[str]:
+    """Numbers that stand side by side as texts print them, with the axis's minus."""
+    texts = iter(shown(*(value for value in values if not math.isnan(value))))
+    given = ["undefined" if math.isnan(value) else next(texts) for value in values]
+    return [text.replace("-", "\N{MINUS SIGN}") for text in given]
+
+
+def number(value: float) -> str:
+    """One number, with three digits."""
+    return numbers(value)[0]
+
+
+def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
+    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
+    if math.isnan(low) or math.isnan(high):
+        return f"{number(estimate)}  no interval"
+    # A bound that is not shown is the end of a range, and must not cost decimals.
+    if alternative == "greater":
+        one, bound = numbers(estimate, low)
+        return f"{one}  [≥ {bound}]"
+    if alternative == "less":
+        one, bound = numbers(estimate, high)
+        return f"{one}  [≤ {bound}]"
+    one, first, last = numbers(estimate, low, high)
+    return f"{one}  [{first}, {last}]"
+
+
+def interval_text(result: ConfidenceInterval) -> str:
+    """Estimate and bounds of a result."""
+    return bounds_text(result.estimate, result.low, result.high, result.alternative)
+
+
+def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
+    """What the brackets of `interval_text` hold, for all results together."""
+    levels = {f"{100 * result.confidence_level:g}%" for result in results.values()}
+    return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
+
+
+def draw_interval(ax: Axes, y: float, result: ConfidenceInterval) -> None:
+    """Draw a dot for the estimate and a bar for the interval at height `y`.
+
+    A side that the interval leaves open has no cap; where its bound is infinite too, an
+    arrow leaves the picture.
+    """
+    style: dict[str, Any] = {"color": INTERVAL, "zorder": 3, "clip_on": False}
+    if not (math.isnan(result.low) or math.isnan(result.high)):
+        ends = []
+        for bound, side_is_open, edge, arrow in (
+            (result.low, result.alternative == "less", ax.get_xlim()[0], "<"),
+            (result.high, result.alternative == "greater", ax.get_xlim()[1], ">"),
+        ):
+            if math.isinf(bound):
+                ax.plot([edge], [y], arrow, **style)
+            elif not side_is_open:
+                # In points, so that caps look the same whatever the height of a row is.
+                ax.plot([bound], [y], "|", markersize=11, markeredgewidth=2, **style)
+            ends.append(edge if math.isinf(bound) else bound)
+        ax.plot(ends, [y, y], linewidth=2, solid_capstyle="butt", **style)
+    if not math.isnan(result.estimate):
+        ax.plot([result.estimate], [y], "o", color=INTERVAL, markersize=6.5, mec="white", zorder=4)
+
+
+def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
+    """Limits of the axis of scores around all finite values."""
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    pad = margin * (high - low) or 0.05 * abs(high) or 0.05
+    return low - pad, high + pad
+
+
+def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
+    """Draw a line across the picture for each mark, and give the points that names take above.
+
+    In narrow axes the names stand above them. Otherwise they are at the top: each name has a
+    line of text of its own and stands on the side of its mark where there is more room. Lines
+    end at their names, the outermost on top, so none crosses a name.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    if is_narrow(ax):
+        for label, value in marks.items():
+            text = f"{label} {number(value)}"
+            ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
+        return legend_above(ax, columns=2)
+    middle = float(sum(ax.get_xlim())) / 2
+    to_the_left = 2 * sum(value > middle for value in marks.values()) > len(marks)
+    order = sorted(marks.items(), key=lambda mark: mark[1], reverse=to_the_left)
+    for k, (label, value) in enumerate(order):
+        style = MARKS[label]
+        down = -4 - k * LINE_HEIGHT
+        shift = ScaledTranslation(0, down / 72, ax.figure.dpi_scale_trans)
+        below = ax.get_xaxis_transform() + shift
+        # What the shift pushes out of the axes at the bottom is clipped.
+        ax.plot([value, value], [0, 1], linewidth=1.6, zorder=2, transform=below, **style)
+        ax.annotate(
+            f"{label} {number(value)}",
+            xy=(value, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(-5 if value > middle else 5, down),
+            textcoords="offset points",
+            ha="right" if value > middle else "left",
+            va="top",
+            fontsize=9,
+            color=style["color"],
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1},
+            zorder=5,
+        )
+    return 0.0
+
+
+def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
+    """Heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Places of the dots along the axis.
+    width : float
+        Dots within the same bin of this width are put beside each other.
+    """
+    bins = np.floor(values / width) if width > 0 else np.zeros(len(values))
+    heights = np.zeros(len(values))
+    for each in np.unique(bins):
+        here = np.flatnonzero(bins == each)
+        ranks = np.arange(len(here)) - (len(here) - 1) / 2
+        step = min(0.16, 0.64 / max(len(here) - 1, 1))
+        heights[here[np.argsort(values[here], kind="stable")]] = step * ranks
+    return heights
+
+
+def framed(ax: Axes) -> None:
+    """Leave the frame of a curve open at the top and the right, with a faint grid."""
+    for side in ("right", "top"):
+        ax.spines[side].set_visible(False)
+    ax.grid(color="0.92", linewidth=0.8)
+    ax.set_axisbelow(True)
+
+
+def bare(ax: Axes) -> None:
+    """Leave only what carries information: the axis of scores and a faint grid."""
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=6)  # long numbers need room
+    ax.ticklabel_format(axis="x", style="plain", useOffset=False)  # nothing to add in the head
+    ax.grid(axis="x", color="0.9", linewidth=0.8)
+    ax.set_axisbelow(True)
+
+
+Result = TypeVar("Result")
+
+SIDES = {"two-sided": "two-sided", "greater": "lower bound", "less": "upper bound"}
+TURNED = {"greater": "less", "less": "greater"}
+
+
+def labelled_results(
+    results: Any, kind: type[Result], made: Callable[[list[Result]], list[str]], hint: str = ""
+) -> dict[str, Result]:
+    """Give each result the label under which it is shown.
+
+    Parameters
+    ----------
+    results : result, mapping of str to result, or iterable of them
+        The labels of a mapping stay.
+    kind : type
+        What a result is.
+    made : callable
+        Makes the labels of results that have none.
+    hint : str, default=""
+        Where such results come from, for the message.
+
+    Returns
+    -------
+    dict of str to result
+        In the given order.
+
+    Raises
+    ------
+    ValueError
+        If there is no result, something is not one, or two labels are printed alike.
+    """
+    if isinstance(results, Mapping):
+        values = _checked(results.values(), kind, hint)
+        labels = [str(label) for label in results]
+        if len(set(labels)) < len(labels):
+            raise ValueError(f"results must have different labels, got {list(results)}.")
+        return dict(zip(labels, values, strict=True))
+    several = _checked([results] if isinstance(results, kind) else results, kind, hint)
+    return dict(zip(made(several), several, strict=True))
+
+
+def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
+    """Raise unless a picture of one result is given such a result.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+        What was given.
+    kind : type
+        What it must be.
+    maker : str
+        The call that makes one.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ValueError(
+            f"{name} must be {article} {kind.__name__}, got {type(value).__name__}. {maker} makes "
+            "one."
+        )
+
+
+def labelled(results: Any) -> dict[str, ConfidenceInterval]:
+    """Label intervals: the method, and as much as it takes to tell them apart."""
+    return labelled_results(results, ConfidenceInterval, _labels_of_intervals)
+
+
+def _labels_of_intervals(results: list[ConfidenceInterval]) -> list[str]:
+    methods = [method_words(result.method).short for result in results]
+    metrics = [f", {metric_words(result.metric).name}" for result in results]
+    levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
+    return first_that_differ(methods, metrics, levels)
+
+
+def first_that_differ(names: list[str], *parts: list[str]) -> list[str]:
+    """Labels of as few parts as tell all results apart.
+
+    Parameters
+    ----------
+    names : list of str
+        What each label begins with.
+    *parts : lists of str
+        What may follow: each of them by itself is tried, then more and more of them. Where all
+        together do not help, names are numbered.
+    """
+    several = [parts[:k] for k in range(2, len(parts) + 1)]
+    for following in ([], *([part] for part in parts), *several):
+        labels = ["".join(texts) for texts in zip(names, *following, strict=True)]
+        if len(set(labels)) == len(labels):
+            return labels
+    return [f"{k + 1}: {name}" for k, name in enumerate(names)]
+
+
+def _checked(results: Iterable[Any], kind: type[Result], hint: str) -> list[Result]:
+    try:
+        results = list(results)
+    except TypeError:
+        results = [results]
+    if not results:
+        raise ValueError(f"results is empty: give at least one {kind.__name__}.")
+    for result in results:
+        if not isinstance(result, kind):
+            raise ValueError(
+                f"results must be {kind.__name__} objects, got {type(result).__name__}."
+                + (f" {hint}" if hint else "")
+            )
+    return results
+
+
+def label_in_search(name: str, result: ConfidenceInterval) -> str:
+    """Label of a result that a search has under a name, such as ``"bbc"`` or ``"bbc_2"``."""
+    short = method_words(name).short
+    number = name.removeprefix(f"{result.method}_")
+    return f"{short} ({number})" if name != result.method and number != name else short
+
+
+def words_of(
+    results: Iterable[ConfidenceInterval], given: MetricWords | None = None
+) -> MetricWords:
+    """How the metric of all results is printed; "score" where they have several.
+
+    Parameters
+    ----------
+    results : iterable of ConfidenceInterval
+        What is shown on one axis.
+    given : MetricWords or None, default=None
+        Where it is known already.
+    """
+    if given is not None:
+        return given
+    results = list(results)
+    metrics = {result.metric for result in results}
+    if len(metrics) > 1:
+        return MetricWords("score")
+    values = [value for r in results for value in (r.estimate, r.low, r.high)]
+    return metric_words(metrics.pop(), values)
+
+
+def direction(words: MetricWords) -> str:
+    """Label of an axis of scores: the metric, and which end is better."""
+    return f"{words.name} ({'smaller' if words.is_loss else 'greater'} is better)"
+
+
+def in_print(result: ConfidenceInterval, words: MetricWords) -> ConfidenceInterval:
+    """A result with the sign that people print: of a loss, everything is turned round."""
+    if not words.is_loss:
+        return result
+    low, high = words.natural_bounds(result.low, result.high)
+    return dataclasses.replace(
+        result,
+        estimate=words.natural(result.estimate),
+        low=low,
+        high=high,
+        alternative=TURNED.get(result.alternative, result.alternative),
+        draws=None if result.draws is None else 0.0 - result.draws,
+    )

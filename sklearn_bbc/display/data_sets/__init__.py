@@ -1,1 +1,0 @@
-"""Pictures over several data sets."""

@@ -1,0 +1,726 @@
+"""Influence-curve interval for the cross-validated area under the ROC curve."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import norm
+from sklearn.base import BaseEstimator
+
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._bound import BoundKernel
+from ..predictions._predictions import OOFPredictions
+from ..resampling import Units
+from ..results._results import ConfidenceInterval
+from ._learn_evaluate import LearnEvaluate
+from ._notes import tell_degenerate, unit_word
+from ._single_base import OF_TWO, OneConfigInterval, Target
+
+OF_FOLD_MODELS = (
+    "mean score on new samples of the models of the folds, of one configuration fixed in advance"
+)
+
+
+class CVAUC(OneConfigInterval):
+    """Influence-curve interval for the cross-validated area under the ROC curve.
+
+    The estimate is the mean of the areas of the folds, so scores of different models are
+    never compared with each other.
+
+    Parameters
+    ----------
+    half_credit : bool, default=True
+        Count tied scores one half in the influence curve, as in the area itself. False
+        counts them not at all, as the published code does; the two agree without ties.
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If a fold lacks a class; the message names the fold.
+
+    See Also
+    --------
+    DeLong : For predictions of all folds on one scale.
+
+    Notes
+    -----
+    In fold v with area a_v the influence of a positive sample is
+    ``(n / n_pos) * (share of the fold's negatives with a smaller score - a_v)``, that of
+    a negative sample ``(n / n_neg) * (share of the fold's positives with a larger score -
+    a_v)``. The variance is the mean over the folds of their mean squared influence,
+    divided by n. With groups, which no two folds may share, influences are added up
+    within a group first. Bounds are cut at 0 and 1, the uncut ones are in
+    ``details["unclipped"]``. Of repeated cross-validation, areas and influences are
+    averaged over the repeats. Time O(n log n).
+
+    `details` of the result: ``standard_error``, ``fold_scores``, ``degenerate``,
+    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+
+    References
+    ----------
+    .. [1] E. LeDell, M. Petersen, M. van der Laan, "Computationally efficient confidence
+       intervals for cross-validated area under the ROC curve estimates", Electronic
+       Journal of Statistics 9, 1583-1607 (2015). :doi:`10.1214/15-EJS1035`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import CVAUC
+    >>> y = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0])
+    >>> scores = np.array([0.2, 0.7, 0.4, 0.3, 0.9, 0.1, 0.5, 0.6, 0.8, 0.35, 0.45, 0.55])
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.repeat([0, 1], 6))
+    >>> result = CVAUC().estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.4f}, {result.details['standard_error']:.4f}, {result.low:.4f}")
+    0.8333, 0.1200, 0.5981
+    """
+
+    name = "cvauc"
+    abbreviation = "cvAUC"
+    requires = frozenset({"predictions", "folds", "binary", "auc", "unweighted"})
+    estimand = OF_FOLD_MODELS
+    meant_for = (
+        "the area under the ROC curve of the models of the folds, compared within folds only"
+    )
+    cost = "O(N log N)"
+    limits = "folds without a class are refused, with fewer than about 5 of each it is unstable"
+
+    def __init__(
+        self,
+        *,
+        half_credit: bool = True,
+        config: int | None = None,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+    ) -> None:
+        self.half_credit = half_credit
+        self.config = config
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        target = self._target(oof, kernel)
+        parts = kernel.held_out(np.array([target.config]))
+        n_rows = sum(len(part.sample) for part in parts) / len(parts)
+        influence = np.zeros(oof.n_samples)
+        variance_of_fold, areas = [], []
+        for part in parts:
+            positive = part.rows.y_codes() == 1
+            # Only their order counts, and ranks can be negated where booleans cannot.
+            scores = np.unique(part.rows.pred[0], return_inverse=True)[1]
+            weight = {
+                True: len(positive) / max(positive.sum(), 1),
+                False: len(positive) / max((~positive).sum(), 1),
+            }
+            for fold in np.unique(part.fold):
+                here = np.flatnonzero(part.fold == fold)
+                self._check_classes(positive[here], int(fold))
+                above, below = scores[here][positive[here]], scores[here][~positive[here]]
+                wins = placements(above, below, self.half_credit)
+                losses = placements(-below, -above, self.half_credit)
+                area = placements(above, below, True).mean()
+                areas.append(float(area))
+                curve = np.empty(len(here))
+                curve[positive[here]] = weight[True] * (wins - area)
+                curve[~positive[here]] = weight[False] * (losses - area)
+                influence[part.sample[here]] += curve / len(parts)
+        groups = (
+            np.arange(oof.n_samples)
+            if oof.groups is None
+            else np.unique(oof.groups, return_inverse=True)[1]
+        )
+        for fold in np.unique(parts[0].fold):
+            samples = parts[0].sample[parts[0].fold == fold]
+            unit = np.unique(groups[samples], return_inverse=True)[1]
+            variance_of_fold.append(np.mean(np.bincount(unit, influence[samples]) ** 2))
+        n_units = len(np.unique(groups[oof.tested]))
+        size = n_rows / n_units  # mean number of samples per unit
+        variance = float(np.mean(variance_of_fold)) / size**2 / n_units
+        target.details.update(fold_scores=areas)
+        seen = f"around an area of {np.mean(areas):g}"
+        tell_degenerate(target.details, "CVAUC", not variance > 0, seen)
+        return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
+
+    @staticmethod
+    def _check_classes(positive: np.ndarray, fold: int) -> None:
+        if positive.all() or not positive.any():
+            raise UndefinedIntervalError(
+                f"CVAUC needs both classes in every fold, but fold {fold} has only class "
+                f"{int(positive[0])} in {len(positive)} samples. Use fewer, stratified folds."
+            )
+
+
+def placements(scores: np.ndarray, others: np.ndarray, half_credit: bool) -> np.ndarray:
+    """Share of `others` below each score; ties count one half or nothing."""
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, scores, side="left")
+    if not half_credit:
+        return below / len(others)
+    up_to = np.searchsorted(ordered, scores, side="right")
+    return (below + up_to) / (2 * len(others))
+
+
+@dataclass(frozen=True, eq=False)
+class AUCParts:
+    """Areas under the curve, taken apart into the contributions of independent units.
+
+    Attributes
+    ----------
+    auc : ndarray of shape (n_scores,)
+        Areas under the curve, ties counting one half.
+    positive, negative : ndarray of shape (n_scores, n_units)
+        What the positive and the negative rows of each unit contribute to the deviation
+        of the area from its expectation; each row of both sums to zero.
+    has_positive, has_negative : ndarray of shape (n_units,), bool
+        Units that hold a positive or a negative row.
+    """
+
+    auc: np.ndarray
+    positive: np.ndarray
+    negative: np.ndarray
+    has_positive: np.ndarray
+    has_negative: np.ndarray
+
+    @property
+    def n_positive(self) -> int:
+        """Number of units with a positive row."""
+        return int(np.count_nonzero(self.has_positive))
+
+    @property
+    def n_negative(self) -> int:
+        """Number of units with a negative row."""
+        return int(np.count_nonzero(self.has_negative))
+
+    def covariance(self) -> np.ndarray:
+        """Covariance matrix of the areas, shape (n_scores, n_scores).
+
+        NaN when a class has fewer than two units: its spread cannot be seen.
+        """
+        if min(self.n_positive, self.n_negative) < 2:
+            return np.full((len(self.auc), len(self.auc)), np.nan)
+        n_units = int(np.count_nonzero(self.has_positive | self.has_negative))
+        mixed = self.positive @ self.negative.T  # zero unless a unit holds both classes
+        return (
+            _small_sample(self.n_positive) * (self.positive @ self.positive.T)
+            + _small_sample(self.n_negative) * (self.negative @ self.negative.T)
+            + _small_sample(n_units) * (mixed + mixed.T)
+        )
+
+    @staticmethod
+    def mean(parts: list[AUCParts]) -> AUCParts:
+        """Parts of the mean area over repeats that share their units."""
+        first = parts[0]
+        if len(parts) == 1:
+            return first
+        return AUCParts(
+            np.mean([part.auc for part in parts], axis=0),
+            np.mean([part.positive for part in parts], axis=0),
+            np.mean([part.negative for part in parts], axis=0),
+            first.has_positive,
+            first.has_negative,
+        )
+
+
+def auc_parts(
+    scores: np.ndarray,
+    is_positive: np.ndarray,
+    *,
+    unit: np.ndarray | None = None,
+    n_units: int | None = None,
+    weight: np.ndarray | None = None,
+) -> AUCParts:
+    """Take the areas under the ROC curve of several scores of the same rows apart.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_scores, n_rows)
+        Scores; larger speaks for the positive class.
+    is_positive : ndarray of shape (n_rows,), bool
+        True labels.
+    unit : ndarray of shape (n_rows,) of int, default=None
+        Independent unit (sample, group) of each row; None makes each row its own.
+    n_units : int, default=None
+        Number of units; None takes one more than the largest code.
+    weight : ndarray of shape (n_rows,), default=None
+        Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    AUCParts
+        Everything that the variance needs.
+
+    Notes
+    -----
+    The placement of a positive row is the share of negative rows that score lower, ties
+    counting one half; that of a negative row the share of positive rows that score
+    higher. With one row per unit and no weights, `AUCParts.covariance` is DeLong's
+    estimate [1]_ (fast by sorting [2]_), with several rows per unit Obuchowski's [3]_.
+    Everything is float64: midranks in single precision lose digits for many rows.
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under
+       two or more correlated receiver operating characteristic curves: a nonparametric
+       approach", Biometrics 44, 837-845 (1988). :doi:`10.2307/2531595`
+    .. [2] X. Sun, W. Xu, "Fast implementation of DeLong's algorithm for comparing the
+       areas under correlated receiver operating characteristic curves", IEEE Signal
+       Processing Letters 21, 1389-1393 (2014). :doi:`10.1109/LSP.2014.2337313`
+    .. [3] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data",
+       Biometrics 53, 567-578 (1997). :doi:`10.2307/2533958`
+    """
+    scores = np.atleast_2d(np.asarray(scores, dtype=float))
+    weight = np.ones(scores.shape[1]) if weight is None else np.asarray(weight, dtype=float)
+    unit = np.arange(scores.shape[1]) if unit is None else unit
+    n_units = int(unit.max()) + 1 if n_units is None else n_units
+    counted = weight > 0
+    rows = {
+        True: np.flatnonzero(counted & is_positive),
+        False: np.flatnonzero(counted & ~is_positive),
+    }
+    holds = {
+        side: np.bincount(unit[chosen], minlength=n_units) > 0 for side, chosen in rows.items()
+    }
+    weights = {side: weight[chosen] for side, chosen in rows.items()}
+    auc = np.full(len(scores), np.nan)
+    contribution = {side: np.zeros((len(scores), n_units)) for side in rows}
+    if min(len(rows[True]), len(rows[False])) == 0:
+        return AUCParts(auc, contribution[True], contribution[False], holds[True], holds[False])
+    for k, score in enumerate(scores):
+        values = {side: score[chosen] for side, chosen in rows.items()}
+        placed = {
+            True: _share_below(values[True], values[False], weights[False]),
+            False: 1 - _share_below(values[False], values[True], weights[True]),
+        }
+        # Sums first, one division after: a perfect ranking is exactly 1, its variance exactly 0.
+        auc[k] = weights[True] @ placed[True] / weights[True].sum()
+        for side, chosen in rows.items():
+            total = weights[side].sum()
+            deviation = weights[side] * (placed[side] - weights[side] @ placed[side] / total)
+            contribution[side][k] = np.bincount(unit[chosen], deviation / total, minlength=n_units)
+    return AUCParts(auc, contribution[True], contribution[False], holds[True], holds[False])
+
+
+def _share_below(values: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Share (by weight) of `others` below each value, equal ones counting one half."""
+    order = np.argsort(others, kind="stable")
+    ranked = others[order]
+    cumulated = np.concatenate([[0.0], np.cumsum(weight[order])])
+    below = cumulated[np.searchsorted(ranked, values, side="left")]
+    below_or_equal = cumulated[np.searchsorted(ranked, values, side="right")]
+    return 0.5 * (below + below_or_equal) / cumulated[-1]
+
+
+def _small_sample(n: int) -> float:
+    """Factor that makes a sum of n > 1 squared deviations unbiased."""
+    return n / (n - 1)
+
+
+class DeLong(OneConfigInterval):
+    """DeLong's interval for the area under the ROC curve of one configuration.
+
+    Parameters
+    ----------
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    selection : LearnEvaluate, default=None
+        Select on one part of the samples and compute the interval on the other, at
+        Šidák's level for the number of candidates. The method is then called ``"DL"``
+        (one candidate) or ``"DL10p"`` (the top tenth).
+    logit : bool, default=False
+        Compute the bounds for the log odds of the area: they stay between 0 and 1 and
+        are asymmetric, which is closer to the truth for areas near 1.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+
+    See Also
+    --------
+    HanleyMcNeil : From the area and the class sizes alone.
+    BBC : Accounts for the selection of the winner, for any metric.
+
+    Notes
+    -----
+    The variance comes from the placements of the positive samples among the negative ones
+    and the reverse [1]_. It takes the scores as fixed before these samples were seen, and
+    the samples as independent. With groups the units are groups [2]_; with repeated
+    cross-validation the area is the mean over the repeats, and its variance that of the
+    mean. Ties count one half; the direction is fixed: larger scores speak for the second
+    class. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
+
+    A perfect ranking has variance 0 and bounds at 1, which is certainly wrong: it is
+    marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN. So is
+    a `difference` without variance; its p-value is 1 where the areas are equal, else 0.
+
+    `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
+    ``winner_by``, ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative``
+    (units), ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
+    ``notes``; with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``adjusted_level``, ``learn_score``, ``selection_seed``. Time O(n_samples log
+    n_samples).
+
+    References
+    ----------
+    .. [1] E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under
+       two or more correlated receiver operating characteristic curves: a nonparametric
+       approach", Biometrics 44, 837-845 (1988). :doi:`10.2307/2531595`
+    .. [2] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data",
+       Biometrics 53, 567-578 (1997). :doi:`10.2307/2533958`
+    .. [3] P. Rink, W. Brannath, "Post-selection confidence bounds for prediction
+       performance", Machine Learning 114, 82 (2025). :doi:`10.1007/s10994-024-06632-w`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import DeLong
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> scores = np.array([0.1, 0.4, 0.35, 0.8, 0.4, 0.9])
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores)
+    >>> result = DeLong(confidence_level=0.9).estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.4f} from {result.low:.4f} to {result.high:.4f}")
+    0.9444 from 0.8152 to 1.0000
+    """
+
+    name = "delong"
+    meant_for = "the area under the ROC curve of one model on samples that it has not seen"
+    cost = "O(N log N)"
+    limits = (
+        "the winner of several; perfect rankings (width 0, marked); predictions of different "
+        "folds on different scales"
+    )
+    abbreviation = "DL"
+    pairs = True
+    not_for_pairs = ("logit", "config", "selection")
+    requires = frozenset({"predictions", "binary", "auc"})
+
+    def __init__(
+        self,
+        *,
+        config: int | None = None,
+        selection: LearnEvaluate | None = None,
+        logit: bool = False,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+    ) -> None:
+        self.config = config
+        self.selection = selection
+        self.logit = logit
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        target = self._target(oof, kernel)
+        check_repeats(target.oof, "DeLong")
+        parts = parts_of(target.oof, target.kernel, np.array([target.config]))
+        check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
+        variance = float(parts.covariance()[0, 0])
+        target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
+        seen = f"around an area of {target.estimate:g}"
+        tell_degenerate(target.details, "DeLong", variance <= 0, seen)
+        return self._normal(
+            target,
+            target.estimate,
+            float(np.sqrt(max(variance, 0.0))),
+            on_logit_scale=self.logit,
+        )
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        unit = unit_word(oof.groups)
+        parts, standard_error = paired_areas(oof, kernel, "DeLong")
+        difference = float(parts.auc[0] - parts.auc[1])
+        statistic = difference / standard_error if standard_error > 0 else 0.0
+        if not standard_error > 0 and difference != 0:
+            statistic = float(np.copysign(np.inf, difference))
+        half = float(norm.ppf(1 - self._tail())) * standard_error
+        lowest, highest = kernel.metric.bounds
+        bounds = (lowest - highest, highest - lowest)
+        low, high = self._sided(difference - half, difference + half, bounds)
+        details = {
+            "scores": parts.auc.tolist(),
+            "standard_error": standard_error,
+            "statistic": statistic,
+            "p_value": float(2 * norm.sf(abs(statistic))),
+            "unit": unit,
+            "notes": [],
+        }
+        seen = f"around a difference of {difference:g}"
+        tell_degenerate(details, "DeLong", not standard_error > 0, seen)
+        return self._result(
+            kernel.metric,
+            difference,
+            low,
+            high,
+            bounds=bounds,
+            estimand=OF_TWO,
+            details=details,
+        )
+
+
+def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
+    """Areas of two configurations, and DeLong's standard error of their difference.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of two configurations.
+    kernel : BoundKernel
+        ``roc_auc`` bound to them.
+    method : str
+        Name for messages.
+    """
+    check_repeats(oof, method)
+    parts = parts_of(oof, kernel, np.array([0, 1]))
+    check_both_classes(parts, kernel, unit_word(oof.groups), method)
+    covariance = parts.covariance()
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    return parts, float(np.sqrt(max(variance, 0.0)))
+
+
+def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:
+    """Raise when a class is too small to show how its placements vary."""
+    sizes = (parts.n_negative, parts.n_positive)
+    if min(sizes) < 2:
+        found = ", ".join(
+            f"{name} has {size}" for name, size in zip(kernel.strata_names, sizes, strict=True)
+        )
+        raise UndefinedIntervalError(
+            f"{method} needs at least 2 {unit}s with each class, but {found}."
+        )
+
+
+def check_repeats(oof: OOFPredictions, method: str) -> None:
+    """Raise when some repeat holds samples of one class only: it has no area."""
+    for repeat in range(oof.n_repeats):
+        found = np.unique(oof.y_true[oof.sample[oof.repeat == repeat]])
+        if len(found) < 2:
+            raise UndefinedIntervalError(
+                f"{method} needs both classes in every repeat, but repeat {repeat} has only "
+                f"samples of class {', '.join(map(str, found))}. Leave that repeat out."
+            )
+
+
+def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:
+    """Areas of some configurations, taken apart by resampled unit, mean over repeats.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of a binary target.
+    kernel : BoundKernel
+        ``roc_auc`` bound to them.
+    configs : ndarray of shape (n_chosen,) of int
+        Configurations.
+    """
+    units = Units.of(oof)
+    return AUCParts.mean(
+        [
+            auc_parts(
+                part.rows.pred,
+                part.rows.y_codes() == 1,
+                unit=units.of_sample[part.sample],
+                n_units=units.n_units,
+                weight=part.weight,
+            )
+            for part in kernel.held_out(configs)
+        ]
+    )
+
+
+def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
+    """Variance of an area under the ROC curve by Hanley and McNeil's formula of 1982.
+
+    Parameters
+    ----------
+    area : float
+        Area under the curve.
+    n_positive, n_negative : int
+        Sizes of the classes on which the area was computed.
+    """
+    return formula_with_counts(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
+
+
+def formula_with_counts(
+    area: float, positive_pairs: float, negative_pairs: float, product: float
+) -> float:
+    """The formula with other counts than the sizes of the classes.
+
+    Parameters
+    ----------
+    area : float
+        Area under the curve.
+    positive_pairs, negative_pairs : float
+        Counts in the place of the class sizes minus one.
+    product : float
+        What all is divided by, in the place of the product of the class sizes.
+    """
+    # Probabilities that two random positives both beat one negative, and that one positive
+    # beats two random negatives, for exponential scores.
+    two_positives = area / (2 - area)
+    two_negatives = 2 * area**2 / (1 + area)
+    return (
+        area * (1 - area)
+        + positive_pairs * (two_positives - area**2)
+        + negative_pairs * (two_negatives - area**2)
+    ) / product
+
+
+class VarianceRule(BaseEstimator, ABC):
+    """Base of what ``HanleyMcNeil(replicate=...)`` takes in place of its own variance."""
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+
+    @abstractmethod
+    def variance_of(self, target: Target, n_samples: int) -> float:
+        """Compute the variance, and add to `target.details` what it rests on.
+
+        Parameters
+        ----------
+        target : Target
+            The configuration, on the evaluated samples.
+        n_samples : int
+            Number of all samples.
+
+        Returns
+        -------
+        float
+            NaN where there is none; ``target.details["reason"]`` then says why.
+        """
+
+    def level(self, confidence_level: float) -> float | None:
+        """Confidence level of the bounds; None takes the one that the target asks for.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Level of the method.
+        """
+        return None
+
+
+class HanleyMcNeil(OneConfigInterval):
+    """Hanley and McNeil's interval for the area under the ROC curve of one configuration.
+
+    The standard error follows from the area and the sizes of the two classes alone.
+
+    Parameters
+    ----------
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    selection : LearnEvaluate, default=None
+        Select on one part of the samples and compute the interval on the other, at
+        Šidák's level for the number of candidates. The method is then called ``"HM"``
+        (one candidate) or ``"HM10p"`` (the top tenth).
+    replicate : RinkCounts, default=None
+        Repeat the deviations of published code instead of the formula, see
+        `sklearn_bbc.replication.RinkCounts`. Never for use.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+
+    See Also
+    --------
+    DeLong : Uses the scores themselves, and can deal with groups.
+
+    Notes
+    -----
+    The formula [1]_ holds for scores with negative exponential distributions and is a few
+    per cent off for others. The samples must be independent and equally weighted. With
+    repeated cross-validation the area is the mean over the repeats, whose variance is
+    somewhat smaller than the formula's. Bounds are cut at 0 and 1, the uncut ones are in
+    ``details["unclipped"]``. A perfect ranking has variance 0, which is certainly wrong;
+    it is marked by ``details["degenerate"]`` and a warning.
+
+    `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
+    ``winner_by``, ``selection_accounted_for``, ``n_positive``, ``n_negative``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``; with
+    `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
+    ``learn_score``, ``selection_seed``; with `replicate` also ``n_correct``.
+
+    References
+    ----------
+    .. [1] J. A. Hanley, B. J. McNeil, "The meaning and use of the area under a receiver
+       operating characteristic (ROC) curve", Radiology 143, 29-36 (1982).
+       :doi:`10.1148/radiology.143.1.7063747`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import HanleyMcNeil
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 50)
+    >>> oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=100) + 1.2 * y)
+    >>> result = HanleyMcNeil().estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.3f} +- {result.details['standard_error']:.3f}")
+    0.786 +- 0.046
+    """
+
+    name = "hanley_mcneil"
+    meant_for = (
+        "comparison with published intervals that come from the area and the class sizes alone"
+    )
+    cost = "O(N log N) for the area, then O(1)"
+    limits = "areas near 1; small classes; scores far from exponential"
+    abbreviation = "HM"
+    requires = frozenset({"predictions", "binary", "auc", "ungrouped", "unweighted"})
+
+    def __init__(
+        self,
+        *,
+        config: int | None = None,
+        selection: LearnEvaluate | None = None,
+        replicate: VarianceRule | None = None,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+    ) -> None:
+        self.config = config
+        self.selection = selection
+        self.replicate = replicate
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.replicate is None:
+            return
+        if not isinstance(self.replicate, VarianceRule):
+            raise ValueError(f"replicate must be RinkCounts() or None, got {self.replicate!r}.")
+        self.replicate.validate()
+
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        target = self._target(oof, kernel)
+        tested = target.oof.tested
+        is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]
+        n_positive = int(np.count_nonzero(is_positive))
+        n_negative = len(is_positive) - n_positive
+        check_repeats(target.oof, "HanleyMcNeil")
+        area = target.estimate
+        target.details.update(n_positive=n_positive, n_negative=n_negative)
+        level = None
+        if self.replicate is None:
+            variance = hanley_mcneil_variance(area, n_positive, n_negative)
+        else:
+            variance = self.replicate.variance_of(target, int(np.count_nonzero(oof.tested)))
+            level = self.replicate.level(self.confidence_level)
+        target.details["degenerate"] = not variance > 0
+        if not variance > 0:
+            note = f"The formula gives no spread around an area of {area:g}."
+            target.details["notes"].append(note)
+            warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
+        return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)

@@ -1,0 +1,553 @@
+"""Repeat a rule in every draw, and tell what it selected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._text import config_words, missed_demand, threshold_sentences
+from .._utils import check_integer, explain_arguments, is_integer, quiet
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._bound import BoundKernel
+from ..predictions._predictions import OOFPredictions
+from ..resampling import DegenerateDraws, Draws, joined
+from ..results._results import ConfidenceInterval
+from ..results._sets import OptimismCurve
+from ..selection._base import BoundSelection, Outcome, Selection, as_selection
+from ..selection._rules import BestScore
+from ._base import OF_TUNING, BootstrapInterval, QuantileRule, says_level
+from ._notes import (
+    lonely_configuration,
+    pooled_score,
+    pooling_note,
+    selection_details,
+    shares_won,
+    told_outside,
+    unit_word,
+)
+
+
+def repeats_best_score(selection: Selection | None) -> bool:
+    """Whether the rule is the default."""
+    return selection is None or isinstance(selection, BestScore)
+
+
+def scores_of_draws(rule: BoundSelection, draws: Draws) -> tuple[np.ndarray, Outcome]:
+    """Choose in-bag and score out-of-bag in every draw.
+
+    Parameters
+    ----------
+    rule : BoundSelection
+        What is repeated.
+    draws : Draws
+        The draws.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_draws,)
+        Greater is better; NaN where undefined.
+    outcome : Outcome
+        What was chosen, one entry per draw.
+    """
+    if rule.seconds_per_draw:
+        rule.warn_if_slow(draws.n_draws)
+    so_far: list[Any] | None = None
+    for one in rule.passes():
+        so_far = draws.batches(one, so_far)
+    if so_far is not None:
+        scores, configs, _ = joined(so_far)
+        return scores, Outcome({"config": configs})
+    names = list(rule.on_all().columns)
+
+    def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        outcome = rule.choose(counts)
+        return rule.score(outcome, counts == 0), *(outcome[name] for name in names)
+
+    scores, *columns = draws.map(out_of_bag)
+    return scores, Outcome(dict(zip(names, columns)))
+
+
+def rule_details(
+    oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
+) -> dict[str, Any]:
+    """By-products of a method that repeats a rule on predictions."""
+    details = selection_details(oof, kernel, outcome["config"], rule.selecting)
+    if rule.by:
+        details.update(of_rule(oof, rule, outcome))
+    check_scored(oof, kernel, details["winner"])
+    if not rule.by:
+        return details
+    described = rule.describe(outcome)
+    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
+    return {**details, **described}
+
+
+def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
+    """Raise where the selected configuration has no score: that of another is no answer."""
+    if winner < 0 or kernel.valid[winner]:
+        return
+    why = "it failed in some fold, or was dropped"
+    if not oof.failed[winner]:
+        why = "it lacks a prediction (NaN)"
+    raise UndefinedIntervalError(
+        f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
+        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave "
+        "such configurations out before one is selected, or make them predict."
+    )
+
+
+def threshold_notes(described: Mapping[str, Any]) -> list[str]:
+    """Give the notes on a threshold; warn where none keeps what it must on all samples.
+
+    Parameters
+    ----------
+    described : mapping
+        What a rule describes.
+    """
+    missed = missed_demand(described)
+    if missed is not None:
+        warn_user(missed, IntervalWarning)
+    return threshold_sentences(described)
+
+
+def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
+    """Note where the predictions name another winner than the rule."""
+    chosen = rule.on_all()
+    config = int(chosen["config"][0])
+    if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
+        return []
+    return [
+        f"The winner of the predictions ({oof.selected_by}) is "
+        f"{config_words(oof.selected, oof.params)}, the rule selects "
+        f"{config_words(config, oof.params)}: this result is about the latter."
+    ]
+
+
+def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:
+    """Winner of a rule on the original data, and how often it is chosen."""
+    one = rule.on_all()
+    return {
+        "winner": int(one["config"][0]),
+        "winner_by": rule.by,
+        "winner_share": float(np.mean(rule.same(outcome, one))),
+        "won": shares_won(outcome["config"]),  # a rule may tell apart what predicts the same
+    }
+
+
+class BBC(BootstrapInterval):
+    """Bootstrap bias corrected estimate for the configuration that tuning selects.
+
+    Every draw repeats the selection: the best configuration on the drawn samples is
+    scored on the samples left out. Nothing is refitted.
+
+    Parameters
+    ----------
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20. The Monte-Carlo error of a bound shrinks with its
+        square root.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws. Inside a search, None takes the search's own seed.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+    quantile : QuantileRule, default=None
+        How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
+        `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
+    degenerate : DegenerateDraws, default=None
+        What happens to draws in which a class is missing in-bag or out-of-bag. None is
+        `Redraw`: they are drawn again. `Drop` and `Refuse` of `sklearn_bbc.replication` repeat
+        other code.
+    selection : Selection, default=None
+        Rule by which tuning selects, repeated in every draw. None is `BestScore`; see
+        `sklearn_bbc.selection` for others.
+
+    See Also
+    --------
+    BBCF : The same on folds; faster, and works on fold scores alone.
+
+    Notes
+    -----
+    Bounds are in the scorer's unit, greater is better. With groups, whole groups are
+    drawn. With repeated cross-validation all repeats share one draw of samples, and
+    scores are means over the repeats.
+
+    An out-of-bag score uses about 0.37 of the samples, so the interval is wider than
+    that of a single fixed configuration: coverage above the promised level is expected.
+
+    Metrics that treat classes apart (F1, recall, precision, Jaccard, MCC, kappa, balanced
+    accuracy, AUC, ...) need every class in-bag and out-of-bag: other draws are drawn again.
+    A class of 1 or 2 units (1 where there are two classes) is too small for that, as are
+    the smallest of many classes where fewer than a tenth of the draws would hold all of
+    them: such draws are kept where the metric has a value by convention, counted in
+    ``n_lacking_class`` and noted. Means over samples (accuracy, Brier score) need no class.
+    Draws with a constant target are drawn again for R2, D2 and explained variance.
+
+    Rank metrics (AUC, average precision, concordance) compare samples of different folds by
+    the scores of different models, which can make them lower than within folds. Where the
+    winner's pooled score and its mean over the folds differ by more than a standard error of
+    the latter, a note gives both.
+
+    Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
+    tie with it; the first configuration wins, as in `BBCF`.
+    Time O(n_bootstraps * n_samples * n_configs).
+
+    `details` of the result: ``winner`` (configuration selected on all samples),
+    ``winner_by`` ("the search", "mean over folds", "pooled score" where a fold has none,
+    "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
+    ``won`` (configuration -> share of draws that it wins, the most frequent winner first),
+    ``pooled_score`` (the winner's, on the predictions of all folds together),
+    ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
+    estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
+    `selection`, ``winner`` is what it selects on all samples, and its own by-products are
+    added; a threshold also changes the metric that the result is about.
+
+    References
+    ----------
+    .. [1] I. Tsamardinos, E. Greasidou, G. Borboudakis, "Bootstrapping the
+       out-of-sample predictions for efficient and accurate cross-validation",
+       Machine Learning 107, 1895-1922 (2018). :doi:`10.1007/s10994-018-5714-4`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import BBC
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 50)
+    >>> coin_flips = rng.integers(2, size=(100, 500))
+    >>> oof = OOFPredictions(y_true=y, y_pred=coin_flips, fold=np.arange(100) // 10)
+    >>> best = (coin_flips == y[:, None]).mean(axis=0).max()
+    >>> result = BBC(random_state=0).estimate(oof, "accuracy")
+    >>> bool(best > 0.6), bool(result.estimate < 0.55), 0.5 in result
+    (True, True, True)
+    """
+
+    name = "bbc"
+    estimand = OF_TUNING
+    meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
+    cost = "O(B N C)"
+    limits = (
+        "a class with one sample; wide under imbalance and with few samples; near-perfect "
+        "scores at about 50 samples; searches that choose what to try next by the scores"
+    )
+
+    def __init__(
+        self,
+        *,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        quantile: QuantileRule | None = None,
+        degenerate: DegenerateDraws | None = None,
+        selection: Selection | None = None,
+    ) -> None:
+        self.n_bootstraps = n_bootstraps
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.quantile = quantile
+        self.degenerate = degenerate
+        self.selection = selection
+
+    def _validate(self) -> None:
+        super()._validate()
+        as_selection(self.selection)
+
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        rule = as_selection(self.selection).bind(oof, kernel)
+        draws = self._draws(oof, kernel, rule.selecting)
+        scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
+        details = rule_details(oof, kernel, rule, outcome)
+        if rule.of_configurations:
+            details["pooled_score"] = pooled_score(kernel, details["winner"])
+            pooling = pooling_note(oof, kernel, details["winner"])
+            details["notes"].extend([] if pooling is None else [pooling])
+        if draws.n_dropped:
+            details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
+        result = self._from_draws(
+            scores,
+            rule.metric,
+            details={
+                **details,
+                **self._draw_details(oof, kernel, draws, details["notes"], rule.selecting),
+                "n_dropped": draws.n_dropped,
+                "seed": draws.entropy,
+            },
+            n_bootstraps=self.n_bootstraps,
+        )
+        return told_outside(result)
+
+
+@explain_arguments()
+@says_level("score")
+def bbc(
+    y_true: Any,
+    y_pred: Any,
+    scoring: Any,
+    *,
+    fold: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    selection: Any = None,
+    n_bootstraps: int = 2000,
+    confidence_level: float = 0.95,
+    alternative: str = "two-sided",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> ConfidenceInterval:
+    """Bias-corrected score of the best of several configurations, from their predictions.
+
+    The short form of ``BBC(...).estimate(OOFPredictions(...), scoring)``, for predictions
+    that any tool made by cross-validation.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Labels, target values, or a structured survival target.
+    y_pred : array-like of shape (n_samples, n_configs), (n_samples, n_configs, n_classes) or \
+            (n_repeats, n_samples, n_configs[, n_classes])
+        Out-of-fold predictions of every configuration that was tried, as the metric consumes
+        them: scores, labels, probabilities or values. Not only the best ones, since the
+        correction repeats the choice among all.
+    scoring : str, scorer or Metric
+        The metric, for example ``"roc_auc"``.
+    fold : array-like of shape (n_samples,) or (n_repeats, n_samples), or list of (train, test), \
+            default=None
+        Fold in which each sample was held out; -1 marks samples that never were. None when
+        the folds are not known: BBC pools predictions of all folds and needs them only for
+        metrics within folds and for repeats.
+    groups : array-like of shape (n_samples,), default=None
+        Samples of one group depend on each other; groups are then the resampled units.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight of each sample in the metric.
+    pos_label : label, default=None
+        Which of two classes the scores are higher for, and which is positive for metrics such as
+        F1 that name none. None takes the second in sorted order.
+    selection : Selection, default=None
+        Rule by which the configuration was chosen, repeated in every draw. None is the best
+        score.
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Returns
+    -------
+    ConfidenceInterval
+        In scorer orientation, greater is better: a loss is negative.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not match, `pos_label` is not one of two classes, or the metric cannot take
+        the predictions.
+    UndefinedIntervalError
+        If the data cannot support the interval, as when a class has a single sample.
+
+    See Also
+    --------
+    BBC : The method, with all its parameters and attributes.
+    sklearn_bbc.OOFPredictions : The same predictions as an object, for any method.
+    sklearn_bbc.BBCSearchCV : Records the predictions during a search.
+
+    References
+    ----------
+    .. [1] I. Tsamardinos, E. Greasidou, G. Borboudakis, "Bootstrapping the
+       out-of-sample predictions for efficient and accurate cross-validation",
+       Machine Learning 107, 1895-1922 (2018). :doi:`10.1007/s10994-018-5714-4`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import bbc
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 50)
+    >>> noise = rng.normal(size=(100, 200))  # 200 configurations that know nothing
+    >>> result = bbc(y, noise, "roc_auc", random_state=0)
+    >>> 0.5 in result
+    True
+    """
+    oof = OOFPredictions(
+        y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight,
+        pos_label=pos_label,
+    )  # fmt: skip
+    method = BBC(
+        selection=selection,
+        n_bootstraps=n_bootstraps,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
+    return method.estimate(oof, scoring)
+
+
+STEPS = 10
+"""Sizes that are looked at, evenly on a logarithmic scale."""
+
+
+@explain_arguments()
+def optimism_curve(
+    oof: OOFPredictions,
+    scoring: Any,
+    *,
+    selected_by: Any = None,
+    sizes: Sequence[int] | None = None,
+    n_subsets: int = 50,
+    n_bootstraps: int = 500,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> OptimismCurve:
+    """Best and corrected score of random subsets of the configurations; nothing is refitted.
+
+    The more configurations are tried, the better the best of them looks, and the more of that
+    is luck. The curve shows both for one search.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Out-of-fold predictions of every configuration.
+    scoring : str, scorer or Metric
+        The metric. It must be given.
+    selected_by : str, scorer or Metric, default=None
+        The metric that selects in every draw and subset, where it is not `scoring`.
+    sizes : sequence of int, default=None
+        Numbers of configurations to look at; that of all configurations is added. None takes
+        10 of them, evenly on a logarithmic scale.
+    n_subsets : int, default=50
+        Random subsets of each size, drawn without replacement within a subset. Of single
+        configurations and of all together there are not more than these.
+    n_bootstraps : int, default=500
+        Number of draws of samples, at least 20, the same ones for all subsets.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws and of the subsets.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Returns
+    -------
+    OptimismCurve
+        One row per size, one column per subset.
+
+    Raises
+    ------
+    ValueError
+        If there are no predictions, or a parameter is out of range.
+    UndefinedIntervalError
+        If the data cannot support it, for example with a class in one sample.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.BBC : The correction, for all configurations.
+    sklearn_bbc.display.OptimismDisplay : Draws the curve.
+
+    Notes
+    -----
+    The score of all configurations is the estimate of `BBC` with the same seed and number of
+    draws. Both scores are of all held-out predictions together: what pooling the folds does to
+    them is in both, and their difference is the part of the optimism that selection makes.
+
+    Subsets of one search overlap, the more the larger they are. Their spread says how much it
+    matters which configurations are tried, not how well the data determine a score: that is
+    what the interval is for. Configurations without a score are left out.
+
+    Every configuration is scored once in-bag and once out-of-bag in every draw; subsets cost
+    nothing beyond looking for a maximum. Memory O(n_bootstraps * n_configs).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 50)
+    >>> coin_flips = rng.integers(2, size=(100, 200))
+    >>> oof = OOFPredictions(y_true=y, y_pred=coin_flips, fold=np.arange(100) // 10)
+    >>> print(optimism_curve(oof, "accuracy", random_state=0))
+    The best of 200 configurations has accuracy 0.630 on the predictions that chose it, and \
+0.493 when it is corrected; a single one, taken at random, has 0.486 and 0.485.
+    """
+    method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+    method._check_given(oof, scoring)
+    check_integer("n_subsets", n_subsets, 1)
+    kernel: BoundKernel = method._bound(oof, scoring)
+    selecting = kernel if selected_by is None else method._bound(oof, selected_by)
+    valid = np.flatnonzero(kernel.valid & selecting.valid)
+    steps = _checked_sizes(sizes, len(valid))
+    # In-bag and out-of-bag, all configurations.
+    for each in (kernel, selecting):
+        each.warn_if_slow(n_bootstraps * each.n_distinct, n_jobs)
+
+    def both(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return selecting.scores(counts), kernel.scores(counts == 0)
+
+    with quiet():
+        draws = method._draws(oof, kernel, selecting)
+        in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
+    rng = np.random.default_rng([draws.entropy, len(valid)])
+    apparent, of_selection = kernel.on_data(), selecting.on_data()
+    best = np.full((len(steps), n_subsets), np.nan)
+    corrected = best.copy()
+    for row, size in enumerate(steps):
+        for column, chosen in enumerate(_subsets(rng, valid, size, n_subsets)):
+            best[row, column] = apparent[chosen[of_selection[chosen].argmax()]]
+            winners = selecting.first_best(in_bag[:, chosen])
+            scores = left_out[np.arange(len(winners)), chosen[winners]]
+            scores = scores[(winners >= 0) & ~np.isnan(scores)]
+            corrected[row, column] = scores.mean() if len(scores) else np.nan
+    return OptimismCurve(
+        sizes=steps,
+        best=best,
+        corrected=corrected,
+        metric=kernel.metric.name,
+        n_bootstraps=n_bootstraps,
+        details={
+            "seed": draws.entropy,
+            "n_redrawn": draws.n_redrawn,
+            "unit": unit_word(oof.groups),
+            "notes": [lonely_configuration(oof.n_configs)] if len(valid) == 1 else [],
+        },
+    )
+
+
+def _checked_sizes(sizes: Sequence[int] | None, n_configs: int) -> np.ndarray:
+    if not n_configs:
+        raise ValueError("No configuration has a score, so there is nothing to choose from.")
+    if sizes is None:
+        return np.unique(np.round(np.geomspace(1, n_configs, STEPS)).astype(np.intp))
+    given: list[Any] = np.atleast_1d(np.asarray(sizes, dtype=object)).tolist()
+    wrong = [size for size in given if not is_integer(size, 1) or size > n_configs]
+    if wrong:
+        raise ValueError(
+            f"sizes must be integers from 1 to {n_configs}, the number of configurations with a "
+            f"score, got {wrong[0]!r}."
+        )
+    return np.unique([*given, n_configs]).astype(np.intp)
+
+
+def _subsets(
+    rng: np.random.Generator, configs: np.ndarray, size: int, n_subsets: int
+) -> list[np.ndarray]:
+    """Sorted subsets, so that ties are broken as in the whole."""
+    if size == len(configs):
+        return [configs]
+    if size == 1 and len(configs) <= n_subsets:
+        return list(configs[:, None])
+    return [np.sort(rng.choice(configs, size, replace=False)) for _ in range(n_subsets)]

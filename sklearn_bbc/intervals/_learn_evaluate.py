@@ -1,0 +1,470 @@
+"""Rules by which one part of the samples proposes configurations to the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from .._published import published
+from ..exceptions import UndefinedIntervalError
+from ..metrics._base import first_best
+from ..metrics._bound import BoundKernel
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..resampling import Units, entropy_of
+
+
+class SelectionRule(BaseEstimator, ABC):
+    """Base of the rules by which the learn part proposes configurations.
+
+    A subclass defines `candidates` and `label`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.intervals import LearnEvaluate, SelectionRule
+    >>> class FirstTwo(SelectionRule):
+    ...     label = "-first-two"
+    ...     def candidates(self, scores):
+    ...         return np.array([0, 1])
+    >>> LearnEvaluate(FirstTwo()).label
+    '-first-two'
+    """
+
+    @abstractmethod
+    def candidates(self, scores: np.ndarray) -> np.ndarray:
+        """Choose configurations.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_configs,)
+            Scores on the learn part, greater is better; NaN is undefined.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,) of int
+            Indices of the candidates in rising order, at least one.
+        """
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What the rule adds to the name of a method in results."""
+
+
+class Best(SelectionRule):
+    """Propose only the best configuration of the learn part.
+
+    See Also
+    --------
+    TopShare : Propose several.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.intervals import Best
+    >>> Best().candidates(np.array([0.7, 0.9, np.nan, 0.9])).tolist()
+    [1]
+    """
+
+    def candidates(self, scores: np.ndarray) -> np.ndarray:
+        """Choose the configuration with the best score, the first one on ties.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_configs,)
+            Scores on the learn part, greater is better; NaN is undefined.
+
+        Returns
+        -------
+        ndarray of shape (1,) of int
+            Its index.
+        """
+        return first_best(scores[None])
+
+    @property
+    def label(self) -> str:
+        """Empty: the plain name of the method."""
+        return ""
+
+
+class TopShare(SelectionRule):
+    """Propose the configurations in the top share of the learn part.
+
+    Parameters
+    ----------
+    share : float in (0, 1), default=0.1
+        Configurations at or above the quantile ``1 - share`` of the scores are
+        candidates; ties can enlarge the set.
+
+    See Also
+    --------
+    Best : Propose one only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.intervals import TopShare
+    >>> rule = TopShare(0.1)
+    >>> rule.label, rule.candidates(np.linspace(0.5, 0.9, 21)).tolist()
+    ('10p', [18, 19, 20])
+    """
+
+    def __init__(self, share: float = 0.1) -> None:
+        self.share = share
+
+    def candidates(self, scores: np.ndarray) -> np.ndarray:
+        """Choose all configurations from the quantile upwards.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_configs,)
+            Scores on the learn part, greater is better; NaN is undefined.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,) of int
+            Indices in rising order.
+
+        Raises
+        ------
+        ValueError
+            If `share` is not between 0 and 1.
+        """
+        if not isinstance(self.share, Real) or not 0 < self.share < 1:
+            raise ValueError(
+                f"share must be a number strictly between 0 and 1, got {self.share!r}; 0.1 keeps "
+                "the best tenth."
+            )
+        finite = scores[np.isfinite(scores)]
+        ends = (finite.min() - 1, finite.max() + 1) if len(finite) else (-1, 1)
+        scores = np.clip(scores, *ends)  # there is no way from one infinite score to the next
+        threshold = np.quantile(scores[~np.isnan(scores)], 1 - self.share)
+        return np.flatnonzero(scores >= threshold)
+
+    @property
+    def label(self) -> str:
+        """Share in per cent, as in ``"10p"``."""
+        return f"{100 * self.share:g}p"
+
+
+MAX_SPLITS = 1000
+"""Random splits tried before the data are declared too small."""
+
+_STREAM = 0x4C45
+"""Keeps the stream of the split apart from those of the bootstrap blocks."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Selected:
+    """What `LearnEvaluate.select` gives.
+
+    Attributes
+    ----------
+    learn, evaluate : ndarray of shape (n_samples,), bool
+        Samples of the two parts.
+    learn_scores : ndarray of shape (n_configs,)
+        Mean score over the folds, on the learn part.
+    candidates : ndarray of shape (n_candidates,) of int
+        Configurations that the learn part proposes.
+    evaluate_scores : ndarray of shape (n_candidates,)
+        Their scores on the evaluation part.
+    reported : int
+        The candidate with the best score on the evaluation part.
+    turned : ndarray of shape (n_candidates,), bool
+        Candidates whose scores `auto_direction` reversed on the evaluation part.
+    seed : int
+        Seed of the split.
+    """
+
+    learn: np.ndarray
+    evaluate: np.ndarray
+    learn_scores: np.ndarray
+    candidates: np.ndarray
+    evaluate_scores: np.ndarray
+    reported: int
+    turned: np.ndarray
+    seed: int
+
+    def sidak_level(self, confidence_level: float) -> float:
+        """Level at which each candidate's interval must hold so that all of them do.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Level wanted for the reported configuration.
+
+        Returns
+        -------
+        float
+            ``confidence_level ** (1 / n_candidates)``.
+        """
+        return float(confidence_level ** (1 / len(self.candidates)))
+
+
+class Direction:
+    """Scores as they are: what large ones mean does not depend on the data.
+
+    The base of what `LearnEvaluate` does instead to repeat other code.
+    """
+
+    def check(self, kernel: BoundKernel) -> None:
+        """Raise ValueError when the metric has no direction to be turned.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        """
+
+    def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+        """Scores per split on some samples.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        samples : ndarray of shape (n_samples,), bool
+            Samples that count.
+
+        Returns
+        -------
+        ndarray of shape (n_splits, n_configs)
+            Scores; NaN for undefined configurations.
+        """
+        return kernel.fold_scores(samples)
+
+    def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """Tell which scores on some samples are replaced by one minus themselves.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        configs : ndarray of shape (n_chosen,) of int
+            Configurations.
+        samples : ndarray of shape (n_samples,), bool
+            Samples that count.
+
+        Returns
+        -------
+        ndarray of shape (n_chosen,), bool
+            Here none.
+        """
+        return np.zeros(len(configs), dtype=bool)
+
+
+class LearnEvaluate(BaseEstimator):
+    """Select configurations on one part of the samples, judge them on the other.
+
+    A random share of the samples, the learn part, proposes candidates by their mean score
+    over the folds. On the other samples, the evaluation part, the candidates are scored
+    once more, and the best of them is reported. Nothing is refitted: both parts use the
+    out-of-fold predictions that are there.
+
+    Parameters
+    ----------
+    rule : SelectionRule, default=None
+        `Best` proposes one configuration, ``TopShare(0.1)`` the best tenth (``"10p"`` in
+        the literature). None is ``TopShare(0.1)``.
+    learn_share : float in (0, 1), default=0.75
+        Share of the samples (of the groups, where there are groups) in the learn part.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the split. None takes the seed of the interval method when that has one.
+    auto_direction : bool, default=False
+        Only to repeat published simulations: reverse a score whenever the median of the
+        negative samples exceeds that of the positive ones, in each fold and in the
+        evaluation part, as R's pROC does unless told otherwise. Scores below 0.5 then
+        turn into scores above 0.5, and worse configurations are selected. Only for
+        ``roc_auc``; see `sklearn_bbc.replication.ProcDirection`.
+
+    See Also
+    --------
+    DeLong, HanleyMcNeil, BootstrapTilting, MABT : Take this as ``selection=``.
+    BBC : Accounts for the selection without giving up samples.
+
+    Notes
+    -----
+    The split is not stratified. It is drawn again until the metric is defined in every
+    fold of the learn part and in the evaluation part. With the best of several
+    candidates, intervals are computed at Šidák's level [1]_, ``confidence_level **
+    (1 / n_candidates)``, which treats the candidates as independent.
+
+    A quarter of the samples for the evaluation is little: of 50 samples 13 remain, on
+    which the best of ten candidates easily looks perfect.
+
+    References
+    ----------
+    .. [1] Z. Šidák, "Rectangular confidence regions for the means of multivariate normal
+       distributions", Journal of the American Statistical Association 62, 626-633
+       (1967). :doi:`10.1080/01621459.1967.10482935`
+    .. [2] P. Rink, W. Brannath, "Post-selection confidence bounds for prediction
+       performance", Machine Learning 114, 82 (2025). :doi:`10.1007/s10994-024-06632-w`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import LearnEvaluate, TopShare
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 50)
+    >>> scores = rng.normal(size=(100, 20)) + y[:, None]
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(100) // 20)
+    >>> step = LearnEvaluate(rule=TopShare(0.1), random_state=0)
+    >>> selected = step.select(oof, as_metric("roc_auc").bind(oof))
+    >>> int(selected.learn.sum()), int(selected.evaluate.sum()), len(selected.candidates)
+    (75, 25, 2)
+    >>> round(selected.sidak_level(0.95), 4)
+    0.9747
+    """
+
+    _selected_by: Metric | None = None
+    """Metric that selects, where it is not the one that is reported."""
+
+    def __init__(
+        self,
+        rule: SelectionRule | None = None,
+        *,
+        learn_share: float = 0.75,
+        random_state: Any = None,
+        auto_direction: bool = False,
+    ) -> None:
+        self.rule = rule
+        self.learn_share = learn_share
+        self.random_state = random_state
+        self.auto_direction = auto_direction
+
+    @property
+    def label(self) -> str:
+        """What the rule adds to the name of a method in results."""
+        return self._rule().label
+
+    def select(
+        self, oof: OOFPredictions, kernel: BoundKernel, random_state: Any = None
+    ) -> Selected:
+        """Split the samples, find the candidates and the one to report.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of every configuration.
+        kernel : BoundKernel
+            Metric bound to them.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the split when the object's own `random_state` is None.
+
+        Returns
+        -------
+        Selected
+            Parts, candidates and the reported configuration.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range.
+        UndefinedIntervalError
+            If no split leaves the metric defined in every fold of the learn part and in
+            the evaluation part.
+        """
+        rule = self._rule()
+        direction = self._direction()
+        self._validate()
+        direction.check(kernel)
+        if self._selected_by is not None:
+            kernel = self._selected_by.bind(oof)
+        seed = entropy_of(random_state if self.random_state is None else self.random_state)
+        learn, evaluate = self._split(oof, kernel, seed)
+        learn_scores = direction.fold_scores(kernel, learn).mean(axis=0)
+        if np.isnan(learn_scores).all():
+            raise UndefinedIntervalError(
+                f"{kernel.metric.name} is undefined in some fold of the learn part for every "
+                "configuration. Fewer folds, or a larger learn_share, may help."
+            )
+        candidates = rule.candidates(learn_scores)
+        scores = kernel.scores(evaluate[None])[0, candidates]
+        turned = direction.turned(kernel, candidates, evaluate)
+        scores = np.where(turned, 1 - scores, scores)
+        if np.isnan(scores).all():
+            raise UndefinedIntervalError(
+                f"{kernel.metric.name} is undefined on the evaluation part for every candidate."
+            )
+        reported = int(first_best(scores[None])[0])
+        return Selected(
+            learn=learn,
+            evaluate=evaluate,
+            learn_scores=learn_scores,
+            candidates=candidates,
+            evaluate_scores=scores,
+            reported=int(candidates[reported]),
+            turned=turned,
+            seed=seed,
+        )
+
+    def _rule(self) -> SelectionRule:
+        return TopShare(0.1) if self.rule is None else self.rule
+
+    def _direction(self) -> Direction:
+        return published("ProcDirection")() if self.auto_direction else Direction()
+
+    def _validate(self) -> None:
+        if not isinstance(self._rule(), SelectionRule):
+            raise ValueError(
+                f"rule must be a SelectionRule such as Best() or TopShare(0.1), got {self.rule!r}."
+            )
+        share = self.learn_share
+        if not isinstance(share, Real) or not 0 < share < 1:
+            raise ValueError(
+                f"learn_share must be a number strictly between 0 and 1, got {share!r}; 0.75 "
+                "leaves a quarter of the samples for the evaluation."
+            )
+
+    def _split(
+        self, oof: OOFPredictions, kernel: BoundKernel, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Learn and evaluation part, each shape (n_samples,), bool."""
+        units = Units.of(oof)
+        n_learn = int(np.floor(self.learn_share * units.n_units + 1e-9))
+        strata = (
+            np.ones((1, oof.n_samples), dtype=bool) if kernel.strata is None else kernel.strata
+        )
+        names = ["sample"] if kernel.strata is None else kernel.strata_names
+        cells, cell_names = _cells(oof, strata, names)
+        empty = np.flatnonzero(~cells.any(axis=0))
+        if len(empty):
+            raise UndefinedIntervalError(
+                f"LearnEvaluate scores {kernel.metric.name} fold by fold, but "
+                f"{cell_names[empty[0]]}. Use stratified or fewer folds."
+            )
+        rng = np.random.Generator(
+            np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(_STREAM,)))
+        )
+        for _ in range(MAX_SPLITS):
+            in_learn = np.zeros(units.n_units, dtype=bool)
+            in_learn[rng.permutation(units.n_units)[:n_learn]] = True
+            learn = np.where(units.of_sample >= 0, in_learn[units.of_sample], False)
+            evaluate = (units.of_sample >= 0) & ~learn
+            if cells[learn].any(axis=0).all() and (strata & evaluate).any(axis=1).all():
+                return learn, evaluate
+        raise UndefinedIntervalError(
+            f"LearnEvaluate needs {' and '.join(names)} in every one of the {oof.n_splits} folds "
+            f"of the learn part and in the evaluation part; none of {MAX_SPLITS} random splits "
+            f"into {n_learn} and {units.n_units - n_learn} {units.kind}s had that. Use fewer "
+            "folds, more samples, or BBC, which gives up no samples."
+        )
+
+
+def _cells(
+    oof: OOFPredictions, strata: np.ndarray, names: list[str]
+) -> tuple[np.ndarray, list[str]]:
+    """Which sample is held out in which split and stratum, (n_samples, n_splits * n_strata)."""
+    held_out = np.zeros((oof.n_samples, oof.n_splits), dtype=bool)
+    held_out[oof.sample, oof.fold] = True
+    cells = held_out[:, :, None] & strata.T[:, None, :]
+    texts = [f"fold {k} holds no {name}" for k in range(oof.n_splits) for name in names]
+    return cells.reshape(oof.n_samples, -1), texts

@@ -1,0 +1,897 @@
+"""What results say about the predictions that they rest on, whatever the method."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import beta
+from sklearn.base import BaseEstimator
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    recall_score,
+    roc_auc_score,
+    top_k_accuracy_score,
+    zero_one_loss,
+)
+
+from .._text import config_words, count, is_usual_positive, metric_words, percent, shown
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
+from ..metrics._base import class_members, rounding
+from ..metrics._bound import BoundKernel
+from ..metrics._by_fold import WithinFolds
+from ..metrics._concordance import concordance_index_score, survival_target
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions, part_of
+from ..results._results import ConfidenceInterval
+from ..selection._base import BoundSelection
+
+OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
+              zero_one_loss: "normalize"}  # fmt: skip
+"""Functions that are a share of the samples, unless this argument is false."""
+IS_A_POINT = "the interval is a point and certainly wrong."
+TURNED = {"greater": "less", "less": "greater"}
+MOST_NAMED = 3
+"""Configurations that a note names."""
+
+_CLEARLY = 3.0
+"""Standard errors below chance from which an order counts as reversed."""
+
+
+def unit_word(groups: object) -> str:
+    """What is independent of each other, for ``details["unit"]`` and messages."""
+    return "sample" if groups is None else "group"
+
+
+def no_spread(spread: float, around: float) -> bool:
+    """Whether a standard deviation or error is zero apart from rounding."""
+    return not spread > 1e-12 * abs(around)
+
+
+def tell_degenerate(
+    details: dict[str, Any], method: str, degenerate: bool, seen: str, *, hint: str = ""
+) -> None:
+    """Set ``details["degenerate"]``; an interval without width gets a note and a warning.
+
+    Parameters
+    ----------
+    details : dict
+        By-products of the result, with its notes.
+    method : str
+        Name for the warning.
+    degenerate : bool
+        Whether the data show no spread.
+    seen : str
+        What shows that: where the interval stands (``"around 0.5"``), or a sentence without its
+        full stop.
+    hint : str, default=""
+        What to do about it.
+    """
+    details["degenerate"] = degenerate
+    if not degenerate:
+        return
+    known = f"No spread can be seen {seen}:"
+    if not seen.startswith("around "):
+        known = f"{seen}: no spread can be seen,"
+    note = " ".join([known, IS_A_POINT, *filter(None, [hint])])
+    if note not in details["notes"]:  # repeats of cross-validation may all say it
+        details["notes"].append(note)
+        warn_user(f"{method}: {note}", IntervalWarning)
+
+
+def explained(
+    result: ConfidenceInterval,
+    oof: OOFPredictions,
+    metric: Metric,
+    *,
+    is_difference: bool = False,
+) -> ConfidenceInterval:
+    """Add to a result what every method says of its data.
+
+    Parameters
+    ----------
+    result : ConfidenceInterval
+        Of any method.
+    oof : OOFPredictions
+        What it was computed from.
+    metric : Metric
+        By which they were scored; a threshold reports another one.
+    is_difference : bool, default=False
+        Whether the result is the difference of two scores, which is no share of anything.
+    """
+    scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
+    groups = None if oof.groups is None else oof.groups[scored]
+    result = explain_no_width(
+        result, metric, oof.y_true[scored], groups,
+        is_share=oof.sample_weight is None and not is_difference,
+    )  # fmt: skip
+    details = result.details
+    if "threshold" in details:
+        positive = _plain(details.get("pos_label"))
+    else:
+        positive = metric.positive_class(oof) if result.metric == metric.name else None
+    if positive is None:
+        return result
+    notes = [*details.get("notes", []), *_guessed_class(oof, positive, metric)]
+    return replace(result, details={**details, "notes": notes, "positive_class": positive})
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as Python prints it."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
+    """Say which class given scores were taken to be for, where nothing tells."""
+    told = oof.pos_label is not None or metric.pos_label is not None
+    if oof.classes_ is None or told or not metric._takes_given_scores(oof):
+        return []
+    if is_usual_positive(positive, oof.classes_.tolist()):
+        return []
+    other = next(label for label in oof.classes_.tolist() if label != positive)
+    return [
+        f"The given scores are taken to be higher for class {positive!r}, the last one in sorted "
+        f"order. If they are higher for {other!r}, pass pos_label={other!r} with them."
+    ]
+
+
+def explain_no_width(
+    result: ConfidenceInterval,
+    metric: Metric,
+    y_true: np.ndarray,
+    groups: np.ndarray | None = None,
+    *,
+    is_share: bool = True,
+) -> ConfidenceInterval:
+    """Add a note to an interval without width, with what the data can exclude.
+
+    Parameters
+    ----------
+    result : ConfidenceInterval
+        Given back as it is where the bounds differ from the estimate.
+    metric : Metric
+        What was scored.
+    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Target of the samples that were scored.
+    groups : ndarray of shape (n_samples,), default=None
+        Their groups, which are then the independent units.
+    is_share : bool, default=True
+        Whether the score may be a share of the samples: not with weights, and not a difference.
+    """
+    estimate = result.estimate
+    sides = {"greater": (result.low,), "less": (result.high,)}
+    bounds = sides.get(result.alternative, (result.low, result.high))
+    if not all(abs(bound - estimate) <= 1e-12 * max(1.0, abs(estimate)) for bound in bounds):
+        return result
+    why = "every draw has the same score" if result.n_bootstraps else "the scores do not vary"
+    note = f"The interval has no width, since {why}: it does not say how uncertain the score is."
+    details: dict[str, Any] = dict(result.details)
+    units = None
+    if is_share and result.metric == metric.name:
+        units = _units_of_share(metric, np.asarray(y_true), groups, details.get("n_evaluate"))
+    exact = ""
+    if units is not None:
+        n_units, named = units
+        share = metric.sign * estimate
+        side = result.alternative if metric.sign > 0 else TURNED.get(result.alternative, "")
+        low, high = _clopper_pearson(share, n_units, result.confidence_level, side)
+        ends = (low, high) if metric.sign > 0 else (0.0 - high, 0.0 - low)
+        details["exact_bounds"] = ends
+        limits = shown(max(share, 0.5), low, high)[1:]
+        sided = "" if result.alternative == "two-sided" else "one-sided "
+        exact = (
+            f" An exact binomial (Clopper-Pearson) {sided}{percent(result.confidence_level)} "
+            f"interval for {named} goes from {limits[0]} to {limits[1]}."
+        )
+    notes = list(details.get("notes", []))
+    said = any(IS_A_POINT in each for each in notes)  # by a method without draws
+    notes += [text for text in ([exact.strip()] if said else [note + exact]) if text]
+    details.update(notes=notes, no_width=note + exact)
+    return replace(result, details=details)
+
+
+def _units_of_share(
+    metric: Metric, y_true: np.ndarray, groups: np.ndarray | None, n_evaluate: int | None
+) -> tuple[int, str] | None:
+    """Number of independent units of which a score is a share, and their name; None if of none.
+
+    Of a score within classes these are the units of the smallest class, which decides.
+    """
+    function, kwargs = metric.score_func, metric.kwargs
+    unit = unit_word(groups)
+    everyone = np.ones(len(y_true), dtype=bool)
+    if not len(y_true) or (n_evaluate is not None and groups is not None):
+        return None
+    if function in OF_SAMPLES:
+        if not kwargs.get(OF_SAMPLES[function], True):
+            return None
+        n_units = _n_units(everyone, groups) if n_evaluate is None else n_evaluate
+        return n_units, count(n_units, unit)
+    if n_evaluate is not None or y_true.ndim != 1:
+        return None
+    labels = _labels_of_share(function, kwargs, y_true)
+    if not labels:
+        return None
+    sizes = [_n_units(y_true == label, groups) for label in labels]
+    smallest = int(np.argmin(sizes))
+    return sizes[smallest], f"{count(sizes[smallest], unit)} of class {labels[smallest]}"
+
+
+def _labels_of_share(
+    function: Callable[..., float] | None, kwargs: Any, y_true: np.ndarray
+) -> list[Any]:
+    """Classes within which a score is a share of samples or pairs; empty where it is none."""
+    every = np.unique(y_true).tolist()
+    if function is balanced_accuracy_score:
+        return [] if kwargs.get("adjusted") else every
+    if function is roc_auc_score:
+        return [] if kwargs.get("max_fpr") else every
+    if function is recall_score and kwargs.get("labels") is None:
+        average = kwargs.get("average", "binary")
+        positive = [label for label in every if label == kwargs.get("pos_label", 1)]
+        return positive if average == "binary" else every if average == "macro" else []
+    return []
+
+
+def _n_units(mask: np.ndarray, groups: np.ndarray | None) -> int:
+    """Number of samples of a mask, or of the groups that hold one of them."""
+    return int(mask.sum()) if groups is None else len(np.unique(groups[mask]))
+
+
+def _clopper_pearson(
+    share: float, n_units: int, confidence_level: float, alternative: str
+) -> tuple[float, float]:
+    """Exact binomial limits of a share; "greater" and "less" leave one side at 1 or 0."""
+    tail = (1 - confidence_level) / (1 if alternative in TURNED else 2)
+    hits = share * n_units
+    low = beta.ppf(tail, hits, n_units - hits + 1) if hits > 0 else 0.0
+    high = beta.ppf(1 - tail, hits + 1, n_units - hits) if hits < n_units else 1.0
+    return (0.0 if alternative == "less" else float(low),
+            1.0 if alternative == "greater" else float(high))  # fmt: skip
+
+
+def lonely_configuration(n_configs: int) -> str:
+    """Say why a method that corrects for selection repeats none.
+
+    Parameters
+    ----------
+    n_configs : int
+        How many were tried, of which one can be scored.
+    """
+    if n_configs == 1:
+        return "Only one configuration was tried, so there is no selection to correct for."
+    return (
+        f"Of {n_configs:,} configurations only one can be scored here, so the draws repeat no "
+        "selection. If it was chosen by these scores, its score is too good."
+    )
+
+
+def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]:
+    """Say which samples count how often where the splits are no whole passes over them."""
+    if not oof.n_rows or oof.is_partition:
+        return []
+    times = np.bincount(oof.sample, minlength=oof.n_samples)
+    n_tested = int(np.count_nonzero(times))
+    if times.max() == 1:
+        rest = oof.n_samples - n_tested
+        return [
+            f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
+            f"out; the other {rest:,} never were."
+        ]
+    how = "the scores of folds that share samples depend on each other"
+    if not by_folds:
+        how = "all held-out predictions of a sample are scored together"
+    return [
+        f"The splits overlap: samples were held out {times.min()} to {times.max()} times, and "
+        f"{how}."
+    ]
+
+
+def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+    """Notes on the predictions, for ``details["notes"]`` of methods that score them.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+
+    Returns
+    -------
+    list of str
+        The notes that `oof` carries, configurations that cannot win, and a reversed order.
+    """
+    found = [_one_class(oof), _reverse_order(oof, kernel)]
+    return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
+
+
+def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
+    """The same for methods that have scores per fold only.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, or fold scores alone.
+    valid : ndarray of shape (n_configs,), bool
+        Configurations that can win.
+    """
+    notes = list(oof.notes)
+    undefined = np.flatnonzero(~valid & ~oof.failed)
+    if len(undefined):
+        notes.append(
+            f"{_left_out(undefined, oof)} left out: a prediction is missing (NaN) or the score is "
+            "undefined."
+        )
+    # Of a search one configuration may be looked at, with all others set aside.
+    failed = np.flatnonzero(oof.failed)
+    looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by == "given"
+    if len(failed) and not looked_at:
+        notes.append(
+            f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
+        )
+    return notes
+
+
+def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
+    """Name some configurations as the subject of a sentence, with its verb."""
+    names = [config_words(config, oof.params) for config in configs[:MOST_NAMED].tolist()]
+    if len(configs) == 1:
+        return f"{names[0][0].upper()}{names[0][1:]} is"
+    names = [name.removeprefix("configuration ") for name in names]
+    dots = ", ..." if len(configs) > MOST_NAMED else ""
+    return f"{len(configs):,} of {oof.n_configs:,} configurations ({'; '.join(names)}{dots}) are"
+
+
+def _one_class(oof: OOFPredictions) -> str | None:
+    """Say that every sample is of one class, so that nothing is known of another."""
+    if oof.classes_ is None or oof.y_true.ndim != 1 or not oof.n_rows:
+        return None
+    labels = np.unique(oof.y_true[oof.sample])
+    if len(labels) > 1:
+        return None
+    return (
+        f"Every held-out sample is of class {labels[0]}: the score says nothing about samples of "
+        "another class."
+    )
+
+
+def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """What to say when every configuration ranks the samples clearly worse than chance."""
+    function = kernel.metric.score_func
+    if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
+        _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
+        n_one, n_other = n_one / oof.n_repeats, n_other / oof.n_repeats
+        # Variance of the Mann-Whitney statistic without any signal.
+        spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
+        hint = "the scores may be those of the other class"
+    elif function is concordance_index_score:
+        event, _ = survival_target(oof.y_true)
+        n_events = max(int(event.sum()), 2)
+        # Variance of Kendall's tau without any signal, from the events alone.
+        spread = np.sqrt((2 * n_events + 5) / (18 * n_events * (n_events - 1)))
+        hint = (
+            "they may be survival times instead of risks (make_scorer(concordance_index_score, "
+            "predicts='time'))"
+            if kernel.metric.kwargs.get("predicts", "risk") == "risk"
+            else "they may be risks instead of survival times (predicts='risk')"
+        )
+    else:
+        return None
+    scores = kernel.on_data()
+    best = scores.max(initial=-np.inf, where=~np.isnan(scores))
+    if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
+        return None
+    name = metric_words(kernel.metric.name).name
+    return (
+        f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
+        f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
+        "signal do the same in leave-one-out and other tiny folds, by their training means."
+    )
+
+
+class WinnerCriterion(BaseEstimator, ABC):
+    """Base of the criteria by which tuning selects its winner.
+
+    A subclass defines `scores`, and `by`, the words for ``details["winner_by"]`` of results.
+
+    See Also
+    --------
+    MeanOverFolds : What a search does.
+    PooledScore : One score on all samples.
+    """
+
+    by: str = "a criterion"
+
+    @abstractmethod
+    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+        """Score the configurations.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,)
+            Greater is better; NaN where undefined. The best one wins, the first on ties.
+        """
+
+    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
+        """Configuration with the best score, None where none has a score.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+
+        Returns
+        -------
+        int or None
+            Index, the first on ties.
+        """
+        winner = int(kernel.first_best(self.scores(oof, kernel)[None])[0])
+        return None if winner < 0 else winner
+
+
+class MeanOverFolds(WinnerCriterion):
+    """Mean of the scores on the folds, each fold counting the same: what a search does.
+
+    A configuration without a score in some fold loses, as in a search. Where no configuration
+    has a score in every fold (leave-one-out with a metric that needs both classes), nothing
+    can be selected.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import MeanOverFolds
+    >>> MeanOverFolds()
+    MeanOverFolds()
+    """
+
+    by = "mean over folds"
+
+    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+        """Score the configurations, see `WinnerCriterion`."""
+        return self._of_folds(oof, kernel).mean(axis=0)
+
+    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
+        """Configuration with the best mean, see `WinnerCriterion` and `best_by_folds`."""
+        return best_by_folds(self._of_folds(oof, kernel))
+
+    def _of_folds(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+        # Those of the search where it recorded them: no second computation.
+        scores = kernel.metric.recorded_fold_scores(oof)
+        if scores is None:
+            if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
+                return np.full((1, oof.n_configs), np.nan)
+            scores = kernel.fold_scores()
+        return np.where(kernel.valid, scores, np.nan)
+
+
+class PooledScore(WinnerCriterion):
+    """One score on the pooled predictions of all folds, as in the first code of BBC.
+
+    It takes the scores of all folds' models to be on one scale. With repeated
+    cross-validation it is the mean over the repeats. For metrics that are means over
+    samples, folds of equal size give the same winner either way.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import PooledScore
+    >>> PooledScore()
+    PooledScore()
+    """
+
+    by = "pooled score"
+
+    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+        """Score the configurations, see `WinnerCriterion`."""
+        return kernel.on_data()
+
+
+def with_winner(
+    oof: OOFPredictions, scoring: Any, criterion: WinnerCriterion | None = None
+) -> OOFPredictions:
+    """Select the winner of predictions by a criterion of one's choice.
+
+    Every method that speaks of the winner takes the one that the predictions name, so this
+    is the switch for all of them. In each draw `BBC` selects by the pooled score and `BBCF`
+    by means over folds, whatever the criterion.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, with or without a winner.
+    scoring : str, scorer or Metric
+        The metric to select by.
+    criterion : WinnerCriterion, default=None
+        None is `MeanOverFolds`.
+
+    Returns
+    -------
+    OOFPredictions
+        The same predictions with the winner as `selected`.
+
+    Raises
+    ------
+    ValueError
+        If no configuration has a score by the criterion, or there are no predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import PooledScore, with_winner
+    >>> y = np.array([0, 1, 0, 1])
+    >>> scores = np.array([[1, 2, 3, 4], [1, 4, 2, 3]]).T  # two configurations
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=[0, 0, 1, 1])
+    >>> with_winner(oof, "roc_auc").selected, with_winner(oof, "roc_auc", PooledScore()).selected
+    (0, 1)
+    """
+    criterion = MeanOverFolds() if criterion is None else criterion
+    if not isinstance(criterion, WinnerCriterion):
+        raise ValueError(
+            "criterion must be an object of a WinnerCriterion, such as MeanOverFolds() or "
+            f"PooledScore(), or None, got {criterion!r}."
+        )
+    if not isinstance(oof, OOFPredictions):
+        raise ValueError(
+            f"oof must be an OOFPredictions, got {type(oof).__name__}. Make one with "
+            "OOFPredictions(y_true=..., y_pred=..., fold=...)."
+        )
+    if not oof.responses:
+        raise ValueError(
+            "with_winner needs out-of-fold predictions, but there are only fold scores, by whose "
+            "means every method selects. Name another winner with oof.with_selected(index)."
+        )
+    kernel = as_metric(scoring).bind(oof)
+    winner = criterion.winner(oof, kernel)
+    if winner is None:
+        hint = ""
+        if isinstance(criterion, MeanOverFolds):
+            hint = (
+                " Each one lacks a score in some fold; PooledScore() scores all samples at once."
+            )
+        raise ValueError(
+            f"{kernel.metric.name} is undefined for every configuration by {criterion!r}.{hint}"
+        )
+    return oof.with_selected(winner, by=criterion.by)
+
+
+def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | None:
+    """Configuration with the best mean over the folds, None where none has a score in each.
+
+    Means within rounding of the best one tie with it, and the first wins: sums of the same
+    scores in another order are equal then, on every machine.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_splits, n_configs)
+        Scores per fold, NaN where undefined.
+    sizes : ndarray of shape (n_splits,), default=None
+        Weight of each fold; None weighs them equally.
+    """
+    weighted = scores if sizes is None else scores * sizes[:, None]
+    sums = weighted.sum(axis=0)
+    finite = np.isfinite(sums)
+    if not finite.any():
+        return None
+    sums = np.where(finite, sums, -np.inf)
+    leader = int(sums.argmax())
+    margin = rounding(len(scores)) * np.abs(weighted[:, leader]).sum()
+    return int((sums >= sums[leader] - margin).argmax())
+
+
+def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
+    """Whether the metric is undefined in some fold, whatever is predicted there.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+    """
+    if kernel.strata is None:
+        return False
+    counts = (
+        np.bincount(oof.fold, members[oof.sample], oof.n_splits) for members in kernel.strata
+    )
+    return any((count == 0).any() for count in counts)
+
+
+ONLY = "the only one"
+"""By what a winner was selected where there is nothing to select from."""
+
+
+def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
+    """Configuration that tuning selects: the search's own choice, else the best score.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions; `selected` wins when it is set.
+    kernel : BoundKernel
+        Metric bound to them.
+
+    Returns
+    -------
+    config : int
+        Index of the best mean over the folds; of the best score on all samples where there
+        are no folds, or no configuration has a score in each, as with leave-one-out. First
+        index on ties.
+    how : str
+        By what it was selected.
+    """
+    if oof.selected is not None:
+        return oof.selected, oof.selected_by
+    if oof.n_configs == 1:
+        return 0, ONLY
+    by_folds, pooled = MeanOverFolds(), PooledScore()
+    winner = by_folds.winner(oof, kernel) if oof.n_splits > 1 else None
+    if winner is not None:
+        return winner, by_folds.by
+    winner = pooled.winner(oof, kernel)
+    return (0 if winner is None else winner), pooled.by
+
+
+def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
+    """Configuration that a rule selects on all samples, -1 for none."""
+    if rule.by:
+        return int(rule.on_all()["config"][0])
+    return selected_configuration(oof, rule.selecting)[0]
+
+
+def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
+    """Name the winner by a metric where the predictions name none."""
+    if oof.selected is not None:
+        return oof
+    if oof.responses:
+        winner, how = selected_configuration(oof, metric.bind(oof))
+    else:
+        best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+        winner, how = (0 if best is None else best), MeanOverFolds.by
+    return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
+
+
+def selection_details(
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    winners: np.ndarray,
+    selecting: BoundKernel | None = None,
+) -> dict[str, Any]:
+    """By-products that every selection-aware method on predictions reports.
+
+    `selecting` is the metric that selects, where it is not the one of `kernel`.
+    """
+    selecting = kernel if selecting is None else selecting
+    winner, how = selected_configuration(oof, selecting)
+    alike = selecting.first_alike  # what predicts the same as the winner wins for it
+    winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
+    notes = []
+    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
+    if selecting.valid.sum() == 1 and not replaced:
+        notes.append(lonely_configuration(oof.n_configs))
+    if "derived" in kernel.response:
+        notes.append("Labels were derived from the recorded scores.")
+    notes.extend(notes_on_splits(oof))
+    notes.extend(caveats(oof, kernel))
+    of_other = {} if selecting is kernel else {"selected_by": selecting.metric.name}
+    return {
+        **of_other,
+        "winner": winner,
+        "winner_by": how,
+        "winner_share": float(np.mean(winners == winner)),
+        "won": shares_won(winners),
+        "unit": unit_word(oof.groups),
+        "n_untested": oof.n_untested,
+        "n_configs": oof.n_configs,
+        "n_valid": int(selecting.valid.sum()),
+        "kernel": kernel.family,
+        "response": kernel.response,
+        "notes": notes,
+    }
+
+
+def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
+    """Share of draws that each configuration wins, the most frequent winner first.
+
+    Parameters
+    ----------
+    winners : ndarray of shape (n_draws,)
+        Configuration that each draw selects, -1 for none.
+    multiplicity : ndarray of shape (n_draws,), default=None
+        How often each draw counts; None is once.
+    """
+    if multiplicity is None:
+        multiplicity = np.ones(len(winners))
+    there = winners >= 0
+    configs, place = np.unique(winners[there], return_inverse=True)
+    n_won = np.bincount(place, multiplicity[there], minlength=len(configs))
+    return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
+
+
+def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Mean of the shares of several sets of draws, the most frequent winner first."""
+    configs = sorted(set().union(*parts))
+    return _most_first(
+        {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
+    )
+
+
+def _most_first(shares: dict[int, float]) -> dict[int, float]:
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+POOLED = "Samples of different folds are compared"
+"""How the note on pooling begins."""
+
+
+def pooled_score(kernel: BoundKernel, winner: int) -> float:
+    """Score of one configuration on the predictions of all folds together.
+
+    Parameters
+    ----------
+    kernel : BoundKernel
+        Metric bound to them.
+    winner : int
+        The configuration; NaN where it is -1 or undefined.
+    """
+    if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
+        return np.nan
+    return kernel.score_on_data(winner)
+
+
+def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
+    """Say that pooling the folds moves a rank metric by more than a standard error, else None.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+    winner : int
+        Configuration whose scores are compared.
+    """
+    if not kernel.is_rank or isinstance(kernel.metric, WithinFolds):
+        return None
+    if oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
+        return None
+    if some_fold_lacks_a_stratum(oof, kernel):
+        return None
+    pooled = pooled_score(kernel, winner)
+    by_folds, error = _mean_of_folds(kernel, winner)
+    if not abs(by_folds - pooled) > error:
+        return None
+    name = metric_words(kernel.metric.name).name
+    pooled_text, by_folds_text = shown(pooled, by_folds)
+    return (
+        f"{POOLED} by the scores of different models: the winner's {name} on all predictions "
+        f"together is {pooled_text}, its mean over the folds {by_folds_text}, and they differ by "
+        "more than one standard error. within_folds of sklearn_bbc.metrics compares within folds "
+        "only."
+    )
+
+
+def _mean_of_folds(kernel: BoundKernel, config: int) -> tuple[float, float]:
+    """Mean of the scores per fold of one configuration, and its standard error."""
+    scores = kernel.fold_scores(configs=np.array([config]))[:, config]
+    return float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(len(scores)))
+
+
+def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
+    """Whether pooling the folds moves the score of a configuration by more than a standard error.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    metric : Metric
+        Only metrics that compare samples are moved.
+    config : int
+        The configuration.
+    """
+    if oof.n_splits <= oof.n_repeats or metric.score_func is None:
+        return False
+    try:
+        kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+    except ValueError:  # what was recorded is not what the metric consumes
+        return False
+    if not kernel.is_rank or not kernel.valid[0] or some_fold_lacks_a_stratum(oof, kernel):
+        return False
+    mean, error = _mean_of_folds(kernel, 0)
+    return bool(abs(mean - kernel.score_on_data(0)) > error)
+
+
+def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:
+    """The result, with a note where its estimate lies outside its own interval."""
+    if not (result.estimate < result.low or result.estimate > result.high):
+        return result
+    draws = np.asarray(result.draws)
+    median = float(np.median(draws[~np.isnan(draws)]))
+    note = (
+        f"The estimate is outside the interval: it is the mean of the draws, which a few extreme "
+        f"ones move. Report their median, {median:.4g}, with the interval, or a metric whose "
+        "scores do not diverge on few samples, such as an absolute error."
+    )
+    notes = [*result.details.get("notes", []), note]
+    return replace(result, details={**result.details, "median": median, "notes": notes})
+
+
+TOO_LARGE = 1e290
+
+
+def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
+    """Folds that hold no sample of some class, for metrics that treat classes apart.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions, or fold scores together with the labels and folds of the samples.
+    metric : Metric
+        The metric.
+
+    Returns
+    -------
+    n_folds : int
+        How many there are; 0 where nothing is known of the folds.
+    note : list of str
+        What there is to say of them.
+    """
+    classes = class_members(metric, oof)  # of tested samples: none where there are only scores
+    if classes is None:
+        return 0, []
+    lacking: dict[int, str] = {}
+    for members, name in zip(*classes, strict=True):
+        inside = np.bincount(oof.fold[members[oof.sample]], minlength=oof.n_splits)
+        for fold in np.flatnonzero(inside == 0).tolist():
+            lacking.setdefault(fold, name)
+    if not lacking:
+        return 0, []
+    fold = min(lacking)
+    return len(lacking), [
+        f"{len(lacking)} of {oof.n_splits} folds lack a class (fold {fold}: {lacking[fold]}): "
+        "where the metric has a value there, it is one by convention (0 for 0/0, or the class "
+        "left out), which is not a score of the model. Use stratified or fewer folds, or BBC, "
+        "which draws samples."
+    ]
+
+
+def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
+    """Name the fold that no configuration can be scored on, and the class that it lacks."""
+    known = metric.recorded_fold_scores(oof)
+    if known is not None and (np.abs(known[:, ~oof.failed]) >= TOO_LARGE).any():
+        return (
+            f"The scores per fold of {metric.name} are infinite, or too large to be added up, in "
+            "some fold for every configuration that is defined, so none can be selected."
+        )
+    nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
+    if oof.failed.all() or not len(nowhere):
+        return (
+            f"Every configuration is undefined in some fold by {metric.name}, so none can be "
+            "selected."
+        )
+    fold, reason = int(nowhere[0]), ""
+    if len(oof.fold) and oof.classes_ is not None:
+        labels = oof.y_true[oof.sample[oof.fold == fold]]
+        lacking = np.setdiff1d(oof.classes_, labels).tolist()
+        if len(oof.classes_) == 1:
+            reason = f": every sample is of class {oof.classes_[0].item()!r}"
+        elif lacking:
+            reason = (
+                f": it holds no sample of class {', '.join(map(str, lacking))}. Use stratified "
+                "folds (StratifiedKFold; KFold without shuffle cuts sorted labels into folds of "
+                "one class), fewer folds, or BBC, which pools the folds"
+            )
+    return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."

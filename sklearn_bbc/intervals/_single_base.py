@@ -1,0 +1,355 @@
+"""Which configuration, and which samples, a method for one configuration is about."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+from .._utils import is_integer, quiet
+from ..exceptions import UndefinedIntervalError
+from ..metrics._bound import BoundKernel
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions, configs_of, part_of
+from ..results._results import ConfidenceInterval
+from ._base import BaseInterval
+from ._learn_evaluate import LearnEvaluate
+from ._notes import (
+    caveats,
+    explained,
+    lonely_configuration,
+    selected_configuration,
+    unit_word,
+    with_winner_by,
+)
+
+OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
+OF_TWO = "difference on new samples of two configurations, fixed in advance"
+OF_REPORTED = "score on new samples of the configuration that a learn and evaluate split reports"
+NOT_ACCOUNTED = (
+    "The configuration is the winner of several, chosen on these samples; the interval does "
+    "not account for that and tends to lie too high."
+)
+
+
+def check_config(config: Any) -> None:
+    """Raise unless `config` can be the index of a configuration, or None."""
+    if config is not None and not is_integer(config, 0):
+        raise ValueError(
+            f"config must be the index of a configuration or None for the winner, got {config!r}."
+        )
+
+
+def check_exists(config: int, oof: OOFPredictions) -> None:
+    """Raise unless the predictions have a configuration of this index."""
+    if config >= oof.n_configs:
+        raise ValueError(
+            f"config={config} does not exist: the configurations are 0 to {oof.n_configs - 1}."
+        )
+
+
+def check_not_infinite(score: float, metric: str, where: str = "on these data") -> None:
+    """Raise when a score is infinite, as after a division by zero: nothing can be around it."""
+    if np.isinf(score):
+        raise UndefinedIntervalError(
+            f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
+            "may be zero should return NaN there."
+        )
+
+
+def _failed(config: int) -> str:
+    return f"Configuration {config} failed in some fold or predicts NaN, so it has no score."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Target:
+    """What a method for one configuration is computed on.
+
+    Attributes
+    ----------
+    oof : OOFPredictions
+        All predictions, or those of the candidates in the evaluation part.
+    kernel : BoundKernel
+        The metric bound to `oof`.
+    config : int
+        The configuration, counted in `oof`.
+    confidence_level : float
+        Level at which to compute the bounds.
+    turned : bool
+        Whether `oof` holds the scores in reverse (replication of pROC's automatic direction).
+    label : str or None
+        What a selection step adds to the name of the method; None without one.
+    details : dict
+        By-products to report; `notes` is a list that the method may extend.
+    """
+
+    oof: OOFPredictions
+    kernel: BoundKernel
+    config: int
+    confidence_level: float
+    turned: bool
+    label: str | None
+    details: dict[str, Any]
+
+    @property
+    def estimate(self) -> float:
+        """Score of the configuration on the samples of the target; an infinite one is an error."""
+        score = self.kernel.score_on_data(self.config)
+        check_not_infinite(score, self.kernel.metric.name)
+        return score
+
+
+class OneConfigInterval(BaseInterval):
+    """Base of methods for one configuration: the winner, a given one, or a reported one.
+
+    A subclass has a parameter `config`, and a parameter `selection` when it may be
+    combined with a selection step.
+
+    Attributes
+    ----------
+    abbreviation : str
+        Name in results when a selection step is used, for example ``"DL"``.
+    pairs : bool
+        Whether the method has a paired form, see `difference`; it implements `_difference`.
+    not_for_pairs : tuple of str
+        Parameters that a difference cannot use.
+    """
+
+    estimand = OF_ONE
+    selection_aware = False
+    abbreviation: ClassVar[str]
+    pairs: ClassVar[bool] = False
+    not_for_pairs: ClassVar[tuple[str, ...]] = ("config", "selection")
+
+    config: int | None
+    selection: LearnEvaluate | None = None
+
+    def _validate(self) -> None:
+        super()._validate()
+        config = self.config
+        check_config(config)
+        if self.selection is None:
+            return
+        if not isinstance(self.selection, LearnEvaluate):
+            raise ValueError(
+                f"selection must be a LearnEvaluate object or None, got {self.selection!r}."
+            )
+        if config is not None:
+            raise ValueError(
+                f"Give either config (got {config}) or selection (got {self.selection!r}): the "
+                "selection step chooses the configuration itself."
+            )
+
+    def _selecting_by(
+        self, metric: Metric, oof: OOFPredictions
+    ) -> tuple[BaseInterval, OOFPredictions]:
+        method, oof = self, with_winner_by(oof, metric)
+        if (step := self._step()) is not None:
+            method = copy(self)
+            method.selection = copy(step)
+            method.selection._selected_by = metric
+        return method, oof
+
+    def difference(
+        self, oof: OOFPredictions, scoring: Any = None, first: int = 0, second: int = 1
+    ) -> ConfidenceInterval:
+        """Estimate the score of one configuration minus that of another.
+
+        Both are judged on the same samples, and taken as fixed in advance.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of both.
+        scoring : str, scorer or Metric
+            The metric. It must be given.
+        first, second : int, default=0, 1
+            The configurations.
+
+        Returns
+        -------
+        ConfidenceInterval
+            Greater than zero where the first is better. ``details`` has ``scores`` (both),
+            ``standard_error``, ``p_value`` (two-sided, of no difference), ``unit`` and
+            ``notes``.
+
+        Raises
+        ------
+        ValueError
+            If the method has no paired form, or a parameter or configuration does not fit.
+        UndefinedIntervalError
+            If the data cannot support the interval.
+        """
+        self.check_pairs()
+        self._check_given(oof, scoring)
+        for name, config in (("first", first), ("second", second)):
+            if not is_integer(config, 0) or config >= oof.n_configs:
+                raise ValueError(
+                    f"{name} must be the index of a configuration, 0 to {oof.n_configs - 1}, got "
+                    f"{config!r}."
+                )
+        if first == second:
+            raise ValueError(
+                f"first and second are both configuration {first}: a difference needs two."
+            )
+        pair = configs_of(oof, np.array([first, second]))
+        kernel = self._bound(pair, scoring)
+        for config, valid in zip((first, second), kernel.valid, strict=True):
+            if not valid:
+                raise ValueError(_failed(config))
+        with quiet():
+            result = self._difference(pair, kernel)
+        return explained(result, pair, kernel.metric, is_difference=True)
+
+    def check_pairs(self) -> None:
+        """Raise ValueError unless the method, with these parameters, judges differences."""
+        if not self.pairs:
+            raise ValueError(
+                f"{self!r} is for one model and has no paired form. Use DeLong() for two areas "
+                "under the ROC curve, or PooledBootstrap() for any metric."
+            )
+        given = [getattr(self, name) for name in self.not_for_pairs]
+        if any(value is not None and value is not False for value in given):  # config=0 counts
+            *most, last = self.not_for_pairs
+            listed = f"{', '.join(most)} and {last} at their defaults"
+            raise ValueError(
+                f"{self!r} cannot be used for a difference: leave "
+                f"{listed if most else f'{last} at its default'}."
+            )
+
+    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        """Compute the difference of the first and the second of two configurations."""
+        raise NotImplementedError
+
+    def _target(self, oof: OOFPredictions, kernel: BoundKernel, seed: Any = None) -> Target:
+        """Find the configuration and the samples.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            All predictions.
+        kernel : BoundKernel
+            Metric bound to them.
+        seed : int or None, default=None
+            Seed of a selection step that has none of its own.
+        """
+        winner, how = selected_configuration(oof, kernel)
+        details: dict[str, Any] = {
+            "winner": winner,
+            "winner_by": how,
+            "unit": unit_word(oof.groups),
+            "n_untested": oof.n_untested,
+            "n_configs": oof.n_configs,
+            "n_valid": int(kernel.valid.sum()),
+            "kernel": kernel.family,
+            "response": kernel.response,
+            "notes": caveats(oof, kernel),
+        }
+        if (step := self._step()) is not None:
+            return self._reported(step, oof, kernel, seed, details)
+        config = details["winner"] if self.config is None else int(self.config)
+        check_exists(config, oof)
+        if not kernel.valid[config]:
+            raise ValueError(_failed(config))
+        chosen_here = config == details["winner"] and details["n_valid"] > 1
+        if chosen_here:
+            details["notes"].append(NOT_ACCOUNTED)
+        details |= {"config": config, "selection_accounted_for": not chosen_here}
+        return Target(
+            oof=oof,
+            kernel=kernel,
+            config=config,
+            confidence_level=self.confidence_level,
+            turned=False,
+            label=None,
+            details=details,
+        )
+
+    def _step(self) -> LearnEvaluate | None:
+        """Selection step to use."""
+        return self.selection
+
+    def _reported(
+        self,
+        step: LearnEvaluate,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        seed: Any,
+        details: dict[str, Any],
+    ) -> Target:
+        selected = step.select(oof, kernel, seed)
+        if details["n_valid"] == 1:
+            details["notes"].append(lonely_configuration(oof.n_configs))
+        evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
+        config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
+        level = selected.sidak_level(self.confidence_level)
+        details |= {
+            "config": selected.reported,
+            "selection_accounted_for": True,
+            "candidates": selected.candidates,
+            "learn_score": float(selected.learn_scores[selected.reported]),
+            "n_learn": int(selected.learn.sum()),
+            "n_evaluate": int(selected.evaluate.sum()),
+            "adjusted_level": level,
+            "selection_seed": selected.seed,
+        }
+        return Target(
+            oof=evaluation,
+            kernel=kernel.metric.bind(evaluation),
+            config=config,
+            confidence_level=level,
+            turned=bool(selected.turned[config]),
+            label=step.label,
+            details=details,
+        )
+
+    def _names(self, target: Target) -> dict[str, Any]:
+        """Fields `method` and `estimand` of the result."""
+        if target.label is None:
+            return {"method": self.name, "estimand": self.estimand}
+        return {"method": f"{self.abbreviation}{target.label}", "estimand": OF_REPORTED}
+
+    def _normal(
+        self,
+        target: Target,
+        estimate: float,
+        standard_error: float,
+        *,
+        level: float | None = None,
+        on_logit_scale: bool = False,
+    ) -> ConfidenceInterval:
+        """Normal interval.
+
+        Parameters
+        ----------
+        target : Target
+            For the level and the by-products.
+        estimate, standard_error : float
+            In scorer orientation.
+        level : float, default=None
+            Another level than that of the target.
+        on_logit_scale : bool, default=False
+            Compute the bounds for the log odds of a score between 0 and 1, and turn them
+            back; they are NaN where the log odds are infinite.
+        """
+        bounds = target.kernel.metric.bounds
+        tail = self._tail(target.confidence_level if level is None else level)
+        half = float(norm.ppf(1 - tail)) * standard_error
+        details = {**target.details, "standard_error": standard_error}
+        if not on_logit_scale:
+            low, high = estimate - half, estimate + half
+        elif 0 < estimate < 1:
+            half /= estimate * (1 - estimate)
+            low, high = (float(expit(logit(estimate) + step)) for step in (-half, half))
+        else:
+            low = high = np.nan
+            details["reason"] = f"The log odds of an estimate of {estimate:g} are infinite."
+        if not np.isnan(low):
+            low, high = self._sided(low, high, bounds)
+        return self._result(
+            target.kernel.metric, estimate, low, high, details=details, **self._names(target)
+        )

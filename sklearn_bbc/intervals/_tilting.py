@@ -1,0 +1,1041 @@
+"""Numerics of bootstrap tilting: influence values, tilted distributions, the root search.
+
+A tilted distribution keeps the samples but weighs sample i by ``exp(tau * g_i)``, where g
+points in the direction in which the score rises fastest. A bound is the score under the
+tilted distribution for which the observed score is just not too surprising. How surprising
+it is comes from one set of ordinary resamples, reweighted by their likelihood ratio.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import roc_auc_score
+
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._bound import BoundKernel
+from ..predictions._predictions import OOFPredictions, part_of
+from ..resampling import IID, Draws, Stratified
+from ..results._results import ConfidenceInterval
+from ._auc import AUCParts, auc_parts
+from ._base import BaseInterval, BootstrapInterval
+from ._bootstrap import needed_strata, share_above
+from ._learn_evaluate import LearnEvaluate
+from ._single_base import OneConfigInterval, Target
+
+N_STEPS, REACH = 200, 10.0
+"""Grid of the root search, in units of one standard error of the score."""
+MIN_ESS = 50
+"""Effective number of resamples below which a bound rests on a handful of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Samples that are drawn from, and the class within which each is drawn.
+
+    Attributes
+    ----------
+    sample : ndarray of shape (n,)
+        Index of each sample.
+    code : ndarray of shape (n,)
+        Stratum of each; all 0 unless the metric is made of scores within classes.
+    size : ndarray of shape (n_strata,)
+        Samples per stratum.
+    """
+
+    sample: np.ndarray
+    code: np.ndarray
+    size: np.ndarray
+
+    @classmethod
+    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Strata:
+        """Classes, where the metric does not depend on their shares; else all together.
+
+        Samples without weight tell nothing and are not drawn.
+        """
+        drawn = oof.tested
+        if oof.sample_weight is not None:
+            drawn = drawn & (oof.sample_weight > 0)
+        sample = np.flatnonzero(drawn)
+        if not kernel.conditions_on_class:
+            return cls(sample, np.zeros(len(sample), dtype=np.intp), np.array([len(sample)]))
+        code = np.unique(oof.y_true[sample], return_inverse=True)[1]
+        return cls(sample, code, np.bincount(code))
+
+    @cached_property
+    def of_one_size(self) -> list[np.ndarray]:
+        """Drawn samples of the strata of each size, arrays of shape (n_strata, size)."""
+        order = np.argsort(self.code, kind="stable")
+        start = np.cumsum(self.size) - self.size
+        return [
+            order[start[self.size == size][:, None] + np.arange(size)]
+            for size in np.unique(self.size)
+        ]
+
+    def expand(self, values: np.ndarray, n_samples: int) -> np.ndarray:
+        """Values per drawn sample to values per sample, 0 for the others."""
+        if len(self.sample) == n_samples:
+            return values
+        expanded = np.zeros((len(values), n_samples), dtype=values.dtype)
+        expanded[:, self.sample] = values
+        return expanded
+
+    def centred(self, values: np.ndarray) -> np.ndarray:
+        """Values minus the mean of their stratum."""
+        means = np.bincount(self.code, values) / self.size
+        return values - means[self.code]
+
+
+def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Strata) -> np.ndarray:
+    """By how much the score changes per unit of weight that a sample gains.
+
+    Exact for means over samples and for the area under the ROC curve; otherwise the change
+    when a sample is there twice, which needs whole numbers only, so every metric can do it.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions.
+    kernel : BoundKernel
+        Metric bound to them.
+    config : int
+        Configuration.
+    strata : Strata
+        Samples.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Centred within each stratum.
+    """
+    if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
+        parts = AUCParts.mean(
+            [
+                auc_parts(
+                    part.rows.pred,
+                    part.rows.y_codes() == 1,
+                    unit=part.sample,
+                    n_units=oof.n_samples,
+                    weight=part.weight,
+                )
+                for part in kernel.held_out(np.array([config]))
+            ]
+        )
+        contribution = (parts.positive + parts.negative)[0, strata.sample]
+        return strata.centred(contribution * strata.size[strata.code])
+    row_weight = None if oof.sample_weight is None else oof.sample_weight[oof.sample]
+    mass = np.bincount(oof.sample, row_weight)[strata.sample].astype(float)
+    total = np.bincount(strata.code, mass)[strata.code]
+    values = kernel.pointwise(config)
+    if values is not None:
+        values = values if row_weight is None else values * row_weight
+        sums = np.bincount(oof.sample, values)[strata.sample]
+        deviation = (sums - mass * sums.sum() / mass.sum()) / mass.sum()
+        return strata.centred(deviation * strata.size[strata.code])
+    score = kernel.score_on_data(config)
+    change = np.empty(len(strata.sample))
+    for start in range(0, len(change), 512):
+        chosen = strata.sample[start : start + 512]
+        twice = np.repeat(kernel.everything, len(chosen), axis=0)
+        twice[np.arange(len(chosen)), chosen] = 2
+        change[start : start + 512] = kernel.score_of(twice, np.full(len(chosen), config)) - score
+    change[~np.isfinite(change)] = 0.0  # twice this sample has no score: nothing is known of it
+    # A sample of mass m that is doubled moves a mean over total mass M by m / (M + m).
+    return strata.centred(change * strata.size[strata.code] * (total + mass) / total)
+
+
+@dataclass(frozen=True, eq=False)
+class Tilt:
+    """Distributions that weigh sample i by ``exp(tau * direction_i)``.
+
+    Attributes
+    ----------
+    direction : ndarray of shape (n,)
+        Exponent of each sample per unit of `tau`.
+    strata : Strata
+        Samples.
+    """
+
+    direction: np.ndarray
+    strata: Strata
+
+    @classmethod
+    def by_influence(cls, influence: np.ndarray, strata: Strata) -> Tilt:
+        """Steepest direction for samples drawn within strata."""
+        scale = len(influence) / strata.size[strata.code]
+        return cls(influence * scale, strata)
+
+    @property
+    def unit(self) -> float:
+        """Change of `tau` that moves the score by about one standard error."""
+        # Standard deviation of the log likelihood ratio of a resample at tau = 1.
+        spread = float(np.sqrt((self.direction**2).sum()))
+        return 1 / spread if spread > 0 else np.inf
+
+    def weights(self, tau: float) -> np.ndarray:
+        """Weight of each sample, summing to the size of its stratum, shape (n,)."""
+        exponent = tau * self.direction
+        weights = np.exp(exponent - exponent.max())
+        for inside in self.strata.of_one_size:
+            weights[inside] /= weights[inside].mean(axis=1, keepdims=True)
+        return weights
+
+    def log_ratios(self, taus: np.ndarray, projections: np.ndarray) -> np.ndarray:
+        """Log likelihood ratio of resamples, tilted against observed distribution.
+
+        Parameters
+        ----------
+        taus : ndarray of shape (n_taus,)
+            Members of the family.
+        projections : ndarray of shape (n_draws,)
+            Counts of each resample times `direction`.
+
+        Returns
+        -------
+        ndarray of shape (n_taus, n_draws)
+            Their exponentials have mean one.
+        """
+        exponents = taus[:, None] * self.direction  # (n_taus, n)
+        return taus[:, None] * projections - self._log_norm(exponents)[:, None]
+
+    def _log_norm(self, exponents: np.ndarray) -> np.ndarray:
+        """Logarithm of what the weights are divided by, shape (n_taus,).
+
+        Weights sum to one in each stratum, as the resamples are drawn.
+        """
+        norm = np.zeros(len(exponents))
+        for inside in self.strata.of_one_size:
+            n = inside.shape[1]
+            sums = logsumexp(np.take(exponents, inside, axis=1), axis=2)  # (n_taus, n_strata)
+            norm += n * (sums - np.log(n)).sum(axis=1)
+        return norm
+
+
+@dataclass(frozen=True)
+class Root:
+    """Where the root search ended: `tau`, or the `reason` why there is none."""
+
+    tau: float = np.nan
+    reason: str = ""
+
+
+def largest_root(
+    tail: Callable[[np.ndarray], np.ndarray],
+    alpha: float,
+    grid: np.ndarray,
+    *,
+    tolerance: float,
+) -> Root:
+    """Member of the family nearest to the observed distribution with a tail of `alpha`.
+
+    Parameters
+    ----------
+    tail : callable
+        Probability of a score above the observed one for each of several members.
+    alpha : float
+        Error rate.
+    grid : ndarray of shape (n_taus,)
+        Members to try, from 0 downwards.
+    tolerance : float
+        Width of the last bracket.
+
+    Returns
+    -------
+    Root
+        A member whose tail does not exceed `alpha`.
+    """
+    tails = tail(grid)
+    # What is equal but for rounding is not above alpha.
+    enough = tails <= alpha * (1 + 1e-9)
+    reason = why_no_root(tails, enough, start=alpha, stop=alpha)
+    if reason:
+        return Root(reason=reason)
+    first = int(np.flatnonzero(enough)[0])
+    return bisected(tail, alpha, grid[first], grid[first - 1], tolerance)
+
+
+def why_no_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> str:
+    """Why the members of a grid hold no root; empty when they do.
+
+    Parameters
+    ----------
+    tails : ndarray of shape (n_taus,)
+        Probability of a score above the observed one for each member.
+    enough : ndarray of shape (n_taus,), bool
+        Whether it is small enough.
+    start, stop : float
+        What it must exceed without tilt, and what it must come down to.
+    """
+    if not tails[0] > start:
+        return (
+            f"a score above the observed one has probability {tails[0]:.3g} even without "
+            f"tilt, which is not above {start:.3g}"
+        )
+    if not enough.any():
+        return (
+            "the probability of a score above the observed one does not fall below "
+            f"{stop:.3g}, whatever the tilt"
+        )
+    return ""
+
+
+def bisected(
+    tail: Callable[[np.ndarray], np.ndarray],
+    alpha: float,
+    low: float,
+    high: float,
+    tolerance: float,
+) -> Root:
+    """Halve a bracket until it is narrower than `tolerance`; its lower end is the root."""
+    while high - low > tolerance:
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(np.array([middle]))[0] <= alpha else (low, middle)
+    return Root(tau=float(low))
+
+
+def mean_over(values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:
+    """Mean under each tilted distribution, shape (n_taus,), of values per resample."""
+    return np.exp(np.minimum(log_ratios, 700.0)) @ values / len(values)
+
+
+def effective_size(log_ratios: np.ndarray) -> float:
+    """Number of equally weighted resamples that carry as much information."""
+    return float(np.exp(2 * logsumexp(log_ratios) - logsumexp(2 * log_ratios)))
+
+
+NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
+
+
+class TiltingSteps(BaseEstimator):
+    """How the tilting methods go about it, step by step.
+
+    A subclass repeats what other code does, and is passed as ``replicate=``.
+    """
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+
+    def check_samples(self, target: Target, columns: np.ndarray) -> None:
+        """Raise ValueError when these samples cannot be resampled in this way.
+
+        Parameters
+        ----------
+        target : Target
+            The configuration of interest.
+        columns : ndarray of shape (n_columns,) of int
+            Configurations that are scored on the resamples.
+        """
+
+    def why_no_bound(self, target: Target, strata: Strata) -> str | None:
+        """Tell why there can be no bound, before the search; None when there can.
+
+        Parameters
+        ----------
+        target : Target
+            The configuration of interest.
+        strata : Strata
+            What is resampled.
+        """
+        return lonely_class(target, strata)
+
+    def scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Scores of some configurations on resamples.
+
+        Parameters
+        ----------
+        kernel : BoundKernel
+            Metric bound to predictions.
+        columns : ndarray of shape (n_columns,) of int
+            Configurations.
+        counts : ndarray of shape (n_draws, n_samples) of int
+            How often each sample was drawn.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_columns)
+            Scores, NaN where undefined.
+        """
+        if len(columns) == 1:
+            return kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
+        return kernel.scores(counts)[:, columns]
+
+    def influence(self, target: Target, strata: Strata, n_bootstraps: int) -> np.ndarray | None:
+        """Influence values of the samples.
+
+        Parameters
+        ----------
+        target : Target
+            The configuration of interest.
+        strata : Strata
+            What is resampled.
+        n_bootstraps : int
+            Number of resamples.
+
+        Returns
+        -------
+        ndarray of shape (n,) or None
+            None leaves it to `influence_from_draws`.
+        """
+        return influence(target.oof, target.kernel, target.config, strata)
+
+    def influence_from_draws(
+        self, scores: np.ndarray, counts: np.ndarray, strata: Strata
+    ) -> np.ndarray:
+        """Influence values from the resamples themselves, where `influence` gives None.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_draws,)
+            Score of each resample.
+        counts : ndarray of shape (n_draws, n)
+            How often each sample was drawn.
+        strata : Strata
+            What is resampled.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Centred within each stratum.
+        """
+        raise NotImplementedError
+
+    def tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
+        """Make the family of tilted distributions.
+
+        Parameters
+        ----------
+        influence_values : ndarray of shape (n,)
+            Influence of each sample on the score.
+        strata : Strata
+            What is resampled.
+        """
+        return Tilt.by_influence(influence_values, strata)
+
+    def probability(
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
+    ) -> np.ndarray:
+        """Probability under tilted distributions of a score above the observed one.
+
+        Parameters
+        ----------
+        method : BootstrapInterval
+            Method that asks.
+        above : ndarray of shape (n_draws,)
+            1 for each resample with a score above the observed one, else 0 (equal scores may
+            count one half).
+        log_ratios : ndarray of shape (n_taus, n_draws)
+            Log likelihood ratios, tilted against observed distribution.
+
+        Returns
+        -------
+        ndarray of shape (n_taus,)
+            Probabilities, up to Monte-Carlo error.
+        """
+        # Ratios of resamples above the observed score are small where it matters, so their plain
+        # mean is more precise than one divided by the mean of all ratios.
+        return mean_over(above, log_ratios)
+
+    def complement(
+        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
+    ) -> np.ndarray:
+        """One minus `probability`, of which it takes the parameters.
+
+        Parameters
+        ----------
+        method : BootstrapInterval
+            Method that asks.
+        above : ndarray of shape (n_draws,)
+            As in `probability`.
+        log_ratios : ndarray of shape (n_taus, n_draws)
+            As in `probability`.
+
+        Returns
+        -------
+        ndarray of shape (n_taus,)
+            Probabilities, up to Monte-Carlo error.
+        """
+        return 1 - mean_over(above, log_ratios)
+
+    def root(
+        self,
+        method: BootstrapInterval,
+        target: Target,
+        tilt: Tilt,
+        scores: np.ndarray,
+        observed: float,
+        tail: Callable[[np.ndarray], np.ndarray],
+        alpha: float,
+    ) -> Root:
+        """Search the member of the family at which the tail is `alpha`.
+
+        Parameters
+        ----------
+        method : BootstrapInterval
+            Method that asks.
+        target : Target
+            The configuration of interest.
+        tilt : Tilt
+            The family.
+        scores : ndarray of shape (n_draws,)
+            Scores of the configuration on the resamples.
+        observed : float
+            Its score on the samples themselves.
+        tail : callable
+            Probability of a score above the observed one for each of several members.
+        alpha : float
+            Error rate.
+
+        Returns
+        -------
+        Root
+            The member, or the reason why there is none.
+        """
+        if (share_above(scores, observed) == 0.5).all():
+            # Influence values are rounding errors then (a regression never gives exact
+            # zeros), which a grid in units of their spread would take for real.
+            return Root(reason=NOTHING_TO_TILT)
+        grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
+        return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
+
+    def bound(
+        self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
+    ) -> float:
+        """Score of the configuration under a tilted distribution.
+
+        Parameters
+        ----------
+        method : BootstrapInterval
+            Method that asks.
+        target : Target
+            The configuration of interest.
+        tilt : Tilt
+            The family.
+        tau : float
+            Its member.
+        entropy : int
+            Seed of the method.
+        """
+        weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
+        return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
+
+
+def lonely_class(target: Target, strata: Strata) -> str | None:
+    """Why resamples that hold each class cannot show the spread; None when they can."""
+    if len(strata.size) > 1 and strata.size.min() == 1:
+        sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
+        label = np.asarray(target.oof.y_true)[sample]
+        return f"class {label} has a single sample, which resamples within classes cannot vary"
+    needed, names = needed_strata(target.oof, target.kernel)
+    if needed is None:
+        return None
+    sizes = needed[:, strata.sample].sum(axis=1)
+    alone = [name for name, size in zip(names, sizes, strict=True) if size == 1]
+    if not alone:
+        return None
+    return f"{alone[0]} has a single sample, which every resample needs and so cannot leave out"
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Ordinary resamples, and the tilted distributions of one configuration.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_draws, n_columns)
+        Scores of the configurations that matter.
+    observed : ndarray of shape (n_columns,)
+        Their scores on the samples themselves.
+    column : int
+        The configuration of interest.
+    tilt : Tilt
+        Distributions; positive `tau` raises its score.
+    projections : ndarray of shape (n_draws,)
+        What the likelihood ratio of each resample depends on.
+    """
+
+    scores: np.ndarray
+    observed: np.ndarray
+    column: int
+    tilt: Tilt
+    projections: np.ndarray
+
+    def mirrored(self) -> Resamples:
+        """The same with the sign of every score reversed."""
+        tilt = replace(self.tilt, direction=-self.tilt.direction)
+        return Resamples(-self.scores, -self.observed, self.column, tilt, -self.projections)
+
+
+class TiltedInterval(BootstrapInterval, OneConfigInterval):
+    """Base of the methods that tilt the observed distribution."""
+
+    requires = frozenset({"predictions", "ungrouped"})
+
+    fallback: BaseInterval | None
+    replicate: TiltingSteps | None
+
+    @property
+    def _steps(self) -> TiltingSteps:
+        """How to go about it; published code does some steps differently."""
+        return TiltingSteps() if self.replicate is None else self.replicate
+
+    @abstractmethod
+    def _columns(self, target: Target) -> np.ndarray:
+        """Configurations to resample, counted in the target's predictions."""
+
+    @abstractmethod
+    def _level(self, target: Target) -> float:
+        """Confidence level of the tilt."""
+
+    @abstractmethod
+    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
+        """Make the function that tells how probable a score above the observed one is.
+
+        Parameters
+        ----------
+        resamples : Resamples
+            Resamples from the observed distribution.
+
+        Returns
+        -------
+        callable
+            From log likelihood ratios, tilted against observed, of shape (n_taus, n_draws)
+            to probabilities under the tilted distributions of shape (n_taus,), which are
+            between 0 and 1 up to Monte-Carlo error.
+        """
+
+    def _validate(self) -> None:
+        super()._validate()
+        if self.fallback is not None and (
+            not isinstance(self.fallback, BaseInterval)
+            or isinstance(self.fallback, TiltedInterval)
+        ):
+            raise ValueError(
+                "fallback must be None or an interval method that does not tilt, such as "
+                f"DeLong(), got {self.fallback!r}."
+            )
+        if self.replicate is None:
+            return
+        if not isinstance(self.replicate, TiltingSteps):
+            raise ValueError(
+                f"replicate must be PublishedTilting() or None, got {self.replicate!r}."
+            )
+        self.replicate.validate()
+
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        entropy = self._entropy()
+        target = self._target(oof, kernel, entropy)
+        self._check_takes_weights(target)
+        estimate = target.estimate  # an error where there is nothing to tilt
+        resamples, n_redrawn = self._resample(target, entropy)
+        alone = self._steps.why_no_bound(target, resamples.tilt.strata)
+        alpha = self._tail(self._level(target))
+        sides = {"low": resamples, "high": resamples.mirrored()}
+        if self.alternative != "two-sided":
+            del sides["high" if self.alternative == "greater" else "low"]
+        bounds, taus, sizes, reasons = {}, {}, {}, {}
+        for side, problem in sides.items():
+            root = self._root(problem, alpha, target) if alone is None else Root(reason=alone)
+            taus[side] = root.tau
+            if root.reason:
+                bounds[side], sizes[side], reasons[side] = np.nan, np.nan, root.reason
+                continue
+            ratios = problem.tilt.log_ratios(np.array([root.tau]), problem.projections)[0]
+            sizes[side] = effective_size(ratios)
+            bounds[side] = self._steps.bound(self, target, problem.tilt, root.tau, entropy)
+        if bounds.get("low", -np.inf) > bounds.get("high", np.inf):
+            crossed = "the tilts of the two sides cross"
+            bounds, reasons = dict.fromkeys(bounds, np.nan), dict.fromkeys(bounds, crossed)
+        details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
+        details |= {"n_bootstraps_used": len(resamples.scores), "n_redrawn": n_redrawn}
+        self._report(details, sizes, reasons)
+        if reasons and self.fallback is not None:
+            bounds = self._fall_back(target, bounds, details)
+        low, high = self._sided(
+            bounds.get("low", np.nan), bounds.get("high", np.nan), target.kernel.metric.bounds
+        )
+        return self._result(
+            target.kernel.metric,
+            estimate,
+            low,
+            high,
+            n_bootstraps=self.n_bootstraps,
+            draws=resamples.scores[:, resamples.column],
+            details=details,
+            **self._names(target),
+        )
+
+    def _check_takes_weights(self, target: Target) -> None:
+        """A metric without a kernel may know whole copies of samples only."""
+        metric, halves = target.kernel.metric, np.full((1, target.oof.n_samples), 0.5)
+        try:
+            target.kernel.score_of(halves, np.array([target.config]))
+        except ValueError as error:
+            raise ValueError(
+                f"{type(self).__name__} weighs the samples, but {metric.name} takes no weights. "
+                "Give its function a sample_weight parameter, or use BBC."
+            ) from error
+
+    def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
+        """Draws within classes or of all samples, and how many of them lacked a class."""
+        kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
+        n_samples, columns = target.oof.n_samples, self._columns(target)
+        stratified = len(strata.size) > 1
+        needed = None if stratified else needed_strata(target.oof, kernel)[0]
+        draws = Draws(
+            Stratified(strata.code) if stratified else IID(len(strata.code)),
+            self.n_bootstraps,
+            entropy,
+            indicator=None if needed is None else needed[:, strata.sample].T,
+            out_of_bag=False,
+            bytes_per_draw=kernel.bytes_per_draw,
+            n_jobs=self.n_jobs,
+            prefer=kernel.prefers,
+        )
+        kernel.warn_if_slow(self.n_bootstraps * len(columns) + len(strata.code), self.n_jobs)
+        steps = self._steps
+        exact = steps.influence(target, strata, self.n_bootstraps)
+        tilt = None if exact is None else steps.tilt(exact, strata)
+        steps.check_samples(target, columns)
+
+        def score(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            scores = steps.scores(kernel, columns, strata.expand(counts, n_samples))
+            return scores, counts if tilt is None else counts @ tilt.direction
+
+        scores, second = draws.map(score)
+        defined = ~np.isnan(scores).any(axis=1)
+        self._count_undefined(np.where(defined, 0.0, np.nan), kernel.metric)
+        scores, second = scores[defined], second[defined]
+        column = int(np.flatnonzero(columns == target.config)[0])
+        if tilt is None:
+            fitted = steps.influence_from_draws(scores[:, column], second, strata)
+            tilt = steps.tilt(fitted, strata)
+            second = second @ tilt.direction
+        observed = kernel.on_data()[columns]
+        return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
+
+    def _root(self, resamples: Resamples, alpha: float, target: Target) -> Root:
+        if not np.isfinite(resamples.tilt.unit):
+            return Root(reason=NOTHING_TO_TILT)
+        above = self._above(resamples)
+
+        def tail(taus: np.ndarray) -> np.ndarray:
+            return above(resamples.tilt.log_ratios(taus, resamples.projections))
+
+        own = resamples.scores[:, resamples.column], resamples.observed[resamples.column]
+        return self._steps.root(self, target, resamples.tilt, *own, tail, alpha)
+
+    def _report(self, details: dict, sizes: dict[str, float], reasons: dict[str, str]) -> None:
+        """Say which bounds rest on few resamples and which do not exist."""
+        few = [f"{side} bound: {size:.0f}" for side, size in sizes.items() if size < MIN_ESS]
+        if few:
+            details["notes"].append(
+                f"Few resamples carry the weight of the tilt ({', '.join(few)} effective ones, "
+                f"fewer than {MIN_ESS}); more n_bootstraps help."
+            )
+        if reasons:
+            text = "; ".join(f"no {side} bound: {reason}" for side, reason in reasons.items())
+            details["reason"] = text
+            details["notes"].append(text)
+            if self.fallback is None:
+                warn_user(f"{type(self).__name__}: {text}.", IntervalWarning)
+
+    def _fall_back(self, target: Target, bounds: dict[str, float], details: dict) -> dict:
+        """Bounds of another method on the same samples, where there are none."""
+        method = clone(self.fallback)
+        method.set_params(confidence_level=target.confidence_level, alternative=self.alternative)
+        everything = np.ones(target.oof.n_samples, dtype=bool)
+        alone = part_of(target.oof, everything, np.array([target.config]))
+        try:
+            other = method.estimate(alone, target.kernel.metric)
+        except UndefinedIntervalError as error:
+            details["notes"].append(f"The fallback failed too: {error}")
+            return bounds
+        missing = [side for side, bound in bounds.items() if np.isnan(bound)]
+        details["fallback"] = {side: other.method for side in missing}
+        return {**bounds, **{side: getattr(other, side) for side in missing}}
+
+
+class BootstrapTilting(TiltedInterval):
+    """Bootstrap tilting interval of one configuration, for any metric that takes weights.
+
+    The lower bound is the score that the configuration would have if its samples were
+    weighted so much to its disadvantage that a score as high as the observed one were only
+    just possible by chance.
+
+    Parameters
+    ----------
+    config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.
+    selection : LearnEvaluate, default=None
+        Select on one part of the samples and compute the interval on the other, at
+        Šidák's level for the number of candidates. The method is then called ``"BT"``
+        (one candidate) or ``"BT10p"`` (the top tenth).
+    n_bootstraps : int, default=2000
+        Number of resamples, at least 20.
+    fallback : BaseInterval, default=None
+        Method that gives the bounds where tilting has none, on the same samples and at
+        the same level; ``DeLong()`` for the area under the ROC curve, for example. None
+        gives NaN, the reason in `details`, and a warning.
+    replicate : PublishedTilting, default=None
+        Repeat deviations of the published code [2]_, see
+        `sklearn_bbc.replication.PublishedTilting`. Never for use.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, for which the method was published;
+        the upper one is its mirror image, and both sides together take half of the error
+        rate each.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the resamples, and of a selection step without a seed. Inside a search,
+        None takes the search's own seed.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    See Also
+    --------
+    MABT : Adjusts for the choice among several candidates.
+    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
+
+    Notes
+    -----
+    Sample i gets the weight ``exp(tau * g_i)``, where g is its influence on the score
+    (exact for means over samples and for ``roc_auc``, else from doubling the sample). Samples
+    are drawn, and weights normalised, within classes where the metric is made of scores within
+    classes (``roc_auc``, ``balanced_accuracy``). Any other metric depends on how often each
+    class occurs, and class sizes that never vary would hide that part of its spread: samples
+    are drawn as they come, and draws that lack a class that is needed are drawn again. The
+    probability of a score above the observed one, ties
+    counting one half, is estimated for every `tau` from one set of ordinary resamples and
+    their likelihood ratios [1]_. The bound is the score with the weights of the negative
+    `tau` nearest to 0 for which that probability is the error rate.
+
+    There is no bound when even without tilt the probability is not above the error rate, or
+    when no tilt brings it down to it: separable classes, constant or nearly constant scores,
+    very few samples of a class.
+
+    `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
+    bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config``,
+    ``winner``, ``winner_by``, ``selection_accounted_for``, ``seed``, ``unit``,
+    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
+    ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50 is among them);
+    with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
+    ``adjusted_level``, ``learn_score``, ``selection_seed``. Groups are refused: their
+    samples are not independent. Time O(n_bootstraps * n_samples).
+
+    References
+    ----------
+    .. [1] B. Efron, "Nonparametric standard errors and confidence intervals", Canadian
+       Journal of Statistics 9, 139-158 (1981). :doi:`10.2307/3314608`
+    .. [2] P. Rink, W. Brannath, "Post-selection confidence bounds for prediction
+       performance", Machine Learning 114, 82 (2025). :doi:`10.1007/s10994-024-06632-w`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import BootstrapTilting
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 100)
+    >>> oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=200) + y)
+    >>> result = BootstrapTilting(alternative="greater", random_state=0).estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.2f}, at least {result.low:.2f}")
+    0.80, at least 0.75
+    """
+
+    name = "tilting"
+    meant_for = (
+        "a one-sided bound for one model on samples that it has not seen, by any metric that "
+        "takes weights"
+    )
+    cost = "O(B N), and the search of the tilt, O(B) per step"
+    limits = (
+        "separable or constant scores, a class with one sample: no bound, with a warning; the "
+        "winner of several"
+    )
+    abbreviation = "BT"
+
+    def __init__(
+        self,
+        *,
+        config: int | None = None,
+        selection: LearnEvaluate | None = None,
+        n_bootstraps: int = 2000,
+        fallback: BaseInterval | None = None,
+        replicate: TiltingSteps | None = None,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.config = config
+        self.selection = selection
+        self.n_bootstraps = n_bootstraps
+        self.fallback = fallback
+        self.replicate = replicate
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _columns(self, target: Target) -> np.ndarray:
+        return np.array([target.config])
+
+    def _level(self, target: Target) -> float:
+        return target.confidence_level
+
+    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
+        share = share_above(resamples.scores[:, 0], resamples.observed[0])
+        return lambda log_ratios: self._steps.probability(self, share, log_ratios)
+
+
+class MABT(TiltedInterval):
+    """Multiplicity-adjusted bootstrap tilting, for the best of several candidates.
+
+    One part of the samples proposes candidates, the other part reports the best of them.
+    Its bound comes from tilting, with an error rate that holds for all candidates at once:
+    the joint distribution of their scores tells how much the choice among them matters.
+
+    Parameters
+    ----------
+    selection : LearnEvaluate, default=None
+        Splits the samples and proposes candidates. None is ``LearnEvaluate(TopShare(0.1))``.
+    n_bootstraps : int, default=2000
+        Number of resamples, at least 20.
+    fallback : BaseInterval, default=None
+        Method that gives the bounds where tilting has none, on the same samples and at
+        Šidák's level for the candidates; ``DeLong()`` for the area under the ROC curve, for
+        example. None gives NaN, the reason in `details`, and a warning.
+    replicate : PublishedTilting, default=None
+        Repeat deviations of the published code, see
+        `sklearn_bbc.replication.PublishedTilting`. Never for use.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, for which the method was published;
+        the upper one is its mirror image, and both sides together take half of the error
+        rate each.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the resamples, and of a selection step without a seed. Inside a search,
+        None takes the search's own seed.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    See Also
+    --------
+    BootstrapTilting : The same for one configuration.
+    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
+    BBC : Accounts for the selection without giving up samples.
+
+    Notes
+    -----
+    All candidates are scored on the same resamples, and their scores replaced by ranks
+    among the resamples. The distribution G of the largest rank of a resample takes the
+    dependence of the candidates into account. Where `BootstrapTilting` asks for the
+    probability u that the reported candidate's score does not exceed the observed one under
+    the tilted distribution to be ``confidence_level``, here ``G(u)`` has to be [1]_.
+
+    u is computed from likelihood ratios of resamples from the untilted distribution. The
+    default is one minus their mean over the resamples above the observed score; the
+    published code divides a sum over the others by the sum of all, in which a handful of
+    ratios decide as soon as classes are unequal (see ``details["ess"]``). Samples are drawn
+    within classes where the metric is made of scores within classes, see `BootstrapTilting`.
+
+    `details` of the result: ``tau`` and ``ess`` (effective number of resamples at the
+    bound) by side, ``reason`` (why there is no bound), ``fallback``, ``config`` (the
+    reported one), ``candidates``, ``winner`` (of all samples), ``winner_by``, ``n_learn``,
+    ``n_evaluate``, ``learn_score``, ``selection_seed``, ``seed``, ``unit``, ``n_untested``,
+    ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``selection_accounted_for``,
+    ``adjusted_level``, ``n_bootstraps_used``, ``n_redrawn``, ``notes`` (an ``ess`` below 50
+    is among them). Groups are refused: their samples are not independent. Time
+    O(n_bootstraps * n_evaluate * n_candidates).
+
+    References
+    ----------
+    .. [1] P. Rink, W. Brannath, "Post-selection confidence bounds for prediction
+       performance", Machine Learning 114, 82 (2025). :doi:`10.1007/s10994-024-06632-w`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import MABT
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.tile([0, 1], 100)
+    >>> scores = rng.normal(size=(200, 50)) + y[:, None]
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(200) // 40)
+    >>> result = MABT(alternative="greater", random_state=0).estimate(oof, "roc_auc")
+    >>> print(f"{result.estimate:.2f}, at least {result.low:.2f}")
+    0.86, at least 0.71
+    """
+
+    name = "mabt"
+    meant_for = (
+        "a lower bound for the best of several preselected models, by any metric that takes "
+        "weights"
+    )
+    cost = "O(B N) for each candidate, and the search of the tilt, O(B) per step"
+    limits = (
+        "few samples of a class, separable or constant scores: no bound, with a warning; needs "
+        "a quarter of the data for itself"
+    )
+    abbreviation = "MABT"
+    selection_aware = True
+    config = None
+
+    def __init__(
+        self,
+        *,
+        selection: LearnEvaluate | None = None,
+        n_bootstraps: int = 2000,
+        fallback: BaseInterval | None = None,
+        replicate: TiltingSteps | None = None,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.selection = selection
+        self.n_bootstraps = n_bootstraps
+        self.fallback = fallback
+        self.replicate = replicate
+        self.confidence_level = confidence_level
+        self.alternative = alternative
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _step(self) -> LearnEvaluate:
+        return LearnEvaluate() if self.selection is None else self.selection
+
+    def _names(self, target: Target) -> dict[str, str]:
+        return {**super()._names(target), "method": self.abbreviation}
+
+    def _columns(self, target: Target) -> np.ndarray:
+        return np.flatnonzero(target.kernel.valid)
+
+    def _level(self, target: Target) -> float:
+        return self.confidence_level
+
+    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
+        n_draws = len(resamples.scores)
+        ranks = rankdata(resamples.scores, method="max", axis=0) / (n_draws + 1)
+        largest = np.sort(ranks.max(axis=1))
+        share = share_above(
+            resamples.scores[:, resamples.column], resamples.observed[resamples.column]
+        )
+        above = (share == 1).astype(float)  # equal scores do not exceed
+
+        def adjusted(log_ratios: np.ndarray) -> np.ndarray:
+            not_above = self._steps.complement(self, above, log_ratios)
+            return 1 - np.searchsorted(largest, not_above, side="right") / n_draws
+
+        return adjusted

@@ -1,1 +1,0 @@
-"""Methods for one configuration, as if nothing had been selected."""

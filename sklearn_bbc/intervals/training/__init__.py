@@ -1,1 +1,0 @@
-"""Methods that train models of their own."""

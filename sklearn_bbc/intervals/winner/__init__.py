@@ -1,1 +1,0 @@
-"""Methods for the configuration that tuning selects, the selection accounted for."""

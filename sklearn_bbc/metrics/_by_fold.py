@@ -1,0 +1,328 @@
+"""Scores on each fold of many weighted resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import taken_metadata
+from ._base import MetricKernel, RowData
+from ._bound import BoundKernel
+from ._concordance import ConcordanceIndex
+from ._metric import Metric, as_metric
+from ._ranking import MicroAverage, RankKernel
+
+
+class ScoresByFold:
+    """Score every configuration on every fold of every draw.
+
+    Each fold has a kernel of its own, bound to its rows only, so that all folds together
+    cost about as much as one pass over all rows.
+
+    Parameters
+    ----------
+    kernel : BoundKernel
+        Metric bound to the predictions.
+
+    Attributes
+    ----------
+    n_splits : int
+        Number of folds, those of all repeats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.metrics import ScoresByFold, as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions(n_samples=60, n_configs=3, n_folds=5)
+    >>> scores = ScoresByFold(as_metric("roc_auc").bind(oof))
+    >>> scores(np.ones((2, 60), dtype=int)).shape
+    (2, 5, 3)
+    """
+
+    def __init__(self, kernel: BoundKernel) -> None:
+        self._kernel = kernel
+        self._valid = np.flatnonzero(kernel.valid)
+        self._place = kernel._position[self._valid]
+        self._folds: list[tuple[int, np.ndarray, np.ndarray | None, MetricKernel]] = []
+        problem: ValueError | None = None
+        for part in kernel._repeats:
+            strata = part.kernel.strata
+            for split in part.splits:
+                here = np.flatnonzero(part.fold == split)
+                if strata is not None and not strata[:, here].any(axis=1).all():
+                    continue  # it lacks a class: no draw has a score here
+                weight = None if part.row_weight is None else part.row_weight[here]
+                try:
+                    of_fold = kernel.metric.kernel_of(rows_of(part.kernel.rows, here))
+                except ValueError as error:  # the metric has no score on all rows of the fold
+                    problem = error
+                    continue
+                self._folds.append((int(split), part.sample[here], weight, of_fold))
+        if not self._folds:
+            raise ValueError(
+                f"{kernel.metric.name} is undefined in every fold"
+                + (": each lacks a class. Use fewer folds." if problem is None else f": {problem}")
+            ) from problem
+        self.n_splits = 1 + max(int(part.splits[-1]) for part in kernel._repeats)
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that scoring one draw needs."""
+        largest = max(fold.bytes_per_draw for *_, fold in self._folds)
+        return largest + 16 * self.n_splits * self._kernel.n_configs
+
+    @property
+    def seconds_per_draw(self) -> float:
+        """Time that the folds of one draw take, where a metric has no kernel; else 0."""
+        each = sum(fold.seconds_per_score or 0.0 for *_, fold in self._folds)
+        return each * self._kernel.n_distinct
+
+    def __call__(self, weights: np.ndarray) -> np.ndarray:
+        """Score the folds.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_samples)
+            Weight of each sample in each draw.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_splits, n_configs)
+            Greater is better; NaN where undefined, as on a fold without a sample.
+        """
+        scores = np.full((len(weights), self.n_splits, self._kernel.n_configs), np.nan)
+        distinct = np.arange(self._kernel.n_distinct)
+        everything = len(distinct) == self._kernel.n_configs
+        for split, sample, weight, kernel in self._folds:
+            some = np.ascontiguousarray(weights[:, sample])
+            if weight is not None:
+                some = some * weight
+            of_fold = kernel._scores(some, distinct)
+            if everything:
+                scores[:, split] = of_fold
+            else:
+                scores[:, split, self._valid] = of_fold[:, self._place]
+            empty = ~some.any(axis=1)
+            if empty.any():
+                scores[empty, split] = np.nan
+        if self._kernel.metric.sign < 0:
+            np.negative(scores, out=scores)
+        if everything and len(self._valid) < self._kernel.n_configs:
+            scores[:, :, ~self._kernel.valid] = np.nan
+        return scores
+
+
+def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
+    """Find configurations among those that predict differently.
+
+    Parameters
+    ----------
+    kernel : BoundKernel
+        Metric bound to predictions.
+    configs : ndarray of shape (n_chosen,) of int
+        Defined configurations.
+
+    Returns
+    -------
+    ndarray of shape (n_chosen,) of int
+        Positions in ``kernel.distinct`` of the first configuration that predicts the same.
+    """
+    place = np.cumsum(kernel.valid[kernel._distinct]) - 1
+    return place[kernel._position[configs]]
+
+
+def rows_of(rows: RowData, here: np.ndarray) -> RowData:
+    """Some of the rows.
+
+    Parameters
+    ----------
+    rows : RowData
+        All rows.
+    here : ndarray of int
+        Their positions.
+    """
+    return replace(
+        rows,
+        y=rows.y[here],
+        pred=rows.pred[:, here],
+        responses={name: array[:, here] for name, array in rows.responses.items()},
+        fold=None if rows.fold is None else rows.fold[here],
+        metadata=taken_metadata(rows.metadata, here),
+    )
+
+
+SUFFIX = " within folds"
+
+
+def within_folds(scoring: Any) -> Metric:
+    """Make a metric that compares only samples which the same model predicted.
+
+    Rank metrics on pooled out-of-fold predictions compare samples of different folds, whose
+    scores come from different models and may be on different scales. Then the pooled score is
+    below what any of the models reaches, with or without tuning. Within folds this cannot
+    happen, at the price of fewer pairs.
+
+    Parameters
+    ----------
+    scoring : str, scorer or Metric
+        As in `as_metric`.
+
+    Returns
+    -------
+    Metric
+        Its name says ``"within folds"``. For every method on predictions, for
+        ``search.interval`` and for `with_winner`.
+
+    See Also
+    --------
+    as_metric : Metrics on pooled predictions.
+
+    Notes
+    -----
+    Areas under the ROC curve and the concordance index are the share of the pairs of one fold
+    that are in the right order, so folds count by their pairs. Average precision counts folds
+    by their positives. Every other metric is the mean of the scores on the folds, weighted
+    by the weight of their samples in the draw; for means over samples, such as accuracy or log
+    loss, that is the metric itself. A draw in which a fold with samples has no score (R2 of
+    one sample) is undefined and counted.
+
+    A draw leaves folds with few samples: with tiny folds the intervals become wide, and with
+    nearly perfect scores they hold less often than promised.
+
+    Examples
+    --------
+    Two folds whose models agree on the order but not on the scale:
+
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.metrics import as_metric, within_folds
+    >>> y = [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]]).T
+    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=[0, 0, 0, 0, 1, 1, 1, 1])
+    >>> for metric in (as_metric("roc_auc"), within_folds("roc_auc")):
+    ...     print(metric.name, metric.bind(oof).score_on_data(0))
+    roc_auc 0.75
+    roc_auc within folds 1.0
+    """
+    metric = as_metric(scoring)
+    if isinstance(metric, WithinFolds):
+        return metric
+    given = {each.name: getattr(metric, each.name) for each in fields(Metric)}
+    return WithinFolds(**given | {"name": f"{metric.name}{SUFFIX}"}, pooled=metric)
+
+
+class WithinFolds(Metric):
+    """A metric whose kernel compares within folds; made by `within_folds`.
+
+    Parameters
+    ----------
+    pooled : Metric
+        The metric on all samples at once.
+    **given
+        Parameters of `Metric`.
+    """
+
+    def __init__(self, *, pooled: Metric, **given: Any) -> None:
+        super().__init__(**given)
+        object.__setattr__(self, "pooled", pooled)
+
+    pooled: Metric
+
+    def _with_positive(self, pos_label: Any) -> Metric:
+        """Give the same metric with a positive class, see `Metric._with_positive`."""
+        pooled = self.pooled._with_positive(pos_label)
+        if pooled is self.pooled:
+            return self
+        given = {each.name: getattr(self, each.name) for each in fields(Metric)}
+        return WithinFolds(**given | {"kwargs": pooled.kwargs}, pooled=pooled)
+
+    def kernel_of(self, rows: RowData) -> MetricKernel:
+        """Kernel for the rows of one repeat, see `Metric.kernel_of`."""
+        assert rows.fold is not None
+        kernel = self.pooled.kernel_of(rows)
+        if kernel.is_pointwise or (rows.fold == rows.fold[0]).all():
+            return kernel
+        if isinstance(kernel, RankKernel | ConcordanceIndex | MicroAverage):
+            kernel.stay_within(rows.fold)
+            return kernel
+        return MeanOfFolds(self.pooled, rows, kernel)
+
+    def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
+        """Scores per split as the search recorded them: a fold alone is as it was."""
+        return self.pooled.recorded_fold_scores(oof)
+
+
+class MeanOfFolds(MetricKernel):
+    """Weighted mean of a metric over the folds.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric on the rows of one fold.
+    rows : RowData
+        Rows of one repeat.
+    pooled : MetricKernel
+        Kernel of the metric on all rows: what draws must hold, and what is defined.
+    """
+
+    def __init__(self, metric: Metric, rows: RowData, pooled: MetricKernel) -> None:
+        super().__init__(metric.score_func, rows)  # type: ignore[arg-type]
+        assert rows.fold is not None
+        self.strata, self.strata_names = pooled.strata, list(pooled.strata_names)
+        self.defined = pooled.defined
+        self.seconds_per_score = pooled.seconds_per_score
+        self._folds = []
+        for each in np.unique(rows.fold):
+            here = np.flatnonzero(rows.fold == each)
+            self._folds.append(_Fold(here, metric.kernel_of(rows_of(rows, here))))
+        # Of this object: the class itself is not a family that a metric could choose.
+        self.name = f"{pooled.name}{SUFFIX}"  # type: ignore[misc]
+        self.prefers = pooled.prefers  # type: ignore[misc]
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that scoring one draw needs."""
+        largest = max(fold.kernel.bytes_per_draw for fold in self._folds)
+        return largest + 8 * self.rows.n_rows + 32 * self.rows.n_configs
+
+    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._mean(weights, lambda kernel, some: kernel._scores(some, configs))
+
+    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._mean(weights, lambda kernel, some: kernel._score_of(some, configs))
+
+    def _mean(
+        self, weights: np.ndarray, score: Callable[[MetricKernel, np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """Mean of the folds' scores; folds without weight are left out."""
+        total: np.ndarray | float = 0.0
+        norm = np.zeros(len(weights))
+        for fold in self._folds:
+            some = np.ascontiguousarray(weights[:, fold.rows])
+            size = _weight(some)
+            scores = score(fold.kernel, some)
+            size = size.reshape(-1, *[1] * (scores.ndim - 1))
+            total = total + np.where(size > 0, scores, 0.0) * size
+            norm += size.ravel()
+        norm = norm.reshape(-1, *[1] * (np.ndim(total) - 1))
+        with np.errstate(invalid="ignore"):
+            return np.where(norm > 0, total / np.where(norm > 0, norm, 1.0), np.nan)
+
+
+class _Fold:
+    """Rows of one fold and their kernel."""
+
+    def __init__(self, rows: np.ndarray, kernel: MetricKernel) -> None:
+        self.rows, self.kernel = rows, kernel
+
+
+def _weight(weights: np.ndarray) -> np.ndarray:
+    """Weight of some rows in each draw."""
+    if weights.dtype.kind in "biu":
+        return weights.sum(axis=1, dtype=np.int64).astype(np.float64)
+    return np.cumsum(weights, axis=1)[:, -1]

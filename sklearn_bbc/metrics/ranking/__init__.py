@@ -1,1 +1,0 @@
-"""Kernels of metrics that rank: area under the ROC curve, average precision, concordance."""

@@ -1,0 +1,346 @@
+"""Pictures of a report, as texts that stand in the page itself."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._text import count, method_words, percent, printed_score, shown
+from .._utils import replacing
+from ..display._layout import label_in_search
+from ..results._sets import TiedSet
+from ._citations import Reference, keys_of
+from ._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
+from ._table import ResultsTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+NO_MATPLOTLIB = (
+    "Pictures are left out, since matplotlib is not installed: pip install sklearn-bbc[plot] "
+    "brings it."
+)
+WIDTH = 7.6
+ROW, HEAD = 0.46, 1.35
+"""Inches per row, and around the rows."""
+MOST_FAMILIES = 10
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture in a page.
+
+    Parameters
+    ----------
+    address : str
+        The picture itself, as a ``data:`` address.
+    caption : str
+        What it shows.
+    failed : str
+        Why there is no picture, where there is none.
+    """
+
+    address: str
+    caption: str
+    failed: str = ""
+
+
+def pictures_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Picture] | None:
+    """Draw the intervals of the metric that selects, and the tied set.
+
+    Parameters
+    ----------
+    facts : SearchFacts
+        The search.
+    tied : TiedSet or None
+        Its tied set.
+
+    Returns
+    -------
+    dict of str to Picture or None
+        ``"intervals"`` and ``"tied"``, those that there are; None without matplotlib.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return None
+    return dict(_pictures(facts, tied))
+
+
+def _pictures(facts: SearchFacts, tied: TiedSet | None) -> Iterator[tuple[str, Picture]]:
+    from ..display import IntervalsDisplay, TiedSetDisplay
+
+    metric = None if facts.main is None else facts.main.metric
+    results = {
+        label_in_search(name, result): result
+        for name, result in facts.results.get(metric or "", {}).items()
+        if "error" not in result.details
+    }
+    if metric is not None and results:
+        best = facts.best_score(next(iter(results.values())))
+        words = facts.words(metric)
+        shown = IntervalsDisplay.from_results(results, best_score=best)
+        shown._words = words
+        yield (
+            "intervals",
+            _picture(
+                lambda ax: shown.plot(ax, numbers=False),
+                HEAD + ROW * len(results),
+                f"Estimates of the {words.name} with their intervals, and the best "
+                "cross-validated score, which is not corrected.",
+            ),
+        )
+    if tied is not None:
+        words = facts.words(tied.metric)
+        families = len(set(tied.families)) or 1
+        tied_display = TiedSetDisplay.from_results(tied)
+        tied_display._words = words
+        yield (
+            "tied",
+            _picture(
+                lambda ax: tied_display.plot(ax, max_families=MOST_FAMILIES),
+                HEAD + ROW * min(families, MOST_FAMILIES),
+                f"The {words.name} of the configurations, on all held-out predictions together. "
+                "Full dots may be the best.",
+            ),
+        )
+
+
+def _picture(draw: Callable[[Axes], Any], height: float, caption: str) -> Picture:
+    """Draw on a figure that no window and no notebook knows of."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    try:
+        with rc_context({"svg.hashsalt": "sklearn-bbc", "svg.fonttype": "path"}):
+            figure = Figure(figsize=(WIDTH, height), layout="constrained")
+            axes = figure.subplots()
+            draw(axes)
+            file = BytesIO()
+            figure.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    # A report without one of its pictures is better than none.
+    except Exception as error:
+        return Picture("", caption, f"{type(error).__name__}: {error}")
+    content = base64.b64encode(file.getvalue()).decode("ascii")
+    return Picture(f"data:image/svg+xml;base64,{content}", caption)
+
+
+MOST_CONFIGS = 20
+"""Configurations that are listed."""
+MOST_LETTERS = 400
+"""Of the parameters of one configuration."""
+NO_JINJA = (
+    "report needs jinja2, which is not installed: pip install sklearn-bbc[report] brings it. "
+    "summary(), table() and intervals_frame() need nothing more."
+)
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    facts: SearchFacts,
+    *,
+    title: str,
+    table: ResultsTable | None,
+    tied: TiedSet | str | None,
+    threshold: Mapping[str, str] | None,
+    cited: Mapping[str, Sequence[Reference]],
+) -> Path:
+    """Write the report of a search.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; an older one is replaced once the new one is complete.
+    facts : SearchFacts
+        The search.
+    title : str
+        Heading of the page.
+    table : ResultsTable or None
+        All intervals; None where there are none.
+    tied : TiedSet, str or None
+        The tied set, why there is none, or None where it was not asked for.
+    threshold : mapping of str to str or None
+        Facts about a tuned threshold.
+    cited : mapping of str to sequence of Reference
+        References of each method.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ImportError
+        If jinja2 is missing.
+    """
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError(NO_JINJA) from error
+    environment = Environment(
+        loader=PackageLoader("sklearn_bbc.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    tied_set = tied if isinstance(tied, TiedSet) else None
+    also = [] if threshold is None else [threshold["methods"]]
+    if tied_set is not None:
+        also.append(
+            "Configurations that cannot be told from the best one were found by "
+            f"{method_words(tied_set.method).sentence} at a confidence level of "
+            f"{percent(tied_set.confidence_level)}."
+        )
+    pictures = pictures_of(facts, tied_set)
+    page = environment.get_template("report.html").render(
+        title=title,
+        facts=facts,
+        summary=None if facts.main is None else summary_of(facts),
+        figures=_figures(facts),
+        data=_data(facts),
+        protocol=_protocol(facts),
+        table=table,
+        configs=_configs(facts, tied_set),
+        tied=None if tied is None else _tied(tied),
+        threshold=threshold,
+        pictures=pictures or {},
+        no_pictures=NO_MATPLOTLIB if pictures is None else "",
+        methods=None if facts.main is None else methods_paragraph(facts, cited, also),
+        references=[
+            reference.text()
+            for reference in keys_of(r for each in cited.values() for r in each).values()
+        ],
+        tripod=list(tripod_frame(facts).itertuples(index=False, name=None)),
+    )
+    target = Path(path)
+    with replacing(target) as file:
+        file.write(page.encode("utf-8"))
+    return target
+
+
+def _figures(facts: SearchFacts) -> list[dict[str, str]]:
+    """The cross-validated score beside the corrected one."""
+    result = facts.main
+    if result is None or "error" in result.details:
+        return []
+    words = facts.words(result.metric)
+    best = facts.best_score(result)
+    printed = printed_score(
+        words, result.estimate, result.low, result.high,
+        confidence_level=result.confidence_level, alternative=result.alternative, others=[best],
+    )  # fmt: skip
+    aware = result.method in facts.aware
+    boxes = [
+        {"label": f"Cross-validated {words.name}", "value": printed.others[0],
+         "note": "best of all configurations, not corrected" if facts.n_configs > 1
+         else "one configuration: nothing was selected"},
+        {"label": f"{'Corrected' if aware else 'Estimated'} {words.name}",
+         "value": printed.estimate, "note": printed.interval()},
+    ]  # fmt: skip
+    parts = result.details.get("optimism_parts")
+    if parts is not None:
+        pooling, selection = parts["pooling"], parts["selection"]
+        # With the decimals of the estimate: more would promise too much.
+        _, total, pooled, selected = shown(
+            result.estimate, pooling + selection, pooling, selection
+        )
+        boxes.append(
+            {"label": "Optimism", "value": total,
+             "note": f"{selected} from the selection, {pooled} from pooling the folds"}
+        )  # fmt: skip
+    return boxes
+
+
+def _data(facts: SearchFacts) -> list[tuple[str, str]]:
+    rows = [("samples", f"{facts.n_samples:,}" if facts.n_samples else "not known")]
+    if facts.n_untested:
+        rows.append(("held out", count(facts.n_samples - facts.n_untested, "sample")))
+    if facts.n_groups is not None:
+        rows.append(("groups", f"{facts.n_groups:,}"))
+    if facts.n_features is not None:
+        rows.append(("features", f"{facts.n_features:,}"))
+    rows += facts.target
+    positive = facts.positive_classes(facts.results)
+    return [*rows, ("positive class", positive)] if positive else rows
+
+
+def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
+    rows = [
+        ("estimator", facts.estimator),
+        ("search", f"{facts.strategy} ({facts.search})"),
+        ("configurations", f"{facts.n_configs:,}"
+         + (f", of which {facts.n_failed:,} failed" if facts.n_failed else "")
+         + (f", {facts.n_dropped:,} dropped early" if facts.n_dropped else "")
+         + (f", {facts.n_left_out:,} evaluated on other splits" if facts.n_left_out else "")),
+        ("validation", facts.cv),
+        ("metrics", ", ".join(facts.words(name).name for name in facts.mean_scores)),
+    ]  # fmt: skip
+    if facts.main is not None:
+        rows.append(("resampled unit", facts.main.details.get("unit", "sample")))
+    return [*rows, ("seed", str(facts.seed)), *facts.space]
+
+
+def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
+    """The best configurations by the metric that selects."""
+    names = list(facts.mean_scores)
+    if not names:
+        return None
+    by = facts.primary or names[0]
+    scores = np.asarray(facts.mean_scores[by], dtype=float)
+    order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
+    listed = order[:MOST_CONFIGS].tolist()
+    columns = []
+    for name in names:
+        words = facts.words(name)
+        values = np.asarray(facts.mean_scores[name], dtype=float)[listed]
+        columns.append(_texts([words.natural(value) for value in values]))
+    rows = []
+    for rank, config in enumerate(listed):
+        text = ", ".join(f"{key}={_short(value)}" for key, value in facts.params[config].items())
+        rows.append({
+            "config": str(config), "params": text or "(no parameters)",
+            "scores": [column[rank] for column in columns],
+            "selected": config == facts.best_index,
+            "tied": None if tied is None else config in tied,
+        })  # fmt: skip
+    return {
+        "by": facts.words(by).name,
+        "names": [facts.words(name).name for name in names],
+        "rows": rows,
+        "left_out": len(order) - len(listed),
+        "has_tied": tied is not None,
+    }
+
+
+def _texts(values: Sequence[float]) -> list[str]:
+    """A column of scores; failed configurations have none."""
+    finite = [value for value in values if np.isfinite(value)]
+    texts = iter(shown(*finite)) if finite else iter(())
+    return [next(texts) if np.isfinite(value) else "failed" for value in values]
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 3] + "..."
+
+
+def _tied(tied: TiedSet | str) -> dict[str, Any]:
+    if isinstance(tied, str):
+        return {"text": f"The set could not be computed: {tied}", "families": [], "level": ""}
+    families = []
+    if tied.families and len(set(tied.families)) > 1:
+        for name, row in tied.by_family().iterrows():
+            families.append(
+                (str(name), f"{row['n_members']:,} of {row['n_configs']:,}", row["members"])
+            )
+    return {"text": tied.summary(), "families": families, "level": percent(tied.confidence_level)}

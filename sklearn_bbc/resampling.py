@@ -1,0 +1,1101 @@
+"""Bootstrap draws as counts per unit: samples, groups or folds."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import joblib
+import numpy as np
+from joblib import effective_n_jobs
+from joblib.parallel import get_active_backend
+from sklearn import config_context, get_config
+from sklearn.base import BaseEstimator
+from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from . import _native
+from ._published import moved
+from ._utils import check_integer, is_integer, quiet
+from ._warnings import no_warnings
+from .exceptions import SelectionError, UndefinedIntervalError
+from .predictions._predictions import OOFPredictions
+
+__all__ = [
+    "IID",
+    "DegenerateDraws",
+    "Redraw",
+    "Resampling",
+    "Spread",
+    "Stratified",
+    "TwoStage",
+    "chance_of_all",
+    "chance_of_holding",
+]
+
+
+BLOCK = 64
+"""Draws per block. Part of the definition of a stream: changing it changes every result."""
+
+
+class Streams:
+    """Streams of the blocks of a run, all derived from one seed.
+
+    Block k has the stream of a PCG64 that is seeded by
+    ``SeedSequence(entropy, spawn_key=(key, k))``, so it does not depend on which blocks are
+    drawn, by whom and in which order.
+
+    Parameters
+    ----------
+    entropy : int
+        Seed of the run.
+    key : int, default=0
+        Runs with different keys have independent streams under one seed.
+    """
+
+    def __init__(self, entropy: int, key: int = 0) -> None:
+        self.entropy = entropy
+        self.key = key
+
+    def of(self, k: int) -> np.random.Generator:
+        """Stream of block k, from its beginning."""
+        seed = np.random.SeedSequence(self.entropy, spawn_key=(self.key, k))
+        return np.random.Generator(np.random.PCG64(seed))
+
+    def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
+        """Counts of draws with replacement from all units.
+
+        Parameters
+        ----------
+        blocks : range
+            Consecutive blocks.
+        n_draws, n_units : int
+            Number of draws in these blocks, of which only the last may be short; number of
+            units to draw from, which is also the number of picks per draw.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_units)
+            Counts, uint8 or wider.
+        """
+        if _native.available():  # the same streams, without an object for each
+            return _native.draw_blocks(self._words(), blocks.start, BLOCK, n_draws, n_units)
+        left = n_draws
+        drawn = []
+        for k in blocks:
+            drawn.append(draw_with_replacement(self.of(k), min(BLOCK, left), n_units))
+            left -= BLOCK
+        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+
+    def _words(self) -> np.ndarray:
+        """What a SeedSequence assembles: the entropy, filled up to 128 bits, then the key."""
+        words = [
+            np.frombuffer(number.to_bytes(n_bytes, "little"), dtype="<u4")
+            for number in (self.entropy, self.key)
+            for n_bytes in [4 * max(1, -(-number.bit_length() // 32))]
+        ]
+        words[0] = np.pad(words[0], (0, max(0, 4 - len(words[0]))))
+        return np.concatenate(words).astype(np.int64)
+
+
+def draw_with_replacement(
+    rng: np.random.Generator, n_draws: int, n_units: int, n_picks: int | None = None
+) -> np.ndarray:
+    """Count how often each unit is picked.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    n_draws, n_units : int
+        Number of draws and of units.
+    n_picks : int, default=None
+        Number of picks in a draw; None takes as many as there are units.
+
+    Returns
+    -------
+    ndarray of shape (n_draws, n_units)
+        Counts, uint8 or wider.
+
+    Notes
+    -----
+    Doubles times `n_units`, rounded down: the stream of `Generator.random` is one double
+    per pick, which any implementation can consume in the same way; the largest relative
+    error of a unit's probability is n_units * 2^-53.
+    """
+    n_picks = n_units if n_picks is None else n_picks
+    if _native.available():  # the same stream, the same counts
+        return _native.draw_counts(rng.bit_generator, n_draws, n_units, n_picks)
+    picks = (rng.random((n_draws, n_picks)) * n_units).astype(np.intp)
+    picks += np.arange(n_draws, dtype=np.intp)[:, None] * n_units
+    counts = np.bincount(picks.ravel(), minlength=n_draws * n_units)
+    return smallest(counts).reshape(n_draws, n_units)
+
+
+def smallest(counts: np.ndarray) -> np.ndarray:
+    """The same counts in the smallest unsigned dtype that holds them."""
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))), copy=False)
+
+
+def entropy_of(random_state: Any) -> int:
+    """Integer from which every stream of a run is derived.
+
+    Parameters
+    ----------
+    random_state : int, RandomState, Generator, SeedSequence or None
+        An integer always gives the same draws; None gives fresh ones; a generator is
+        consumed, so that two runs with it differ, as everywhere in scikit-learn.
+
+    Returns
+    -------
+    int
+        The seed to write down: passing it as `random_state` repeats the run.
+
+    Raises
+    ------
+    ValueError
+        If `random_state` is none of these.
+    """
+    check_random_state(random_state)
+    if random_state is None:
+        # 63 bits fit into every integer that such a seed may be stored in.
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
+    if is_integer(random_state):
+        return int(random_state)
+    if isinstance(random_state, np.random.SeedSequence):
+        return int(random_state.generate_state(1, np.uint64)[0] >> np.uint64(1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63 - 1))
+    return int(random_state.randint(2**31 - 1))
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise unless `entropy_of` can take a seed from this; nothing is drawn."""
+    generators = (np.random.SeedSequence, np.random.Generator, np.random.RandomState)
+    if is_integer(random_state):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative, got {random_state}.")
+    elif random_state is not None and not isinstance(random_state, generators):
+        raise ValueError(
+            "random_state must be an int, a numpy RandomState or Generator, or None, "
+            f"got {random_state!r}."
+        )
+
+
+class Resampling(ABC):
+    """Rule by which units are drawn with replacement.
+
+    A subclass says how many units it draws from and draws one block of counts; blocks,
+    seeds, redraws and threads are the business of `Draws`.
+
+    Attributes
+    ----------
+    n_units : int
+        Number of units: samples, groups or folds.
+    """
+
+    n_units: int
+
+    @abstractmethod
+    def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
+        """Draw counts.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness; consumed draw by draw, so that a redraw continues it.
+        n_draws : int
+            Number of draws.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_units)
+            How often each unit was drawn, in the smallest unsigned dtype that holds it.
+        """
+
+    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
+        """Draw the counts of several blocks, each from its own stream.
+
+        Parameters
+        ----------
+        streams : Streams
+            Where block k finds its randomness.
+        blocks : range
+            Consecutive blocks.
+        n_draws : int
+            Number of draws in these blocks, of which only the last may be short.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_units)
+            What `draw` returns for each block, one after the other.
+        """
+        sizes = [min(BLOCK, n_draws - start) for start in range(0, n_draws, BLOCK)]
+        drawn = [self.draw(streams.of(k), n) for k, n in zip(blocks, sizes, strict=True)]
+        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+
+
+_EXACT = 25
+"""Units up to which probabilities are exact; above, rounding would eat the alternating sum."""
+
+
+def chance_of_holding(
+    size: int, n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
+) -> float:
+    """Probability that a draw has some units of a set in-bag, and some out-of-bag.
+
+    Parameters
+    ----------
+    size : int
+        Number of units of the set.
+    n_units : int
+        Number of all units, which is also the number of picks of a draw.
+    out_of_bag : bool, default=True
+        Whether some have to be out-of-bag too.
+    min_out_of_bag : int, default=1
+        How many.
+
+    Returns
+    -------
+    float
+        Between 0 and 1. Exact for sets of up to 25 units; beyond, units are taken as
+        independent when it comes to those left out.
+    """
+    none_drawn = (1 - size / n_units) ** n_units
+    if not out_of_bag:
+        return 1 - none_drawn
+    if size < 1 + min_out_of_bag:
+        return 0.0
+    too_few = sum(_left_out(k, size, n_units) for k in range(min_out_of_bag))
+    return min(max(1 - none_drawn - too_few, 0.0), 1.0)
+
+
+def _left_out(n_left_out: int, size: int, n_units: int) -> float:
+    """Probability that exactly so many units of a set are not drawn."""
+    if size > _EXACT:
+        left_out = (1 - 1 / n_units) ** n_units
+        each = left_out**n_left_out * (1 - left_out) ** (size - n_left_out)
+        return math.comb(size, n_left_out) * each
+    others = size - n_left_out
+    # Inclusion and exclusion over the other units of the set.
+    terms = (
+        (-1) ** k * math.comb(others, k) * (1 - (n_left_out + k) / n_units) ** n_units
+        for k in range(others + 1)
+    )
+    return math.comb(size, n_left_out) * sum(terms)
+
+
+def chance_of_all(
+    strata: list[np.ndarray], n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
+) -> float:
+    """Probability that a draw holds every one of some sets of units, or a bit more than that.
+
+    Parameters
+    ----------
+    strata : list of ndarray of int
+        Units of each set.
+    n_units : int
+        Number of all units.
+    out_of_bag : bool, default=True
+        Whether some have to be out-of-bag too.
+    min_out_of_bag : int, default=1
+        How many.
+
+    Returns
+    -------
+    float
+        Product over sets without a common unit, of which the smallest come first. Sets that
+        share units with those are left out: they make the probability smaller.
+    """
+    taken = np.zeros(n_units, dtype=bool)
+    sizes: dict[int, int] = {}
+    for members in sorted(strata, key=len):
+        if not taken[members].any():
+            taken[members] = True
+            sizes[len(members)] = sizes.get(len(members), 0) + 1
+    chance = 1.0
+    for size, times in sizes.items():
+        one = chance_of_holding(
+            size, n_units, out_of_bag=out_of_bag, min_out_of_bag=min_out_of_bag
+        )
+        chance *= one**times
+    return chance
+
+
+class DegenerateDraws(BaseEstimator, ABC):
+    """Base of the policies for draws that cannot be scored.
+
+    A draw is degenerate when a class that the metric needs has no sample in-bag, or fewer
+    than `min_out_of_bag` out-of-bag; with groups, groups take the place of samples. For
+    metrics that need no class, all samples together take the place of a class.
+
+    See Also
+    --------
+    Redraw : The default.
+    sklearn_bbc.replication.Drop, sklearn_bbc.replication.Refuse : What other code does.
+    """
+
+    min_out_of_bag: int = 1
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+        check_integer("min_out_of_bag", self.min_out_of_bag, 1)
+
+    @abstractmethod
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Deal with the degenerate draws of one block.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_units)
+            How often each unit was drawn.
+        rejected : ndarray of shape (n_rejected,) of int
+            Degenerate draws, at least one.
+        draw_again : callable
+            Function of the largest number of redraws that replaces them by acceptable draws
+            of the same stream, and returns the counts and the number of redraws.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_kept, n_units)
+            Acceptable draws.
+        n_redrawn : int
+            Redraws that it took.
+        """
+
+    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
+        """Raise UndefinedIntervalError before the first draw when it would be in vain.
+
+        Parameters
+        ----------
+        chance : float
+            Probability that a draw is acceptable, or a bit more than that.
+        n_strata : int
+            Number of classes that a draw must hold.
+        out_of_bag : bool
+            Whether out-of-bag too.
+        """
+
+    def check(self, n_dropped: int, n_draws: int) -> None:
+        """Raise UndefinedIntervalError when too many draws of a run were dropped.
+
+        Parameters
+        ----------
+        n_dropped, n_draws : int
+            Dropped ones of all draws.
+        """
+        if n_dropped == n_draws:
+            raise UndefinedIntervalError(f"All {n_draws} draws {self._lack} and were dropped.")
+
+    @property
+    def _lack(self) -> str:
+        """What is wrong with a degenerate draw."""
+        if self.min_out_of_bag == 1:
+            return "lack a class (or all samples) in-bag or out-of-bag"
+        return (
+            "have, of a class (or of all samples), nothing in-bag or fewer than "
+            f"{self.min_out_of_bag} out-of-bag"
+        )
+
+
+class Redraw(DegenerateDraws):
+    """Draw again until every draw can be scored.
+
+    The default. It conditions the bootstrap on the presence of each class, a small bias
+    that matters only with very few samples of a class.
+
+    Parameters
+    ----------
+    cap : int, default=1000
+        Redraws per draw, in the mean over a block of up to 64 draws, after which the run gives
+        up.
+    min_out_of_bag : int, default=1
+        Samples of each class that must be out-of-bag.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC, Redraw
+    >>> BBC(degenerate=Redraw(min_out_of_bag=2))
+    BBC(degenerate=Redraw(min_out_of_bag=2))
+    """
+
+    def __init__(self, *, cap: int = 1000, min_out_of_bag: int = 1) -> None:
+        self.cap = cap
+        self.min_out_of_bag = min_out_of_bag
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parameters are in range."""
+        super().validate()
+        check_integer("cap", self.cap, 1)
+
+    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
+        """Raise UndefinedIntervalError when more redraws are to be expected than `cap`."""
+        if (1 + self.cap) * chance >= 1:
+            return
+        where = "in-bag and out-of-bag" if out_of_bag else "in-bag"
+        least = f" ({self.min_out_of_bag} at least)" if self.min_out_of_bag > 1 else ""
+        rate = f"1 draw in {1 / chance:,.0f}" if chance > 1e-9 else "hardly any draw"
+        raise UndefinedIntervalError(
+            f"The metric needs all {n_strata:,} classes {where}{least} in every draw, which "
+            f"{rate} would fulfil; Redraw(cap={self.cap}) gives up at 1 in {self.cap + 1:,}. "
+            "Most classes have too few samples (or groups). Merge rare classes, take a metric "
+            "that is defined without them, such as accuracy, or use BBCF with folds that hold "
+            "every class."
+        )
+
+    def settle(
+        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
+    ) -> tuple[np.ndarray, int]:
+        """Replace the degenerate draws of one block, see `DegenerateDraws`."""
+        return draw_again(self.cap)
+
+
+class IID(Resampling):
+    """Draw as many units as there are, with replacement.
+
+    Parameters
+    ----------
+    n_units : int
+        Number of units.
+    """
+
+    def __init__(self, n_units: int) -> None:
+        self.n_units = n_units
+
+    def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
+        """Draw counts of shape (n_draws, n_units)."""
+        return draw_with_replacement(rng, n_draws, self.n_units)
+
+    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
+        """Draw the counts of several blocks at once, shape (n_draws, n_units)."""
+        return streams.counts(blocks, n_draws, self.n_units)
+
+
+class Stratified(Resampling):
+    """Draw within each stratum, so that its size never changes.
+
+    Parameters
+    ----------
+    strata : ndarray of shape (n_units,)
+        Label of each unit's stratum, for example its class.
+    """
+
+    def __init__(self, strata: np.ndarray) -> None:
+        codes = np.unique(strata, return_inverse=True)[1]
+        self.n_units = len(codes)
+        self._members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
+
+    def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
+        """Draw counts of shape (n_draws, n_units)."""
+        counts = np.zeros((n_draws, self.n_units), dtype=np.int64)
+        for members in self._members:
+            counts[:, members] = draw_with_replacement(rng, n_draws, len(members))
+        return smallest(counts)
+
+
+class TwoStage(Resampling):
+    """Draw groups, then samples within each drawn occurrence of a group.
+
+    The counts are per sample. A group that is drawn twice has its samples drawn twice,
+    independently.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_samples,)
+        Label of each sample's group.
+    """
+
+    def __init__(self, groups: np.ndarray) -> None:
+        codes = np.unique(groups, return_inverse=True)[1]
+        self.n_units = len(codes)
+        self._members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
+
+    def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
+        """Draw counts of shape (n_draws, n_samples)."""
+        times = draw_with_replacement(rng, n_draws, len(self._members)).astype(np.int64)
+        counts = np.zeros((n_draws, self.n_units), dtype=np.int64)
+        for group, members in enumerate(self._members):
+            size = len(members)
+            # n occurrences of independent draws are one draw of n * size picks.
+            for occurrences in np.unique(times[:, group]):
+                chosen = np.flatnonzero(times[:, group] == occurrences)
+                if occurrences:
+                    picks = int(occurrences) * size
+                    counts[np.ix_(chosen, members)] = draw_with_replacement(
+                        rng, len(chosen), size, picks
+                    )
+        return smallest(counts)
+
+
+_PROBED = 32
+
+
+class Spread:
+    """Smallest and largest target value of each unit.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Target; a draw is constant as soon as one output is.
+    of_sample : ndarray of shape (n_samples,)
+        Unit of each sample; -1 for samples that do not count.
+    n_units : int
+        Number of units.
+    """
+
+    def __init__(self, y: np.ndarray, of_sample: np.ndarray, n_units: int) -> None:
+        counts = of_sample >= 0
+        y = y.reshape(len(y), -1)[counts].astype(np.float64)
+        shape = (y.shape[1], n_units)
+        self.low, self.high = np.full(shape, np.inf), np.full(shape, -np.inf)
+        for k, column in enumerate(y.T):
+            np.minimum.at(self.low[k], of_sample[counts], column)
+            np.maximum.at(self.high[k], of_sample[counts], column)
+        # Units all over the range of values: with them most draws are seen to vary.
+        n_probed = min(_PROBED, n_units)
+        places = np.linspace(0, n_units - 1, n_probed).astype(np.intp)
+        self._probed = [np.argsort(low, kind="stable")[places] for low in self.low]
+
+    def fewest_others(self) -> tuple[int, float]:
+        """Units with another value than the most frequent one.
+
+        Returns
+        -------
+        others : int
+            How many; of several outputs, those of the one with the fewest.
+        value : float
+            The most frequent value; NaN where every unit has several.
+        """
+        found = []
+        for low, high in zip(self.low, self.high, strict=True):
+            alike = low[low == high]
+            values, counts = np.unique(alike, return_counts=True)
+            there = int(np.count_nonzero(low <= high))
+            if len(values):
+                found.append((there - int(counts.max()), float(values[counts.argmax()])))
+            else:
+                found.append((there, np.nan))
+        return min(found)
+
+    def is_constant(self, drawn: np.ndarray) -> np.ndarray:
+        """Draws whose units all have one value, or that have none.
+
+        Parameters
+        ----------
+        drawn : ndarray of shape (n_draws, n_units), bool
+            Units of each draw.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), bool
+            One per draw.
+        """
+        constant = np.zeros(len(drawn), dtype=bool)
+        for low, high, probed in zip(self.low, self.high, self._probed, strict=True):
+            unclear = np.flatnonzero(_alike(drawn[:, probed], low[probed], high[probed]))
+            constant[unclear[_alike(drawn[unclear], low, high)]] = True
+        return constant
+
+
+def _alike(drawn: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    least = np.where(drawn, low, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(least >= np.where(drawn, high, -np.inf).max(axis=1, initial=-np.inf))
+
+
+PROBED = 16
+"""Units per stratum that are looked at first when draws are checked."""
+
+
+SCRATCH = 2**27
+"""Bytes that draws and their scores take meanwhile, at most: more makes nothing faster."""
+
+
+class Draws:
+    """The draws of one run.
+
+    Block k of 64 draws uses its own child of the seed, so the results are the same for
+    any number of threads and any batch size.
+
+    Parameters
+    ----------
+    resampling : Resampling
+        How units are drawn.
+    n_draws : int
+        Number of draws.
+    entropy : int
+        Seed of the run.
+    indicator : ndarray of shape (n_units, n_strata) or None, default=None
+        A draw is degenerate unless each stratum has a unit in-bag and one out-of-bag.
+        None accepts every draw.
+    expand : callable or None, default=None
+        Turns counts per unit into counts per sample.
+    bytes_per_draw : int, default=0
+        Memory that the function needs for a draw; batches stay within scikit-learn's
+        ``working_memory``, and within `SCRATCH`.
+    n_jobs : int or None, default=None
+        Number of workers, with joblib's meaning.
+    out_of_bag : bool, default=True
+        Whether the strata are needed out-of-bag too, or only in-bag.
+    prefer : {"threads", "processes"}, default="threads"
+        What the workers are. Processes pay where Python code does the scoring; its warnings
+        were shown when the metric was bound, and are not in the draws.
+    key : int, default=0
+        Runs with different keys have independent streams under one seed.
+    degenerate : DegenerateDraws or None, default=None
+        What happens to degenerate draws; None draws them again.
+    spread : Spread or None, default=None
+        A target that must not be constant in-bag, nor out-of-bag; draws are degenerate
+        otherwise.
+    may_lack : ndarray of shape (n_units, n_sets) or None, default=None
+        Further sets of units, of which draws without any are kept, but counted.
+
+    Attributes
+    ----------
+    n_redrawn, n_dropped : int
+        Degenerate draws of the last run of `map` that were drawn again and left out.
+    n_lacking : int
+        Draws of that run that lack one of the sets of `may_lack` in-bag or out-of-bag.
+    """
+
+    def __init__(
+        self,
+        resampling: Resampling,
+        n_draws: int,
+        entropy: int,
+        *,
+        indicator: np.ndarray | None = None,
+        expand: Callable[[np.ndarray], np.ndarray] | None = None,
+        bytes_per_draw: int = 0,
+        n_jobs: int | None = None,
+        out_of_bag: bool = True,
+        prefer: str = "threads",
+        key: int = 0,
+        degenerate: DegenerateDraws | None = None,
+        spread: Spread | None = None,
+        may_lack: np.ndarray | None = None,
+    ) -> None:
+        self.resampling = resampling
+        self.n_draws = n_draws
+        self.entropy = entropy
+        self.n_redrawn = self.n_dropped = self.n_lacking = 0
+        self._degenerate = Redraw() if degenerate is None else degenerate
+        self._strata = _members(indicator)
+        self._may_lack = _members(may_lack)
+        self._spread = spread
+        self._out_of_bag = out_of_bag
+        self._expand = expand
+        self._bytes_per_draw = bytes_per_draw + resampling.n_units  # counts of a byte each
+        self._n_jobs = n_jobs
+        self._prefer = prefer
+        self._streams = Streams(entropy, key)
+
+    def map(self, function: Callable[[np.ndarray], Any]) -> Any:
+        """Apply `function` to the counts of all draws.
+
+        Parameters
+        ----------
+        function : callable
+            Takes counts ``(n, n_samples)`` of the next draws, returns an array with n
+            rows or a tuple of such arrays. Called in batches, possibly by several workers.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The results of all draws, in order; a policy may have left some out.
+
+        Raises
+        ------
+        UndefinedIntervalError
+            If hardly any draw can be scored, or fewer than the policy asks for.
+        """
+        return joined(self.batches(function))
+
+    def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
+        """Do as `map`, but give the results batch by batch, to be continued in another run.
+
+        Parameters
+        ----------
+        function : callable
+            As for `map`. With `earlier` it takes the result of its batch as second argument.
+        earlier : list, default=None
+            What this method returned before; the draws are the same each time.
+
+        Returns
+        -------
+        list
+            The result of each batch; None for one of which a policy left nothing.
+        """
+        self._check_likely()
+        n_jobs = self._n_workers()
+        batches = list(self._batches(n_jobs))
+        before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
+
+        def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int, int]:
+            counts, redrawn = self._counts(blocks)
+            lacking = self._count_lacking(counts)
+            if self._expand is not None:
+                counts = self._expand(counts)
+            try:
+                with quiet():
+                    done = function(counts, *before) if len(counts) else None
+            except SelectionError as error:
+                if error.draw is not None:  # counted from the first of these blocks
+                    error.draw += blocks.start * BLOCK
+                raise
+            return done, redrawn, len(counts), lacking
+
+        todo = list(zip(batches, before))
+        # Around all workers: of threads each would undo what another one does to the filters.
+        with no_warnings() if self._prefer == "processes" else nullcontext():
+            if n_jobs == 1 or len(batches) == 1:
+                done = [run(*each) for each in todo]
+            elif self._in_processes():
+                done = Parallel(n_jobs=n_jobs, prefer="processes")(
+                    delayed(run)(*each) for each in todo
+                )
+            else:
+                done = _in_threads(run, todo, n_jobs)
+        self.n_redrawn = sum(redrawn for _, redrawn, _, _ in done)
+        self.n_dropped = self.n_draws - sum(kept for _, _, kept, _ in done)
+        self.n_lacking = sum(lacking for _, _, _, lacking in done)
+        self._degenerate.check(self.n_dropped, self.n_draws)
+        return [result for result, *_ in done]
+
+    def _in_processes(self) -> bool:
+        """Whether the workers are processes, which joblib's configuration may overrule."""
+        backend, _ = get_active_backend(prefer=self._prefer)
+        return self._prefer == "processes" and not getattr(backend, "supports_sharedmem", False)
+
+    def _check_likely(self) -> None:
+        """Raise before the first draw when nearly all would have to be drawn again."""
+        if isinstance(self.resampling, IID) and len(self._strata) > 1:
+            chance = chance_of_all(
+                self._strata,
+                self.resampling.n_units,
+                out_of_bag=self._out_of_bag,
+                min_out_of_bag=self._degenerate.min_out_of_bag,
+            )
+            self._degenerate.check_likely(chance, len(self._strata), self._out_of_bag)
+
+    def _count_lacking(self, counts: np.ndarray) -> int:
+        """Draws without a unit of some set that they may lack."""
+        complete = np.arange(len(counts))
+        for members in self._may_lack:
+            complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
+        return len(counts) - len(complete)
+
+    def _n_workers(self) -> int:
+        """No more workers than the working memory has room for a block each."""
+        room = get_config()["working_memory"] * 2**20 // (BLOCK * self._bytes_per_draw)
+        return min(effective_n_jobs(self._n_jobs), max(1, int(room)))
+
+    def _batches(self, n_jobs: int) -> Iterator[range]:
+        n_blocks = -(-self.n_draws // BLOCK)
+        memory = min(get_config()["working_memory"] * 2**20, SCRATCH) / n_jobs
+        size = max(1, int(memory // (BLOCK * self._bytes_per_draw)))
+        size = min(size, math.ceil(n_blocks / n_jobs))
+        for start in range(0, n_blocks, size):
+            yield range(start, min(start + size, n_blocks))
+
+    def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
+        """Counts of some blocks, all of them acceptable, and the redraws that it took."""
+        n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
+        counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
+        rejected = self._rejected(counts)
+        if not len(rejected):
+            return counts, 0
+        parts, redrawn = [], 0
+        for position in range(len(blocks)):
+            block = counts[position * BLOCK : (position + 1) * BLOCK]
+            of_block = rejected[rejected // BLOCK == position] - position * BLOCK
+            if len(of_block):
+                block, more = self._settled(block, of_block, blocks[position])
+                redrawn += more
+            parts.append(block)
+        return np.concatenate(parts), redrawn
+
+    def _settled(
+        self, counts: np.ndarray, rejected: np.ndarray, block: int
+    ) -> tuple[np.ndarray, int]:
+        """One block as the policy wants it, and the redraws that it took."""
+
+        def draw_again(cap: int) -> tuple[np.ndarray, int]:
+            stream = self._streams.of(block)
+            again = self.resampling.draw(stream, len(counts))  # the same, to go on after it
+            return self._redrawn(again, rejected, stream, cap)
+
+        return self._degenerate.settle(counts, rejected, draw_again)
+
+    def _redrawn(
+        self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator, cap: int
+    ) -> tuple[np.ndarray, int]:
+        """A block whose rejected draws were drawn again from its own stream until none is left."""
+        redrawn = 0
+        while len(rejected):
+            redrawn += len(rejected)
+            if redrawn > cap * len(counts):
+                raise UndefinedIntervalError(
+                    f"{len(counts)} draws took more than {cap * len(counts)} redraws, because a "
+                    "class was missing in-bag or too small out-of-bag. The classes (or groups) "
+                    "are too small for a bootstrap."
+                )
+            again = self.resampling.draw(rng, len(rejected))
+            counts = counts.astype(np.result_type(counts, again), copy=False)
+            counts[rejected] = again
+            rejected = self._rejected(counts)
+        return counts, redrawn
+
+    def _rejected(self, counts: np.ndarray) -> np.ndarray:
+        """Draws in which a stratum has no unit in-bag, or too few out-of-bag."""
+        rejected = np.zeros(len(counts), dtype=bool)
+        for members in self._strata:
+            # A few units nearly always tell; only draws that they leave open need all.
+            probed = counts[:, members[:PROBED]] > 0
+            unclear = np.flatnonzero(self._lacks(probed))
+            if len(unclear) and len(members) > PROBED:
+                unclear = unclear[self._lacks(counts[np.ix_(unclear, members)] > 0)]
+            rejected[unclear] = True
+        if self._spread is not None:
+            left = np.flatnonzero(~rejected)
+            drawn = counts[left] > 0
+            constant = self._spread.is_constant(drawn)
+            if self._out_of_bag:
+                constant |= self._spread.is_constant(~drawn)
+            rejected[left[constant]] = True
+        return np.flatnonzero(rejected)
+
+    def _lacks(self, drawn: np.ndarray, least: int | None = None) -> np.ndarray:
+        """Whether no unit (column) was drawn, or where it matters, too few were left out."""
+        lacks = np.logical_not(drawn.any(axis=1))
+        if not self._out_of_bag:
+            return lacks
+        least = self._degenerate.min_out_of_bag if least is None else least
+        if least == 1:
+            return np.logical_or(lacks, drawn.all(axis=1))
+        return np.logical_or(lacks, drawn.shape[1] - drawn.sum(axis=1) < least)
+
+
+def joined(batches: list[Any]) -> Any:
+    """Results of `Draws.batches` behind each other: an array or a tuple of arrays."""
+    results = [result for result in batches if result is not None]
+    if isinstance(results[0], tuple):
+        return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
+    return np.concatenate(results)
+
+
+def _in_threads(
+    function: Callable[..., Any], todo: list[tuple[Any, ...]], n_jobs: int
+) -> list[Any]:
+    """Call a function in threads that have the caller's configuration of scikit-learn.
+
+    scikit-learn's own `Parallel` also sets the filters of warnings in each thread, which are those
+    of the process before Python 3.14: what one thread puts back may be what another one set.
+    """
+    config = get_config()
+
+    def configured(*given: Any) -> Any:
+        with config_context(**config):
+            return function(*given)
+
+    # One BLAS thread per worker, or the two levels of threads fight for cores.
+    with threadpool_limits(1, user_api="blas"):
+        parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")
+        return list(parallel(joblib.delayed(configured)(*each) for each in todo))
+
+
+def _members(indicator: np.ndarray | None) -> list[np.ndarray]:
+    """Units of each set."""
+    return [] if indicator is None else [np.flatnonzero(column) for column in indicator.T]
+
+
+MAX_EXACT_FOLDS = 10
+"""92,378 distinct draws of 10 folds, 352,716 of 11: enumeration stops paying there."""
+
+
+def n_fold_draws(n_folds: int) -> int:
+    """Number of distinct draws of `n_folds` folds that leave some fold out."""
+    return math.comb(2 * n_folds - 1, n_folds) - 1
+
+
+@lru_cache(maxsize=MAX_EXACT_FOLDS)
+def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
+    """All distinct draws of `n_folds` folds with replacement that leave some fold out.
+
+    Parameters
+    ----------
+    n_folds : int
+        Number of folds, 2 to 10.
+
+    Returns
+    -------
+    counts : ndarray of shape (n_vectors, n_folds), uint8
+        How often each fold is drawn.
+    multiplicity : ndarray of shape (n_vectors,), int64
+        How many of the ``n_folds ** n_folds`` equally likely sequences give these
+        counts. The ``n_folds!`` permutations, which leave no fold out, are not among
+        them.
+
+    Raises
+    ------
+    ValueError
+        If `n_folds` is not in 2..10.
+
+    Examples
+    --------
+    >>> counts, multiplicity = enumerate_fold_draws(2)
+    >>> counts.tolist(), multiplicity.tolist()
+    ([[0, 2], [2, 0]], [1, 1])
+    """
+    if not 2 <= n_folds <= MAX_EXACT_FOLDS:
+        raise ValueError(f"n_folds must be in 2..{MAX_EXACT_FOLDS}, got {n_folds}.")
+    # Fold by fold: each vector goes on with 0, 1, ... of what is left; the last takes the rest.
+    numbers = range(n_folds + 1)
+    binomial = np.array([[math.comb(n, k) for k in numbers] for n in numbers], dtype=np.int64)
+    left, multiplicity = np.array([n_folds]), np.ones(1, dtype=np.int64)
+    columns: list[np.ndarray] = []
+    for _ in range(n_folds - 1):
+        parent = np.repeat(np.arange(len(left)), left + 1)
+        first = np.cumsum(left + 1) - (left + 1)
+        count = np.arange(len(parent)) - first[parent]
+        columns = [column[parent] for column in columns] + [count.astype(np.uint8)]
+        multiplicity = multiplicity[parent] * binomial[left[parent], count]
+        left = left[parent] - count
+    counts = np.column_stack([*columns, left.astype(np.uint8)])
+    leaves_out = (counts == 0).any(axis=1)
+    counts, multiplicity = counts[leaves_out], multiplicity[leaves_out]
+    counts.flags.writeable = multiplicity.flags.writeable = False  # shared by all callers
+    return counts, multiplicity
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Resampled units of a set of out-of-fold predictions.
+
+    Parameters
+    ----------
+    kind : {"sample", "group"}
+        What a unit is.
+    of_sample : ndarray of shape (n_samples,)
+        Unit of each sample; -1 for samples without an out-of-fold prediction.
+    n_units : int
+        Number of units.
+    """
+
+    kind: str
+    of_sample: np.ndarray
+    n_units: int
+
+    @classmethod
+    def of(cls, oof: OOFPredictions) -> Units:
+        """Groups where there are groups, else the tested samples.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions.
+
+        Returns
+        -------
+        Units
+            Numbered in the order of the samples, or of the sorted groups.
+        """
+        tested = oof.tested
+        of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
+        if oof.groups is not None:
+            labels, codes = np.unique(oof.groups[tested], return_inverse=True)
+            of_sample[tested] = codes
+            return cls("group", of_sample, len(labels))
+        n_units = int(np.count_nonzero(tested))
+        of_sample[tested] = np.arange(n_units)
+        return cls("sample", of_sample, n_units)
+
+    def expand(self, counts: np.ndarray) -> np.ndarray:
+        """Give each sample the count of its unit.
+
+        Parameters
+        ----------
+        counts : ndarray of shape (n_draws, n_units)
+            How often each unit was drawn.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_samples)
+            How often each sample was drawn; 0 for untested samples.
+        """
+        if self.kind == "sample" and self.n_units == len(self.of_sample):
+            return counts
+        expanded = counts[:, self.of_sample]
+        expanded[:, self.of_sample < 0] = 0
+        return expanded
+
+    def indicator(self, strata: np.ndarray | None) -> np.ndarray:
+        """Which unit holds which stratum.
+
+        Parameters
+        ----------
+        strata : ndarray of shape (n_strata, n_samples), bool, or None
+            Samples of which every draw needs at least one in-bag and one out-of-bag.
+
+        Returns
+        -------
+        ndarray of shape (n_units, max(n_strata, 1)), float32
+            1 where the unit holds a sample of the stratum; None gives one stratum with
+            everything, for a draw needs at least something out-of-bag.
+        """
+        if strata is None:
+            return np.ones((self.n_units, 1), dtype=np.float32)
+        holds = np.zeros((self.n_units, len(strata)), dtype=np.float32)
+        for k, members in enumerate(strata):
+            units = self.of_sample[members]
+            holds[units[units >= 0], k] = 1
+        return holds
+
+
+def check_possible(
+    indicator: np.ndarray,
+    labels: list[str],
+    kind: str,
+    method: str,
+    metric: str,
+    min_out_of_bag: int = 1,
+) -> None:
+    """Raise before the first draw when no draw can be scored in-bag and out-of-bag.
+
+    Parameters
+    ----------
+    indicator : ndarray of shape (n_units, n_strata)
+        Which unit holds which stratum.
+    labels : list of str
+        Name of each stratum.
+    kind : {"sample", "group"}
+        What a unit is.
+    method, metric : str
+        Names for the message.
+    min_out_of_bag : int, default=1
+        Units of each stratum that must be out-of-bag; one must be in-bag.
+
+    Raises
+    ------
+    UndefinedIntervalError
+        If some stratum is in too few units.
+    """
+    for label, size in zip(labels, indicator.sum(axis=0).astype(int), strict=True):
+        if size < 1 + min_out_of_bag:
+            never = "it can never be in-bag and out-of-bag in the same draw"
+            if min_out_of_bag > 1:
+                never = f"no draw has one in-bag and {min_out_of_bag} out-of-bag"
+            raise UndefinedIntervalError(
+                f"{method} cannot bootstrap {metric}: {label} has {size} {kind}"
+                f"{'s' if size != 1 else ''}, so {never}. At least {1 + min_out_of_bag} "
+                f"{kind}s are needed; with fewer than about 10 the interval is very wide."
+            )
+
+
+__getattr__ = moved(__name__, ["Drop", "FerrerRieraDraws", "Refuse"])

@@ -1,0 +1,441 @@
+"""Arrays that a value keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .._text import (
+    MetricWords,
+    PrintedScore,
+    card,
+    count,
+    is_usual_positive,
+    method_words,
+    metric_words,
+    p_value,
+    printed_score,
+    shown,
+)
+from .._utils import same
+
+
+def frozen_array(values: Any, dtype: Any = None) -> np.ndarray:
+    """Read-only view of `values`; the caller's own array keeps its flags."""
+    array = np.asarray(values, dtype=dtype).view()
+    array.flags.writeable = False
+    return array
+
+
+OURS = ("the ", "no ", "configuration ")
+"""Words of ours that may begin a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ComparisonResult:
+    """The difference of two scores, with its interval and its p-value.
+
+    Iterates as ``(low, high)``, and ``value in result`` tells whether the interval holds a
+    difference. The difference is the first side's score minus the second's, in scorer
+    orientation: positive where the first is better, for losses too. ``print(result)`` gives a
+    sentence.
+
+    Parameters
+    ----------
+    difference : float
+        Estimated difference, in the scorer's unit.
+    low, high : float
+        Bounds of its interval; with ``alternative="greater"`` `high` is the largest
+        difference that the metric allows, with ``"less"`` `low` the smallest. NaN when the
+        method gives no interval.
+    statistic : float
+        Test statistic; NaN for methods without one.
+    p_value : float
+        Of the hypothesis that there is no difference, against `alternative`; NaN for methods
+        that give no p-value, such as Bayesian ones.
+    confidence_level : float
+        Promised share of data sets for which the interval holds the true difference.
+    alternative : {"two-sided", "greater", "less"}
+        What speaks against the hypothesis, in scipy's words: ``"greater"`` is that the first
+        side is better, and keeps only the lower bound.
+    method : str
+        Name of the method, for example ``"paired_t"``.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    estimand : str
+        What is being compared, in words.
+    names : tuple of (str, str)
+        The two sides, first and second.
+    assumptions : tuple of str, default=()
+        What the result rests on, a sentence each.
+    label : str, default=""
+        The method in a sentence, for example ``"paired t test"``; empty takes `method`.
+    n_bootstraps : int or None, default=None
+        Number of draws; None for methods without draws.
+    draws : ndarray of shape (n_draws,) or None, default=None
+        Distribution of the difference over the draws.
+    details : mapping, default={}
+        By-products: ``scores`` (of both sides), ``unit``, ``seed``, ``notes``, ... Where a
+        number is NaN, ``reason`` says why; ``sentence`` ends the summary. Where `compare` chose
+        the method, ``why`` says why.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN; so a
+    result equals its unpickled copy. It can be hashed.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.results import ComparisonResult
+    >>> result = ComparisonResult(
+    ...     difference=0.031, low=0.01, high=0.052, statistic=2.9, p_value=0.004,
+    ...     confidence_level=0.95, alternative="two-sided", method="paired_t", metric="accuracy",
+    ...     estimand="difference of two models", names=("forest", "tree"), label="paired t test",
+    ... )
+    >>> print(result)
+    forest is better than tree by 0.031 in accuracy (95% confidence interval 0.010 to 0.052, \
+p = 0.004, paired t test).
+    >>> low, high = result
+    >>> 0.0 in result
+    False
+    """
+
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    p_value: float
+    confidence_level: float
+    alternative: str
+    method: str
+    metric: str
+    estimand: str
+    names: tuple[str, str]
+    assumptions: tuple[str, ...] = ()
+    label: str = ""
+    n_bootstraps: int | None = None
+    draws: np.ndarray | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("difference", "low", "high", "statistic", "p_value", "confidence_level"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        first, second = self.names
+        object.__setattr__(self, "names", (str(first), str(second)))
+        object.__setattr__(self, "assumptions", tuple(map(str, self.assumptions)))
+        if self.draws is not None:
+            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def width(self) -> float:
+        """Distance between the bounds, in the scorer's unit."""
+        return self.high - self.low
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the data show a difference of the kind that `alternative` names.
+
+        By the p-value, at one minus the confidence level; without a p-value by whether the
+        interval excludes zero.
+        """
+        if not math.isnan(self.p_value):
+            return self.p_value <= 1 - self.confidence_level
+        return self.low > 0 or self.high < 0
+
+    @property
+    def effect(self) -> str:
+        """What the comparison says, in words."""
+        first, second = self.names
+        name, printed = self._metric_words.name, self._printed()
+        if math.isnan(self.difference):
+            return f"{first} and {second} cannot be compared by {name}"
+        if self.is_shown:
+            word = "better" if self.difference > 0 else "worse"
+            return f"{first} is {word} than {second} by {printed.estimate} in {name}"
+        what = {"greater": f"{first} is not shown to be better than {second}",
+                "less": f"{first} is not shown to be worse than {second}"}  # fmt: skip
+        none = f"no difference between {first} and {second} is shown"
+        sign = "" if printed.estimate.startswith("-") or not self.difference else "+"
+        return (
+            f"{what.get(self.alternative, none)}: {first} minus {second} is "
+            f"{sign}{printed.estimate} in {name}"
+        )
+
+    @property
+    def _metric_words(self) -> MetricWords:
+        scores = self.details.get("scores", ())
+        return metric_words(self.metric, scores if np.ndim(scores) == 1 else ())
+
+    def _printed(self) -> PrintedScore:
+        """Texts of the difference: an advantage where one is shown, else with its sign.
+
+        Where the first side is shown to be worse, the amount and its bounds are turned; where
+        nothing is shown, they are the first side's score minus the second's as people print
+        scores, so for a loss they are turned, too.
+        """
+        turned = self.difference < 0 if self.is_shown else self._metric_words.is_loss
+        return printed_score(
+            MetricWords(self.metric, -1 if turned else 1),
+            self.difference,
+            self.low,
+            self.high,
+            confidence_level=self.confidence_level,
+            alternative=self.alternative,
+            kind=self.details.get("interval", "confidence interval"),
+        )
+
+    def summary(self) -> str:
+        """Say in one sentence what was found, and how.
+
+        Returns
+        -------
+        str
+            The effect, the interval, the p-value and the method. Where a difference is shown,
+            its size and the interval count how much better (or worse) the first side is.
+        """
+        how = self.label or f"method {self.method!r}"
+        if self.n_bootstraps is not None:
+            how += f", {self.n_bootstraps:,} draws of {self.details.get('unit', 'sample')}s"
+        parts = [self._printed().interval()]
+        if not math.isnan(self.p_value):
+            parts.append(p_value(self.p_value))
+        effect = _capital(self.effect)
+        more = self.details.get("sentence", "")
+        return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields but the draws as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included, `draws` left out for its size.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
+        result["details"] = dict(self.details)
+        return result
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words, printed = self._metric_words, self._printed()
+        rows = [("interval", printed.interval())]
+        if not math.isnan(self.p_value):
+            rows.append(("p-value", p_value(self.p_value).removeprefix("p ").removeprefix("= ")))
+        rows.append(("method", self.label or self.method))
+        scores = self.details.get("scores", ())
+        if np.shape(scores) == (2,):
+            rows += [
+                (f"{words.name}, {name}", text)
+                for name, text in zip(self.names, shown(*map(words.natural, scores)))
+            ]
+        return card(
+            f"Comparison of {self.names[0]} and {self.names[1]}",
+            _capital(self.effect),
+            rows,
+            self.details.get("notes", ()),
+        )
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return bool(self.low <= value <= self.high)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        level = f"{100 * self.confidence_level:g}%"
+        return (
+            f"ComparisonResult({self.names[0]!r} - {self.names[1]!r}, "
+            f"difference={self.difference:.4g}, low={self.low:.4g}, high={self.high:.4g}, "
+            f"p_value={self.p_value:.4g}, {level} {self.alternative}, method={self.method!r}, "
+            f"metric={self.metric!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ComparisonResult):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        return hash((self.method, self.metric, self.names, self.alternative, self.n_bootstraps))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ComparisonResult.__post_init__(self)
+
+
+def _capital(effect: str) -> str:
+    """With a capital letter, but for names that users gave, which stay as they are."""
+    return effect[0].upper() + effect[1:] if effect.startswith(OURS) else effect
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ConfidenceInterval:
+    """An estimate of a score with the interval around it.
+
+    Iterates as ``(low, high)``, so ``low, high = result`` works, and ``value in result``
+    tells whether the interval holds a value. All scores are in scorer orientation:
+    greater is better, losses are negative, exactly as in ``cv_results_``.
+
+    Parameters
+    ----------
+    estimate : float
+        Point estimate of the score, in the scorer's unit; NaN where it would be infinite.
+    low, high : float
+        Bounds of the interval. With ``alternative="greater"``, `high` is the largest
+        value the metric can take; with ``"less"``, `low` is the smallest. NaN when the
+        method gives no interval.
+    confidence_level : float
+        Promised share of data sets for which the interval holds the true score.
+    alternative : {"two-sided", "greater", "less"}
+        Sidedness, in scipy's words: ``"greater"`` keeps only the lower bound.
+    method : str
+        Name of the method, for example ``"bbc"``.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    estimand : str
+        What is being estimated, in words.
+    n_bootstraps : int or None, default=None
+        Number of draws behind the interval; None for methods without draws.
+    draws : ndarray of shape (n_draws,) or None, default=None
+        Distribution of the score over the draws.
+    details : mapping, default={}
+        By-products: winner, n_redrawn, n_undefined, unit, seed, warnings... No result
+        lies beyond the metric's range: where a formula went there, ``unclipped`` has both
+        bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
+        Where the estimate or a bound is NaN, or a bound of two infinite, ``reason`` says why.
+        Where the interval has no width, ``no_width`` says what the data can exclude, and
+        ``exact_bounds`` are binomial bounds if the score is a share of samples. Metrics that
+        treat two classes apart have the ``positive_class``, losses a ``sign`` of -1.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, `draws` and `details` included,
+    with NaN equal to NaN; so a result equals its unpickled copy. It can be hashed.
+
+    Examples
+    --------
+    >>> from sklearn_bbc import ConfidenceInterval
+    >>> result = ConfidenceInterval(
+    ...     estimate=0.9, low=0.84, high=0.95, confidence_level=0.95,
+    ...     alternative="two-sided", method="bbc", metric="roc_auc", estimand="winner",
+    ... )
+    >>> low, high = result
+    >>> low, high
+    (0.84, 0.95)
+    >>> 0.9 in result, 0.99 in result
+    (True, False)
+    """
+
+    estimate: float
+    low: float
+    high: float
+    confidence_level: float
+    alternative: str
+    method: str
+    metric: str
+    estimand: str
+    n_bootstraps: int | None = None
+    draws: np.ndarray | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("estimate", "low", "high", "confidence_level"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        if self.draws is not None:
+            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def width(self) -> float:
+        """Distance between the bounds, in the scorer's unit."""
+        return self.high - self.low
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return bool(self.low <= value <= self.high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields but the draws as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included, `draws` left out for its size.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
+        result["details"] = dict(self.details)
+        return result
+
+    def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
+        """Name of the metric, and the texts of the scores; `others` are of the same metric."""
+        scores = (self.estimate, self.low, self.high, *others)
+        words = metric_words(self.metric, scores, self.details.get("sign"))
+        return words, printed_score(
+            words, self.estimate, self.low, self.high, confidence_level=self.confidence_level,
+            alternative=self.alternative, others=others,
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words, printed = self._printed()
+        method = method_words(self.method).short
+        if "error" in self.details:
+            rows = [("method", method), ("why", str(self.details["error"]))]
+            return card(words.name, "no interval could be computed", rows)
+        rows = [("interval", printed.interval()), ("method", method)]
+        rows.append(("about", self.estimand))
+        if "tuned_by" in self.details:
+            rows.append(("as if tuned by", metric_words(self.details["tuned_by"]).name))
+        if self.n_bootstraps is not None:
+            unit = self.details.get("unit", "sample")
+            rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
+        positive = self.details.get("positive_class")
+        if positive is not None and not is_usual_positive(positive):
+            rows.append(("positive class", repr(positive)))
+        if not math.isnan(self.estimate) and words.is_loss:
+            rows.append(("scale", "smaller is better"))
+        notes = [str(note) for note in self.details.get("notes", ())]
+        return card(words.name, printed.cell(), rows, notes)
+
+    def __repr__(self) -> str:
+        level = f"{100 * self.confidence_level:g}%"
+        tuned = f", tuned_by={self.details['tuned_by']!r}" if "tuned_by" in self.details else ""
+        return (
+            f"ConfidenceInterval(low={self.low:.4g}, high={self.high:.4g}, "
+            f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
+            f"method={self.method!r}, metric={self.metric!r}{tuned})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfidenceInterval):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        level = self.confidence_level
+        return hash((self.method, self.metric, self.alternative, level, self.n_bootstraps))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ConfidenceInterval.__post_init__(self)

@@ -1,0 +1,937 @@
+"""What a learning curve returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._text import (
+    card,
+    config_words,
+    count,
+    method_words,
+    metric_words,
+    number,
+    p_value,
+    param_name,
+    param_value,
+    percent,
+    printed_score,
+    shown,
+)
+from .._utils import same
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
+from ._results import ComparisonResult, ConfidenceInterval, frozen_array
+
+FARTHEST = 4
+"""Times the largest size up to which the fitted curve is read without a warning."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LearningCurveResult:
+    """Scores on training and test samples by the number of training samples.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_sizes,)
+        Numbers of training samples, increasing.
+    test, train : tuple of ConfidenceInterval, one per size
+        Mean scores with their intervals, in scorer orientation: greater is better.
+    gap : tuple of ComparisonResult, one per size
+        Training score minus test score.
+    test_scores, train_scores : ndarray of shape (n_sizes, n_splits)
+        Scores of the single splits: all folds of the first repeat, then of the second.
+    metric : str
+        Name of the metric.
+    n_repeats, n_folds : int
+        Their product is the number of splits.
+    curve : tuple of (float, float, float) or None, default=None
+        a, b and c of ``a + b * n ** -c``, fitted to the mean test scores; None without a fit.
+    flags : mapping of str to str, default={}
+        What the curve shows, in words: ``"high_bias"``, ``"high_variance"``, ``"plateau"``,
+        ``"rising"``, those that apply.
+    details : mapping, default={}
+        By-products: ``seed``, ``n_fits``, ``tolerance``, ``acceptable``, ``rmse`` of the fit,
+        ``notes``.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn_bbc.comparison import learning_curve_intervals
+    >>> X, y = load_iris(return_X_y=True)
+    >>> result = learning_curve_intervals(
+    ...     KNeighborsClassifier(3), X, y, train_sizes=[12, 30, 60, 120], random_state=0
+    ... )
+    >>> result.frame()[["test_score", "low", "high"]].round(3).reset_index()
+       train_size  test_score    low   high
+    0          12       0.909  0.750  1.000
+    1          30       0.956  0.864  1.000
+    2          60       0.947  0.886  1.000
+    3         120       0.962  0.932  0.992
+    """
+
+    sizes: np.ndarray
+    test: tuple[ConfidenceInterval, ...]
+    train: tuple[ConfidenceInterval, ...]
+    gap: tuple[ComparisonResult, ...]
+    test_scores: np.ndarray
+    train_scores: np.ndarray
+    metric: str
+    n_repeats: int
+    n_folds: int
+    curve: tuple[float, float, float] | None = None
+    flags: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", frozen_array(self.sizes, dtype=int))
+        for name in ("test_scores", "train_scores"):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
+        for name in ("test", "train", "gap"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        if self.curve is not None:
+            a, b, c = map(float, self.curve)
+            object.__setattr__(self, "curve", (a, b, c))
+        for name in ("flags", "details"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def frame(self) -> pd.DataFrame:
+        """Table of the sizes.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by `train_size`: the test score with its bounds (`low`, `high`), the same
+            of the training score (`train_score`, ...) and of the gap, and the `fitted` score
+            where there is a fit.
+        """
+        table: dict[str, Any] = {}
+        for name, prefix, of in (
+            ("test_score", "", [r.estimate for r in self.test]),
+            ("train_score", "train_", [r.estimate for r in self.train]),
+            ("gap", "gap_", [r.difference for r in self.gap]),
+        ):
+            bounds: Any = getattr(self, name.removesuffix("_score"))
+            table[name] = of
+            table[f"{prefix}low"] = [r.low for r in bounds]
+            table[f"{prefix}high"] = [r.high for r in bounds]
+        if self.curve is not None:
+            table["fitted"] = self._on_curve(self.sizes)
+        return pd.DataFrame(table, index=pd.Index(self.sizes, name="train_size"))
+
+    def predict(self, n: Any) -> Any:
+        """Test score at another number of training samples, by the fitted curve.
+
+        Parameters
+        ----------
+        n : int or array-like of int
+            Numbers of training samples.
+
+        Returns
+        -------
+        float or ndarray
+            In scorer orientation. It may lie outside the range of the metric.
+
+        Raises
+        ------
+        ValueError
+            If there is no fitted curve, or `n` is not positive.
+
+        Warns
+        -----
+        IntervalWarning
+            If `n` is more than four times the largest size: what happens so far from the data
+            rests on the shape of the curve alone.
+        """
+        if self.curve is None:
+            raise ValueError(
+                "There is no fitted curve: pass fit=True and at least three train_sizes to "
+                "learning_curve_intervals."
+            )
+        sizes = np.asarray(n, dtype=float)
+        if not (np.isfinite(sizes) & (sizes > 0)).all():
+            raise ValueError(f"n must be positive numbers of training samples, got {n!r}.")
+        largest = int(self.sizes[-1])
+        if (sizes > FARTHEST * largest).any():
+            warn_user(
+                f"The curve is read at {sizes.max():.0f} training samples, more than {FARTHEST} "
+                f"times the largest size that was tried ({largest}). Such a value rests on the "
+                "assumed shape alone.",
+                IntervalWarning,
+            )
+        values = self._on_curve(sizes)
+        return float(values) if values.ndim == 0 else values
+
+    def _on_curve(self, sizes: np.ndarray) -> np.ndarray:
+        a, b, c = self.curve  # type: ignore[misc]
+        return np.asarray(a + b * np.asarray(sizes, dtype=float) ** -c)
+
+    def summary(self) -> str:
+        """Say in a few sentences what was found.
+
+        Returns
+        -------
+        str
+            The test score at the largest size, and what the curve shows.
+        """
+        last = self.test[-1]
+        values = (last.estimate, last.low, last.high, self.train[-1].estimate)
+        words = metric_words(self.metric, values)
+        printed = printed_score(
+            words, last.estimate, last.low, last.high,
+            confidence_level=last.confidence_level, alternative=last.alternative,
+            others=[self.train[-1].estimate],
+        )  # fmt: skip
+        begin = (
+            f"With {self.sizes[-1]:,} training samples the {words.name} is {printed.estimate} on "
+            f"test samples ({printed.interval()}) and {printed.others[0]} on training samples."
+        )
+        return " ".join([begin, *self.flags.values()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field.
+        """
+        return {**{f.name: getattr(self, f.name) for f in fields(self)}, **self._plain()}
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return (
+            f"LearningCurveResult(sizes={self.sizes.tolist()}, metric={self.metric!r}, "
+            f"n_repeats={self.n_repeats}, n_folds={self.n_folds}, flags={list(self.flags)})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LearningCurveResult):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    def __hash__(self) -> int:
+        return hash((self.metric, self.n_repeats, self.n_folds, *self.sizes.tolist()))
+
+    def _plain(self) -> dict[str, Any]:
+        return {"flags": dict(self.flags), "details": dict(self.details)}
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, **self._plain()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        LearningCurveResult.__post_init__(self)
+
+
+COLUMNS = ("best", "corrected")
+BAND = (5, 95)
+"""Percentiles of the subsets between which a band lies."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OptimismCurve:
+    """Best and corrected scores of random subsets of the configurations that a search tried.
+
+    All scores are in scorer orientation: greater is better.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (n_sizes,)
+        Numbers of configurations, ascending; the last one is that of all of them.
+    best : ndarray of shape (n_sizes, n_subsets)
+        Best score of the subset's configurations on all held-out predictions together; NaN
+        where a size has fewer subsets.
+    corrected : ndarray of shape (n_sizes, n_subsets)
+        The same, with the selection repeated in every bootstrap draw, as `BBC` does.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    n_bootstraps : int
+        Number of draws.
+    details : mapping, default={}
+        By-products: ``seed``, ``n_redrawn``, ``unit``, ``notes``.
+
+    Notes
+    -----
+    Two curves are equal when all their fields hold the same, with NaN equal to NaN.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> curve = optimism_curve(example_predictions(), "roc_auc", random_state=0)
+    >>> curve.sizes
+    array([1, 2, 3, 4])
+    >>> curve.frame()[["n_subsets", "best", "corrected"]].round(2)
+               n_subsets  best  corrected
+    n_configs
+    1                  4  0.90       0.90
+    2                 50  0.94       0.93
+    3                 50  0.94       0.92
+    4                  1  0.95       0.91
+    """
+
+    sizes: np.ndarray
+    best: np.ndarray
+    corrected: np.ndarray
+    metric: str
+    n_bootstraps: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", frozen_array(self.sizes, dtype=np.intp))
+        for name in ("best", "corrected"):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    def frame(self) -> pd.DataFrame:
+        """Return the curve as a table.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the number of configurations: ``n_subsets``, and the mean, the 5% and the
+            95% percentile over the subsets of the ``best`` score, the ``corrected`` score and
+            their difference, the ``optimism``.
+        """
+        import pandas as pd
+
+        columns: dict[str, Any] = {"n_subsets": np.count_nonzero(~np.isnan(self.best), axis=1)}
+        for name, values in (
+            ("best", self.best),
+            ("corrected", self.corrected),
+            ("optimism", self.best - self.corrected),
+        ):
+            kept = [row[~np.isnan(row)] for row in values]
+            columns[name] = [row.mean() if len(row) else np.nan for row in kept]
+            for ending, at in zip(("low", "high"), BAND, strict=True):
+                columns[f"{name}_{ending}"] = [
+                    np.percentile(row, at) if len(row) else np.nan for row in kept
+                ]
+        return pd.DataFrame(columns, index=pd.Index(self.sizes, name="n_configs"))
+
+    def summary(self) -> str:
+        """Say in a sentence how the optimism grows.
+
+        Returns
+        -------
+        str
+            The best and the corrected score of all configurations, and of the fewest.
+        """
+        frame = self.frame()
+        words = metric_words(self.metric, self.best[np.isfinite(self.best)])
+        first, last = frame.iloc[0], frame.iloc[-1]
+        values = [words.natural(row[name]) for row in (first, last) for name in COLUMNS]
+        one, one_corrected, every, every_corrected = shown(*values)
+        n_fewest = int(self.sizes[0])
+        fewest = (
+            "a single one, taken at random," if n_fewest == 1
+            else f"the best of {n_fewest:,}, taken at random,"
+        )  # fmt: skip
+        return (
+            f"The best of {count(int(self.sizes[-1]), 'configuration')} has {words.name} {every} "
+            f"on the predictions that chose it, and {every_corrected} when it is corrected; "
+            f"{fewest} has {one} and {one_corrected}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**result, "details": dict(self.details)}
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return (
+            f"OptimismCurve({self.sizes[-1]} configurations, {len(self.sizes)} sizes, "
+            f"metric={self.metric!r}, n_bootstraps={self.n_bootstraps})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OptimismCurve):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    def __hash__(self) -> int:
+        return hash((self.metric, self.n_bootstraps, self.sizes.tobytes()))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        OptimismCurve.__post_init__(self)
+
+
+MOST = 8
+"""Learners, and pairs of them, that a card for notebooks lists."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RankingResult:
+    """Mean ranks of learners over data sets, and which of them differ.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The learners.
+    mean_ranks : ndarray of shape (n_learners,)
+        Mean rank of each learner; 1 is the best.
+    n_data_sets : int
+        Number of data sets.
+    statistic, p_value : float
+        Of the test that all learners are alike; NaN for methods that only compare pairs.
+    method : str
+        Name of the method, for example ``"nemenyi"``.
+    pair_p_values : ndarray of shape (n_learners, n_learners) or None, default=None
+        p-value of each pair, adjusted for their number; NaN for pairs that were not compared.
+    critical_difference : float, default=nan
+        Difference of mean ranks from which on two learners differ.
+    confidence_level : float, default=0.95
+        One minus the level of all tests together.
+    label : str, default=""
+        The method in a sentence.
+    control : int or None, default=None
+        Learner with which the others are compared; None for all pairs.
+    assumptions : tuple of str, default=()
+        What the result rests on, a sentence each.
+    details : mapping, default={}
+        By-products.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.comparison import Nemenyi
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.6, 0.5],
+    ...                    [0.7, 0.6, 0.5], [0.8, 0.7, 0.5], [0.9, 0.8, 0.6]])
+    >>> result = Nemenyi().compare(scores, names=["A", "B", "C"])
+    >>> result.groups()
+    [('A', 'B'), ('B', 'C')]
+    >>> print(f"{result.critical_difference:.2f}")
+    1.35
+    """
+
+    names: tuple[str, ...]
+    mean_ranks: np.ndarray
+    n_data_sets: int
+    statistic: float
+    p_value: float
+    method: str
+    pair_p_values: np.ndarray | None = None
+    critical_difference: float = math.nan
+    confidence_level: float = 0.95
+    label: str = ""
+    control: int | None = None
+    assumptions: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("statistic", "p_value", "critical_difference", "confidence_level"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        object.__setattr__(self, "names", tuple(map(str, self.names)))
+        object.__setattr__(self, "assumptions", tuple(map(str, self.assumptions)))
+        object.__setattr__(self, "mean_ranks", frozen_array(self.mean_ranks, dtype=float))
+        if self.pair_p_values is not None:
+            object.__setattr__(
+                self, "pair_p_values", frozen_array(self.pair_p_values, dtype=float)
+            )
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def alpha(self) -> float:
+        """Level of all tests together."""
+        return 1 - self.confidence_level
+
+    def frame(self) -> pd.DataFrame:
+        """Table of the learners.
+
+        Returns
+        -------
+        DataFrame
+            One row per learner, the best mean rank first.
+        """
+        table = pd.DataFrame({"learner": self.names, "mean_rank": self.mean_ranks})
+        if self.control is not None and self.pair_p_values is not None:
+            table["p_value"] = self.pair_p_values[self.control]
+        return table.sort_values("mean_rank", kind="stable", ignore_index=True)
+
+    def pairs(self) -> pd.DataFrame:
+        """Table of the pairs that were compared.
+
+        Returns
+        -------
+        DataFrame
+            One row per pair, the smallest p-value first, with the difference of the mean ranks
+            (negative where the first is better) and whether it is shown.
+        """
+        columns = ["first", "second", "rank_difference", "p_value", "is_shown"]
+        rows = [
+            (
+                self.names[i],
+                self.names[j],
+                self.mean_ranks[i] - self.mean_ranks[j],
+                p,
+                bool(p <= self.alpha),
+            )
+            for i, j, p in self._compared()
+        ]
+        table = pd.DataFrame(rows, columns=columns)
+        return table.sort_values("p_value", kind="stable", ignore_index=True)
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """Groups of neighbouring mean ranks of which no two learners differ.
+
+        Returns
+        -------
+        list of tuple of str
+            The bars of a critical difference diagram: largest groups only, best first.
+            Learners that differ from all others are in none.
+        """
+        if self.pair_p_values is None or self.control is not None:
+            return []
+        order = np.argsort(self.mean_ranks, kind="stable")
+        differ = self.pair_p_values[np.ix_(order, order)] <= self.alpha
+        found: list[tuple[int, int]] = []
+        for start in range(len(order)):
+            stop = start + 1
+            while stop < len(order) and not differ[start : stop + 1, start : stop + 1].any():
+                stop += 1
+            if stop - start > 1 and (not found or stop > found[-1][1]):
+                found.append((start, stop))
+        return [tuple(self.names[k] for k in order[start:stop]) for start, stop in found]
+
+    def summary(self) -> str:
+        """Say in a few sentences what was found.
+
+        Returns
+        -------
+        str
+            The order of the learners, the test of all, and the pairs that differ.
+        """
+        order = self.frame()
+        ranks = ", ".join(
+            f"{name} {rank:.2f}" for name, rank in zip(order["learner"], order["mean_rank"])
+        )
+        parts = [f"Mean ranks over {self.n_data_sets} data sets: {ranks}."]
+        how = self.label or f"method {self.method!r}"
+        if not math.isnan(self.p_value):
+            parts.append(f"{self._test_of_all} ({how}, {p_value(self.p_value)}).")
+        if self.pair_p_values is not None:
+            pairs = "; ".join(self._pairs_shown()) or "none"
+            level = f"{how}, {percent(self.confidence_level)} confidence"
+            parts.append(f"Pairs that differ ({level}): {pairs}.")
+        return " ".join(parts)
+
+    @property
+    def _test_of_all(self) -> str:
+        differ = self.p_value <= self.alpha
+        return f"The learners {'differ' if differ else 'are not shown to differ'}"
+
+    def _pairs_shown(self) -> list[str]:
+        """Pairs that differ, the smallest p-value first."""
+        table = self.pairs()
+        return [
+            f"{row.first} and {row.second} ({p_value(row.p_value)})"
+            for row in table[table["is_shown"]].itertuples()
+        ]
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        order = self.frame()
+        rows = [
+            (str(name), f"mean rank {rank:.2f}")
+            for name, rank in zip(order["learner"][:MOST], order["mean_rank"][:MOST])
+        ]
+        if len(order) > MOST:
+            rows.append(("", f"and {count(len(order) - MOST, 'more learner')}"))
+        if self.pair_p_values is None:
+            main = f"{self._test_of_all} ({p_value(self.p_value)})"
+        else:
+            pairs = self._pairs_shown()
+            verb = "differs" if len(pairs) == 1 else "differ"
+            main = f"{len(pairs):,} of {count(len(self._compared()), 'pair')} {verb}"
+            if pairs:
+                more = [f"and {len(pairs) - MOST:,} more"] if len(pairs) > MOST else []
+                rows.append(("pairs that differ", "; ".join([*pairs[:MOST], *more])))
+        if not math.isnan(self.critical_difference):
+            rows.append(("critical difference", number(self.critical_difference)))
+        rows += [
+            ("method", self.label or self.method),
+            ("confidence", percent(self.confidence_level)),
+        ]
+        about = f"{count(len(order), 'learner')} on {count(self.n_data_sets, 'data set')}"
+        return card(about, main, rows, map(str, self.details.get("notes", ())))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field.
+        """
+        return {
+            **{f.name: getattr(self, f.name) for f in fields(self)},
+            "details": dict(self.details),
+        }
+
+    def _compared(self) -> list[tuple[int, int, float]]:
+        p = self.pair_p_values
+        if p is None:
+            return []
+        k = len(self.names)
+        if self.control is not None:
+            c = self.control
+            return [(c, j, float(p[c, j])) for j in range(k) if j != c]
+        return [(i, j, float(p[i, j])) for i in range(k) for j in range(i + 1, k)]
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return (
+            f"RankingResult(n_learners={len(self.names)}, n_data_sets={self.n_data_sets}, "
+            f"p_value={self.p_value:.4g}, critical_difference={self.critical_difference:.4g}, "
+            f"method={self.method!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RankingResult):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    def __hash__(self) -> int:
+        return hash((self.method, self.names, self.n_data_sets, self.control))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        RankingResult.__post_init__(self)
+
+
+ARRAYS = ("scores", "p_values", "difference", "low", "high", "won")
+LONGEST = 60
+"""Characters of the parameters of a configuration in a sentence."""
+MOST_FAMILIES = 8
+"""Families that a card for notebooks lists."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TiedSet:
+    """Configurations that the data cannot tell from the best one.
+
+    ``print(tied)`` gives a sentence, ``config in tied`` tells whether a configuration is a
+    member, ``len(tied)`` how many there are, and iterating gives their indices. All scores are
+    in scorer orientation: greater is better.
+
+    Parameters
+    ----------
+    members : ndarray of shape (n_members,)
+        Indices of the configurations in the set, ascending. `best` is one of them.
+    best : int
+        Configuration with the best score on all held-out predictions together.
+    scores : ndarray of shape (n_configs,)
+        Score of each configuration on these predictions; NaN where undefined.
+    p_values : ndarray of shape (n_configs,)
+        Of the hypothesis that the configuration is the best one; NaN where it has no score.
+    difference, low, high : ndarray of shape (n_configs,)
+        By how much a configuration is better (if negative, worse) than what selection finds,
+        selection accounted for: in every draw the best configuration in-bag is taken, and
+        both are scored out-of-bag. `difference` is the mean over the draws, `low` and `high`
+        are bounds of its two-sided interval, for each configuration by itself.
+    won : ndarray of shape (n_configs,)
+        Share of draws in which the configuration, or one that predicts the same, is the best
+        in-bag.
+    confidence_level : float
+        Promised share of data sets for which the set holds the best configuration.
+    method : str
+        Name of the method, for example ``"softmin"``.
+    metric : str
+        Name of the metric, for example ``"roc_auc"``.
+    params : sequence of dict, default=()
+        Parameters of each configuration; empty when they are not known.
+    families : sequence of str, default=()
+        Family of each configuration, by the values of some parameters; empty without `params`.
+    simplest : int or None, default=None
+        Simplest member; None where it was not said what is simple.
+    details : mapping, default={}
+        By-products: ``best_p_value`` (small where the best is shown to be better than every
+        other one), ``shared`` (parameters that have one value in all members, but not in all
+        configurations), ``unit``, ``n_units``, ``n_bootstraps``, ``seed``, ``notes``, ...
+
+    Notes
+    -----
+    Two sets are equal when all their fields hold the same, with NaN equal to NaN; so a set
+    equals its unpickled copy. It can be hashed.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import tied_with_best
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
+    >>> tied.members, tied.best, 0 in tied
+    (array([1, 2, 3]), 3, False)
+    """
+
+    members: np.ndarray
+    best: int
+    scores: np.ndarray
+    p_values: np.ndarray
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    won: np.ndarray
+    confidence_level: float
+    method: str
+    metric: str
+    params: Sequence[Mapping[str, Any]] = ()
+    families: Sequence[str] = ()
+    simplest: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", frozen_array(self.members, dtype=np.intp))
+        for name in ARRAYS:
+            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
+        object.__setattr__(self, "confidence_level", float(self.confidence_level))
+        object.__setattr__(self, "best", int(self.best))
+        object.__setattr__(self, "params", tuple(map(dict, self.params)))
+        object.__setattr__(self, "families", tuple(map(str, self.families)))
+        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations that were compared, with and without a score."""
+        return len(self.scores)
+
+    def frame(self) -> pd.DataFrame:
+        """Return all configurations as a table, best score first.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by configuration: ``param_...`` for each parameter, ``score``,
+            ``difference``, ``low``, ``high``, ``p_value``, ``won``, ``family`` and ``member``.
+        """
+        import pandas as pd
+
+        names = dict.fromkeys(name for each in self.params for name in each)
+        columns: dict[str, Any] = {}
+        for name in names:
+            values = np.empty(self.n_configs, dtype=object)
+            for config, each in enumerate(self.params):
+                values[config] = each.get(name)
+            columns[f"param_{name}"] = pd.Series(values).infer_objects()
+        member = np.zeros(self.n_configs, dtype=bool)
+        member[self.members] = True
+        columns |= {
+            "score": self.scores,
+            "difference": self.difference,
+            "low": self.low,
+            "high": self.high,
+            "p_value": self.p_values,
+            "won": self.won,
+        }
+        if self.families:
+            columns["family"] = list(self.families)
+        columns["member"] = member
+        frame = pd.DataFrame(columns).rename_axis("config")
+        return frame.sort_values("score", ascending=False, kind="stable")
+
+    def by_family(self) -> pd.DataFrame:
+        """Return one row per family, the one with the best score first.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by family: ``n_configs``, ``n_members``, ``best_config``, ``best_score``
+            and, of the members, the values of the parameters that vary within the family.
+
+        Raises
+        ------
+        ValueError
+            If the parameters of the configurations are not known.
+        """
+        import pandas as pd
+
+        if not self.families:
+            raise ValueError(
+                "There are no families, since the parameters of the configurations are not "
+                "known. Pass them as OOFPredictions(..., params=[...])."
+            )
+        family, member = np.array(self.families), set(self.members.tolist())
+        filled = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        rows = []
+        for name in dict.fromkeys(self.families):
+            configs = np.flatnonzero(family == name)
+            best = int(configs[filled[configs].argmax()])
+            chosen = [int(config) for config in configs if config in member]
+            rows.append(
+                {
+                    "family": name,
+                    "n_configs": len(configs),
+                    "n_members": len(chosen),
+                    "best_config": best,
+                    "best_score": self.scores[best],
+                    "members": _ranges(self.params, configs, chosen),
+                }
+            )
+        frame = pd.DataFrame(rows).set_index("family")
+        return frame.sort_values("best_score", ascending=False, kind="stable")
+
+    def summary(self) -> str:
+        """Say in one or two sentences what was found.
+
+        Returns
+        -------
+        str
+            How many configurations cannot be told from the best, by what, and the simplest.
+        """
+        n_scored = int(np.isfinite(self.scores).sum())
+        metric = metric_words(self.metric, self.scores).name
+        by = method_words(self.method).sentence
+        how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
+        if n_scored == 1:
+            text = f"{self._named(self.best)} is the only configuration with a score."
+            return text[0].upper() + text[1:]
+        if len(self) == 1:
+            text = f"{self._named(self.best)} is the only one of {n_scored:,} configurations"
+            text += f" that may be the best {how}."
+            return text[0].upper() + text[1:]
+        text = f"{len(self):,} of {n_scored:,} configurations cannot be told from the best {how}."
+        if self.simplest is not None:
+            text += f" The simplest of them is {self._named(self.simplest)}."
+        return text
+
+    def _repr_html_(self) -> str:
+        """Card for notebooks."""
+        words = metric_words(self.metric, self.scores)
+        best = words.natural(self.scores[self.best])
+        rows = [("best", f"{self._named(self.best)}: {words.name} {number(best)}")]
+        if self.simplest is not None:
+            rows.append(("simplest", self._named(self.simplest)))
+        if self.families:
+            table = self.by_family()
+            members = table[table["n_members"] > 0]
+            rows += [
+                (str(family), f"{row['n_members']:,} of {count(row['n_configs'], 'configuration')}"
+                 + (f": {row['members']}" if row["members"] else ""))
+                for family, row in members.head(MOST_FAMILIES).iterrows()
+            ]  # fmt: skip
+            if len(members) > MOST_FAMILIES:
+                rows.append(("", f"and {len(members) - MOST_FAMILIES:,} more families"))
+        n_scored = int(np.isfinite(self.scores).sum())
+        return card(
+            "Configurations that cannot be told from the best",
+            f"{len(self):,} of {count(n_scored, 'configuration')} "
+            f"({words.name}, {percent(self.confidence_level)} confidence)",
+            rows,
+            self.details.get("notes", ()),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**result, "details": dict(self.details)}
+
+    def _named(self, config: int) -> str:
+        return config_words(config, self.params, LONGEST)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.members.tolist())
+
+    def __contains__(self, config: object) -> bool:
+        return config in self.members.tolist()
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return (
+            f"TiedSet({len(self)} of {self.n_configs} configurations, best={self.best}, "
+            f"simplest={self.simplest}, {100 * self.confidence_level:g}%, "
+            f"method={self.method!r}, metric={self.metric!r})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TiedSet):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        return hash((self.method, self.metric, self.best, self.members.tobytes()))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "details": dict(self.details)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        TiedSet.__post_init__(self)
+
+
+def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: list[int]) -> str:
+    """Values that the members of a family have, of the parameters that vary in the family."""
+    if not members:
+        return ""
+    names = dict.fromkeys(name for config in configs for name in params[config])
+    texts = []
+    for name in names:
+        every = {param_value(params[config].get(name)) for config in configs}
+        if len(every) < 2:
+            continue
+        values: list[Any] = [params[config].get(name) for config in members]
+        distinct = list(dict.fromkeys(map(param_value, values)))
+        name = param_name(name, names)
+        numbers = all(_is_number(value) for value in values)
+        if numbers and len(distinct) > 1:
+            texts.append(f"{name} {param_value(min(values))} to {param_value(max(values))}")
+        elif len(distinct) <= 3:
+            texts.append(f"{name} {', '.join(distinct)}")
+        else:
+            texts.append(f"{name} {len(distinct)} values")
+    return "; ".join(texts)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -1,0 +1,359 @@
+"""The arrays of all configurations, filled with the answers of one model after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import issparse
+from sklearn.utils.validation import _num_samples
+
+from .._warnings import warn_user
+from ..exceptions import RecordingWarning
+from ..predictions._matrix_file import MatrixFile, Walk
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import (
+    IN_TIME,
+    TARGET,
+    is_in_time,
+    repeat_of_rows,
+    row_order,
+    settled,
+)
+from ._capture import to_numpy
+from ._metrics import metric_names
+from ._recording import Recording, Round, each_scorer
+from ._responses import FoldResponses, UnusableResponse, aligned
+
+IN_FILE_BYTES = 2**26
+"""Larger arrays are files, where there is a folder for them."""
+
+
+class ResponseSheet:
+    """The arrays (n_configs, n_rows[, k]) of all response methods, filled cell by cell.
+
+    Parameters
+    ----------
+    n_configs : int
+        Number of configurations.
+    places : list of ndarray of shape (n_test,)
+        Of each split, the rows to which its test samples go.
+    classes : ndarray of shape (n_classes,) or None
+        Sorted classes of the whole target.
+    folder : Path or None, default=None
+        Where arrays of more than `IN_FILE_BYTES` become files; configurations must then come in
+        their order. None keeps everything in memory.
+
+    Attributes
+    ----------
+    arrays : dict of str to ndarray
+        The arrays, when `mark_missing` has ended the writing.
+    written : dict of str to ndarray of shape (n_configs, n_splits), bool
+        Which cells came.
+    problems : Counter of str
+        What could not be kept.
+
+    Notes
+    -----
+    Memory is asked for at once but touched cell by cell, while the cells are freed.
+    """
+
+    def __init__(
+        self,
+        n_configs: int,
+        places: list[np.ndarray],
+        classes: np.ndarray | None,
+        folder: Path | None = None,
+    ):
+        self.n_configs, self.places, self.classes = n_configs, places, classes
+        self.n_rows = sum(map(len, places))
+        self.arrays: dict[str, np.ndarray] = {}
+        self._matrices: dict[str, np.ndarray | MatrixFile] = {}
+        self._folder, self._no_file = folder, ""
+        self._walk = Walk()
+        self.written: dict[str, np.ndarray] = {}
+        self.problems: Counter[str] = Counter()
+
+    def write(self, config: int, split: int, responses: FoldResponses) -> None:
+        """Align the responses of one model and write them to its rows."""
+        if responses.problem is not None:
+            self.problems[responses.problem] += 1
+        for method in responses.arrays:
+            try:
+                values = aligned(method, responses, self.classes)
+                if len(values) != len(self.places[split]):
+                    raise UnusableResponse(
+                        f"{method} returned {len(values)} rows for {len(self.places[split])} "
+                        "samples"
+                    )
+                self._prepare(method, values)
+            except UnusableResponse as problem:
+                self.problems[str(problem)] += 1
+                continue
+            self._row(method, config)[self.places[split]] = values
+            self.written[method][config, split] = True
+            self._walk.has_read(values)
+
+    def mark_missing(self) -> None:
+        """Write NaN, of labels -1, to the rows of cells that never came; nothing can follow."""
+        self._walk.end()
+        for method, matrix in self._matrices.items():
+            if isinstance(matrix, MatrixFile):
+                try:
+                    self.arrays[method] = matrix.finish()
+                    continue
+                except OSError as error:
+                    matrix = self._to_memory(method, matrix, error)
+            self.arrays[method] = matrix
+            missing = _missing(matrix.dtype)
+            for config, split in np.argwhere(~self.written[method]):
+                matrix[config, self.places[split]] = missing
+        if self._no_file:
+            warn_user(
+                f"Predictions are kept in memory, not in a file in {self._folder}: "
+                f"{self._no_file}. Results are the same.",
+                RecordingWarning,
+            )
+
+    def warn_about_problems(self) -> None:
+        """Say once, in one warning, what could not be kept."""
+        if self.problems:
+            reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
+            warn_user(
+                f"Some predictions could not be kept: {reasons}. These configurations cannot "
+                "win in a bootstrap draw. The results of the search itself are not affected.",
+                RecordingWarning,
+            )
+
+    def _prepare(self, method: str, values: np.ndarray) -> None:
+        """Make the array of a method, or make it fit these values, too."""
+        coded = method == "predict" and self.classes is not None
+        dtype = _code_dtype(self.classes) if coded else _float_dtype(values.dtype)
+        if method not in self._matrices:
+            self._matrices[method] = self._begun((self.n_rows, *values.shape[1:]), dtype)
+            self.written[method] = np.zeros((self.n_configs, len(self.places)), dtype=bool)
+        matrix = self._matrices[method]
+        if matrix.shape[2:] != values.shape[1:]:
+            raise UnusableResponse(
+                f"{method} returned shape {values.shape} where other models returned "
+                f"{('n', *matrix.shape[2:])}"
+            )
+        if np.promote_types(dtype, matrix.dtype) != matrix.dtype:
+            if isinstance(matrix, MatrixFile):
+                try:
+                    self._matrices[method] = matrix.converted(dtype)
+                    return
+                except OSError as error:
+                    matrix = self._to_memory(method, matrix, error)
+            self._matrices[method] = matrix.astype(dtype)
+
+    def _begun(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray | MatrixFile:
+        shape = (self.n_configs, *shape)
+        if self._folder is not None and np.prod(shape) * dtype.itemsize > IN_FILE_BYTES:
+            try:
+                return MatrixFile(self._folder, shape, dtype, _missing(dtype))
+            except OSError as error:
+                self._no_file = error.strerror or str(error)
+        return np.empty(shape, dtype)
+
+    def _row(self, method: str, config: int) -> np.ndarray:
+        """Where the answers of one configuration go."""
+        matrix = self._matrices[method]
+        if isinstance(matrix, MatrixFile):
+            try:
+                return matrix.row(config)
+            except OSError as error:
+                matrix = self._to_memory(method, matrix, error)
+        return matrix[config]
+
+    def _to_memory(self, method: str, file: MatrixFile, error: OSError) -> np.ndarray:
+        """Without room on the disk, what was written goes on in memory."""
+        self._no_file = error.strerror or str(error)
+        self._matrices[method] = matrix = file.in_memory()
+        return matrix
+
+
+def _missing(dtype: np.dtype[Any]) -> float:
+    return np.nan if dtype.kind == "f" else -1
+
+
+def _code_dtype(classes: Any) -> np.dtype[Any]:
+    """The smallest type that holds a code for every class, and -1."""
+    n_classes = len(classes)
+    small = n_classes <= 2**15
+    return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
+
+
+def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Single precision stays what it is; half is too short for sums, all else is double."""
+    return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
+
+
+def assemble(
+    recording: Recording,
+    X: Any,
+    y: Any,
+    cv_results: dict[str, Any],
+    *,
+    selected: int | None,
+    classifier: bool,
+) -> OOFPredictions:
+    """Out-of-fold predictions of a finished search.
+
+    Parameters
+    ----------
+    recording : Recording
+        What the search recorded.
+    X : array-like of shape (n_samples, ...)
+        Data of the search; only counted.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
+        Target of the search.
+    cv_results : dict
+        ``cv_results_`` of the search.
+    selected : int or None
+        The configuration that the search selected.
+    classifier : bool
+        Whether the target holds classes.
+
+    Returns
+    -------
+    OOFPredictions
+        With the scores per split only when there is no target or nothing was heard.
+    """
+    final_round = _round_of(recording, selected)
+    splits = final_round.splits
+    comparable = _comparable(recording, final_round)
+    n_splits = len(splits)
+    failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
+    if recording.n_splits_done:  # what was dropped cannot win either
+        failed |= np.asarray(recording.n_splits_done) < n_splits
+    fold_scores = fold_scores_of(cv_results, n_splits)
+    for scores in fold_scores.values():
+        scores[:, ~comparable] = np.nan
+    n_rows = _num_samples(X)
+    sides = [(_positions(train, n_rows), _positions(test, n_rows)) for train, test in splits]
+    common = {
+        "params": cv_results["params"],
+        "failed": failed,
+        "selected": selected,
+        "fold_scores": fold_scores,
+        "train_size": [len(train) for train, _ in sides],
+        "notes": [*([IN_TIME] if is_in_time(sides) else []), *recording.notes],
+    }
+    if y is None:
+        return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)
+
+    target = _target(y)
+    classes = np.unique(target) if classifier and target.ndim == 1 else None
+    tests = [test for _, test in sides]
+    sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
+    repeat = repeat_of_rows(sample, fold, len(target))
+    order = row_order(sample, repeat)
+    # Every prediction goes to the place where it stays: sorted later, all would be there twice.
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    places = np.split(place, np.cumsum([len(test) for test in tests])[:-1])
+    folder = None if recording.store is None else recording.store.path
+    sheet = ResponseSheet(len(failed), places, classes, folder)
+    for cell, responses in enumerate(recording.cells):
+        config, split = divmod(cell, n_splits)
+        recording.cells[cell] = None  # the sheet is the only copy from here on
+        if responses is not None and comparable[config]:
+            sheet.write(config, split, responses)
+    sheet.mark_missing()
+    sheet.warn_about_problems()
+    recording.problems = bool(sheet.problems)
+    recording.heard = {
+        method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
+    }
+    weights = [w for w in recording.score_weights.values() if w is not None]
+    n_samples = _num_samples(X)
+    if sheet.arrays:
+        common["responses"] = sheet.arrays
+        common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
+    return OOFPredictions._quietly(
+        y_true=target,
+        classes=classes,
+        groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
+        sample_weight=_per_sample(weights[0], n_samples) if weights else None,
+        metadata=metadata_of(recording, y),
+        **common,
+    )
+
+
+def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
+    """What scorers get besides predictions, and a Series as the target where they may use it.
+
+    Parameters
+    ----------
+    recording : Recording
+        Has what was routed to the scorers.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target of the search.
+    """
+    n_samples = _num_samples(y)
+    metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}
+    functions = [getattr(each, "_score_func", each) for each in each_scorer(recording.scorers)]
+    # scikit-learn's own functions look at the values only.
+    own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
+    if own and isinstance(y, pd.Series):
+        metadata[TARGET] = settled(y, n_samples)
+    return metadata
+
+
+def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> np.ndarray:
+    """Mark the samples that some split held out, shape (n_samples,)."""
+    held_out = np.zeros(n_samples, dtype=bool)
+    for _, test in _round_of(recording, selected).splits:
+        held_out[_positions(test, n_samples)] = True
+    return held_out
+
+
+def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
+    """Metric name -> scores of shape (n_splits, n_configs), as in ``cv_results_``."""
+    return {
+        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
+        for name in metric_names(cv_results)
+    }
+
+
+def _round_of(recording: Recording, selected: int | None) -> Round:
+    """The round that evaluated the selected configuration, by default the last one."""
+    if selected is not None:
+        for each in recording.rounds:
+            if selected < each.n_configs:
+                return each
+            selected -= each.n_configs
+    return recording.rounds[-1]
+
+
+def _comparable(recording: Recording, final_round: Round) -> np.ndarray:
+    """Which configurations were evaluated on the very splits of `final_round`."""
+    same = [each is final_round or _same_splits(each, final_round) for each in recording.rounds]
+    return np.repeat(same, [each.n_configs for each in recording.rounds])
+
+
+def _same_splits(one: Round, other: Round) -> bool:
+    return all(
+        np.array_equal(a, b) for pair in zip(one.splits, other.splits) for a, b in zip(*pair)
+    )
+
+
+def _positions(indices: Any, n_samples: int) -> np.ndarray:
+    """Positions of one side of a split, given as a mask or as positions, from the end too."""
+    indices = np.asarray(indices)
+    if indices.dtype == bool:
+        return np.flatnonzero(indices)
+    return np.where(indices < 0, indices + n_samples, indices)
+
+
+def _target(y: Any) -> np.ndarray:
+    target = y.toarray() if issparse(y) else to_numpy(y)
+    return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+
+
+def _per_sample(values: Any, n_samples: int) -> np.ndarray:
+    return np.broadcast_to(np.asarray(values), (n_samples,))

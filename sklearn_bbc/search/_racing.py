@@ -1,0 +1,1657 @@
+"""Predictions split by split: of one alone, of several together, and when to look at them."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from numbers import Real
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.stats import rankdata
+from scipy.stats import t as student
+from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
+from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
+from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
+
+from .._utils import check_integer, explain_arguments, is_integer
+from .._warnings import hold_warnings, warn_user
+from ..exceptions import DroppingWarning
+from ..intervals._auc import auc_parts
+from ..intervals._base import DrawStrata
+from ..metrics._bound import BoundKernel
+from ..metrics._by_fold import within_folds
+from ..metrics._concordance import survival_target
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import repeat_of_rows, row_order
+from ..resampling import IID, Draws, Units, entropy_of
+from ..selection._base import AsRefit, Selection
+from ..selection._rules import BestScore, RefitCallable
+from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of
+from ._capture import responses_in
+from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
+from ._recording import Recording, RecordingSearch, Round
+from ._resume import tell_callbacks
+from ._verify import not_the_same
+
+MOST_LOOKS = 20
+"""Where splits are many, they are looked at when a twentieth of the predictions is new."""
+
+
+def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredictions:
+    """Predictions of one split of finished predictions.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        All predictions.
+    split : int
+        Split, counted over all repeats.
+    configs : ndarray of shape (n_kept_configs,) of int
+        Configurations to keep.
+    """
+    rows = np.flatnonzero(oof.fold == split)
+    return one_split(
+        oof.y_true,
+        oof.classes_,
+        {name: array[np.ix_(configs, rows)] for name, array in oof.responses.items()},
+        oof.sample[rows],
+        groups=oof.groups,
+        sample_weight=oof.sample_weight,
+        metadata=oof.metadata,
+        failed=oof.failed[configs],
+    )
+
+
+def one_split(
+    y_true: np.ndarray,
+    classes: np.ndarray | None,
+    responses: dict[str, np.ndarray],
+    sample: np.ndarray,
+    *,
+    groups: np.ndarray | None = None,
+    sample_weight: np.ndarray | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    failed: np.ndarray | None = None,
+) -> OOFPredictions:
+    """Predictions of one split, of all samples of which only its own have some.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Target of all samples.
+    classes : ndarray of shape (n_classes,) or None
+        Classes of the target.
+    responses : dict of str to ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, k)
+        Response method -> predictions.
+    sample : ndarray of shape (n_rows,) of int
+        Sample of each row.
+    groups, sample_weight : ndarray of shape (n_samples,) or None
+        Of all samples.
+    metadata : mapping of str to object, or None
+        What scorers get besides predictions, of all samples.
+    failed : ndarray of shape (n_configs,), bool, or None
+        Configurations that failed.
+    """
+    nowhere = np.zeros(len(sample), dtype=np.int64)
+    return OOFPredictions._quietly(
+        y_true=y_true,
+        classes=classes,
+        responses=responses,
+        sample=sample,
+        fold=nowhere,
+        repeat=nowhere,
+        groups=groups,
+        sample_weight=sample_weight,
+        metadata=metadata,
+        failed=failed,
+    )
+
+
+def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
+    """Predictions of several splits as one.
+
+    Parameters
+    ----------
+    splits : sequence of OOFPredictions
+        From `one_split`, of the same configurations.
+    """
+    first = splits[0]
+    sample = np.concatenate([each.sample for each in splits])
+    fold = np.repeat(np.arange(len(splits)), [each.n_rows for each in splits])
+    repeat = repeat_of_rows(sample, fold, first.n_samples)
+    order = row_order(sample, repeat)
+    return OOFPredictions._quietly(
+        y_true=first.y_true,
+        classes=first.classes_,
+        responses={
+            name: np.concatenate([each.responses[name] for each in splits], axis=1)[:, order]
+            for name in first.responses
+            if all(name in each.responses for each in splits)
+        },
+        sample=sample[order],
+        fold=fold[order],
+        repeat=repeat[order],
+        groups=first.groups,
+        sample_weight=first.sample_weight,
+        metadata=first.metadata,
+        failed=np.any([each.failed for each in splits], axis=0),
+    )
+
+
+def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
+    """The same predictions of some configurations.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        From `one_split` or `together`.
+    chosen : ndarray of shape (n_chosen,) of int
+        Configurations to keep.
+    """
+    return oof._with_fields(
+        responses=MappingProxyType({name: a[chosen] for name, a in oof.responses.items()}),
+        failed=oof.failed[chosen],
+    )
+
+
+def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
+    """Class of each sample, of survival times whether there was an event.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) of int, or None
+        -1 for samples that need no company: those without an event. None without classes.
+    """
+    if classes is not None:
+        return np.asarray(np.searchsorted(classes, y_true))
+    if y_true.dtype.names is not None:
+        event, _ = survival_target(y_true)
+        return np.where(event, 0, -1)
+    return None
+
+
+def looks(
+    tests: Sequence[np.ndarray],
+    codes: np.ndarray | None,
+    units: np.ndarray,
+    *,
+    least: int,
+    least_per_class: int,
+    least_units: int,
+) -> list[list[int]]:
+    """Batches of splits; configurations are compared after each batch but the last.
+
+    Parameters
+    ----------
+    tests : sequence of ndarray of int
+        Test samples of each split.
+    codes : ndarray of shape (n_samples,) of int, or None
+        Class of each sample; -1 counts for none.
+    units : ndarray of shape (n_samples,) of int
+        Independent unit of each sample.
+    least, least_per_class, least_units : int
+        Different samples, samples of each class and units that a comparison needs.
+
+    Returns
+    -------
+    list of list of int
+        All splits in their order.
+    """
+    n_samples = len(units)
+    step = sum(map(len, tests)) / MOST_LOOKS
+    seen = np.zeros(n_samples, dtype=bool)
+    enough = False
+    batches: list[list[int]] = [[]]
+    new = 0
+    for split, test in enumerate(tests):
+        batches[-1].append(split)
+        seen[test] = True
+        new += len(test)
+        enough = enough or _enough(seen, codes, units, least, least_per_class, least_units)
+        if enough and new >= step * (1 - 1e-9) and split < len(tests) - 1:
+            batches.append([])
+            new = 0
+    return batches
+
+
+def _enough(
+    seen: np.ndarray,
+    codes: np.ndarray | None,
+    units: np.ndarray,
+    least: int,
+    least_per_class: int,
+    least_units: int,
+) -> bool:
+    if np.count_nonzero(seen) < least or len(np.unique(units[seen])) < least_units:
+        return False
+    if codes is None:
+        return True
+    n_classes = int(codes.max()) + 1
+    counts = np.bincount(codes[seen & (codes >= 0)], minlength=n_classes)
+    return bool(counts.size and counts.min() >= least_per_class)
+
+
+SCREENED = 64
+"""Draws after which nobody is looked at any longer of whom the test cannot be sure any more."""
+
+
+def clearly_behind(
+    oof: OOFPredictions,
+    metric: Metric,
+    leader: int,
+    *,
+    level: float,
+    n_bootstraps: int,
+    seed: int,
+    key: int,
+    n_jobs: int | None,
+) -> np.ndarray:
+    """Configurations that the leader is ahead of in nearly all draws.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of the splits that are done.
+    metric : Metric
+        Its mean over the splits is what is compared.
+    leader : int
+        Configuration that all others are compared with.
+    level : float
+        Confidence level.
+    n_bootstraps : int
+        Number of draws.
+    seed, key : int
+        Seed of the run, and what keeps the draws of one test apart from those of the next.
+    n_jobs : int or None
+        Number of workers; the result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (n_configs,), bool
+        Where the p value ``(1 + k) / (n_bootstraps + 1)`` is at most ``1 - level``; k counts the
+        draws in which the leader is not ahead, ties and undefined scores among them.
+
+    Notes
+    -----
+    Samples (or groups) are drawn with replacement, all configurations see the same draws, and
+    scores are compared within splits: a model is held against models of the same split.
+    """
+    most = int(np.floor((1 - level) * (n_bootstraps + 1) * (1 + 1e-9))) - 1
+    behind = np.zeros(oof.n_configs, dtype=bool)
+    left = np.arange(oof.n_configs)
+    missed = np.zeros(oof.n_configs, dtype=int)
+    first = min(SCREENED, n_bootstraps)
+    for part, n_draws in enumerate((first, n_bootstraps - first)):
+        if n_draws and len(left) > 1:
+            ahead = _times_ahead(
+                of_configs(oof, left),
+                metric,
+                int(np.flatnonzero(left == leader)[0]),
+                n_draws,
+                (seed, 2 * key + part),
+                n_jobs,
+            )
+            missed[left] += n_draws - ahead
+            left = left[(missed[left] <= most) | (left == leader)]
+    behind[left] = True
+    behind[leader] = False
+    return behind
+
+
+def _times_ahead(
+    oof: OOFPredictions,
+    metric: Metric,
+    leader: int,
+    n_draws: int,
+    stream: tuple[int, int],
+    n_jobs: int | None,
+) -> np.ndarray:
+    """Draws in which the leader is ahead, for each configuration."""
+    kernel = within_folds(metric).bind(oof)
+    units = Units.of(oof)
+    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, n_jobs)
+    draws = Draws(
+        IID(units.n_units),
+        n_draws,
+        stream[0],
+        expand=units.expand,
+        bytes_per_draw=kernel.bytes_per_draw,
+        n_jobs=n_jobs,
+        out_of_bag=False,
+        prefer=kernel.prefers,
+        key=stream[1],
+        **strata.for_draws(),
+    )
+
+    def ahead(counts: np.ndarray) -> np.ndarray:
+        scores = kernel.scores(counts)
+        with np.errstate(invalid="ignore"):
+            leads: np.ndarray = scores[:, [leader]] - scores
+            size = np.maximum(np.abs(scores), np.abs(scores[:, [leader]]))
+            return leads > 16 * np.finfo(float).eps * size
+
+    return np.asarray(draws.map(ahead).sum(axis=0))
+
+
+N_DONE = "n_splits_done"
+"""Column of ``cv_results_``: on how many splits a configuration was fitted."""
+
+
+def mark_dropped(
+    results: dict[str, Any],
+    n_splits_done: Sequence[int],
+    n_splits: int,
+    out: Sequence[Mapping[str, Any]],
+) -> None:
+    """Add the column, and take out what stands in for fits that were not made.
+
+    Scores of a dropped configuration are NaN from then on, and so are its mean and its standard
+    deviation: the mean of its first splits is no match for the others' of all splits. Its rank
+    is the last. Times are means over the splits that were done.
+
+    Parameters
+    ----------
+    results : dict
+        ``cv_results_``, changed in place.
+    n_splits_done : sequence of int of length n_configs
+        Splits of each configuration.
+    n_splits : int
+        Number of splits.
+    out : sequence of dict
+        What scikit-learn made the results of, configuration by configuration.
+    """
+    done = np.asarray(n_splits_done, dtype=int)
+    results[N_DONE] = done
+    dropped = np.flatnonzero(done < n_splits)
+    if not len(dropped):
+        return
+    for name in metric_names(results):
+        for kind in ("test", "train"):
+            for split in range(n_splits):
+                scores = results.get(f"split{split}_{kind}_{name}")
+                if scores is not None:
+                    scores[done <= split] = np.nan
+            for statistic in ("mean", "std"):
+                column = results.get(f"{statistic}_{kind}_{name}")
+                if column is not None:
+                    column[dropped] = np.nan
+        results[f"rank_test_{name}"] = ranks(results[f"mean_test_{name}"])
+    for time in ("fit_time", "score_time"):
+        for config in dropped:
+            start = int(config) * n_splits
+            spent = [each[time] for each in out[start : start + int(done[config])]]
+            results[f"mean_{time}"][config] = np.mean(spent)
+            results[f"std_{time}"][config] = np.std(spent)
+
+
+def ranks(means: np.ndarray) -> np.ndarray:
+    """Ranks as scikit-learn gives them: the best has 1, the undefined share the last."""
+    undefined = np.isnan(means)
+    if undefined.all():
+        return np.ones(len(means), dtype=np.int32)
+    filled = np.where(undefined, np.nanmin(means) - 1, means)
+    return rankdata(-filled, method="min").astype(np.int32)
+
+
+def of_the_rest(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
+    """``cv_results_`` of some configurations.
+
+    Parameters
+    ----------
+    results : mapping
+        Columns with an entry for each configuration.
+    rest : ndarray of shape (n_rest,) of int
+        Configurations to keep.
+    """
+    return {
+        name: column[rest] if isinstance(column, np.ndarray) else [column[c] for c in rest]
+        for name, column in results.items()
+    }
+
+
+class AmongTheRest:
+    """A refit function that is shown only the configurations that were not dropped.
+
+    Parameters
+    ----------
+    function : callable
+        From ``cv_results_`` to the index of a configuration.
+    rest : ndarray of shape (n_rest,) of int
+        Configurations that were not dropped.
+    """
+
+    def __init__(self, function: Callable[[dict[str, Any]], Any], rest: np.ndarray) -> None:
+        self.function, self.rest = function, rest
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, results: Mapping[str, Any]) -> Any:
+        """Index among all configurations; -1 where there is no such configuration."""
+        index = self.function(of_the_rest(results, self.rest))
+        if not is_integer(index):
+            return index
+        return int(self.rest[index]) if 0 <= index < len(self.rest) else -1
+
+
+def refit_among(refit: Any, rest: np.ndarray) -> Any:
+    """The rule of `refit`, as it is repeated in draws, among some configurations.
+
+    Parameters
+    ----------
+    refit : object
+        Parameter of the search, callable.
+    rest : ndarray of shape (n_rest,) of int
+        Configurations that were not dropped.
+    """
+    if isinstance(refit, AsRefit):
+        return AsRefit(refit_among(refit.selection, rest), refit.name)
+    if isinstance(refit, RefitCallable):
+        return RefitCallable(
+            AmongTheRest(refit.function, rest),
+            scoring=refit.scoring,
+            cv_results=refit.cv_results,
+        )
+    # Other rules know nothing but scores, and leave out what has none.
+    return refit if isinstance(refit, Selection) else AmongTheRest(refit, rest)
+
+
+AUC = "roc_auc"
+"""Kernel family of the area under the ROC curve of two classes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """Values of the rows of one split, whose weighted sum is the score.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_configs, n_rows)
+        Greater is better. Within each stratum ``values @ mass`` is the score.
+    score : ndarray of shape (n_configs,)
+        Score of the split; NaN for configurations without a complete prediction.
+    mass : ndarray of shape (n_rows,)
+        Sums to 1 in each stratum.
+    stratum : ndarray of shape (n_rows,) of int
+        Class of each row for the area under the ROC curve, else 0.
+    sample : ndarray of shape (n_rows,) of int
+        Sample of each row.
+    """
+
+    values: np.ndarray
+    score: np.ndarray
+    mass: np.ndarray
+    stratum: np.ndarray
+    sample: np.ndarray
+
+    @staticmethod
+    def are_known(kernel: BoundKernel) -> bool:
+        """Whether there is a formula for this metric."""
+        return kernel.is_pointwise or kernel.family == AUC
+
+    @classmethod
+    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Contributions:
+        """Take the scores of one split apart.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of one split.
+        kernel : BoundKernel
+            A metric bound to them for which `are_known`.
+
+        Notes
+        -----
+        A mean over samples has the value of each sample. The area under the ROC curve has
+        the placement of each sample among those of the other class.
+        """
+        valid = np.flatnonzero(kernel.valid)
+        values = np.full((kernel.n_configs, oof.n_rows), np.nan)
+        score = np.full(kernel.n_configs, np.nan)
+        if kernel.is_pointwise:
+            weight = np.ones(oof.n_rows)
+            if oof.sample_weight is not None:
+                weight = oof.sample_weight[oof.sample].astype(float)
+            with np.errstate(invalid="ignore"):  # no weight at all: no score
+                mass = weight / weight.sum()
+            values[valid] = kernel.pointwise(valid)
+            score[valid] = values[valid] @ mass
+            return cls(values, score, mass, np.zeros(oof.n_rows, dtype=int), oof.sample)
+        rows = kernel.held_out(valid)[0]
+        positive = rows.rows.y_codes() == 1
+        weight = np.ones(oof.n_rows) if rows.weight is None else rows.weight.astype(float)
+        mass = np.empty(oof.n_rows)
+        for side in (positive, ~positive):
+            total = weight[side].sum()
+            mass[side] = weight[side] / total if total > 0 else 0.0
+        parts = auc_parts(rows.rows.pred, positive, weight=weight)
+        deviation = np.zeros((len(valid), oof.n_rows))
+        np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
+        sign = kernel.metric.sign
+        values[valid] = sign * (deviation + parts.auc[:, None])
+        score[valid] = sign * parts.auc
+        return cls(values, score, mass, positive.astype(int), rows.sample)
+
+    def of_configs(self, chosen: np.ndarray) -> Contributions:
+        """The same for some configurations.
+
+        Parameters
+        ----------
+        chosen : ndarray of shape (n_chosen,) of int
+            Configurations to keep.
+        """
+        return Contributions(
+            self.values[chosen], self.score[chosen], self.mass, self.stratum, self.sample
+        )
+
+
+AT_ONCE = 2**21
+"""Contributions of units that are held at a time: 16 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leads:
+    """By how much one configuration is ahead of each.
+
+    Attributes
+    ----------
+    lead : ndarray of shape (n_configs,)
+        Difference of the mean scores over the splits; 0 where it is only rounding.
+    standard_error : ndarray of shape (n_configs,)
+        0 where the difference is the same for all units.
+    degrees : ndarray of shape (n_configs,)
+        Degrees of freedom of the standard error; NaN where there is no spread or only one unit.
+    """
+
+    lead: np.ndarray
+    standard_error: np.ndarray
+    degrees: np.ndarray
+
+    def are_clear(self, level: float) -> np.ndarray:
+        """Which leads a one-sided t test shows.
+
+        Parameters
+        ----------
+        level : float
+            Confidence level.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,), bool
+            A lead without any spread is clear, no lead is not.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = self.lead / self.standard_error
+        return np.where(
+            self.standard_error > 0, student.sf(t, self.degrees) < 1 - level, self.lead > 0
+        )
+
+    @classmethod
+    def of(
+        cls,
+        splits: Sequence[Contributions],
+        leader: int,
+        units: np.ndarray,
+        *,
+        grouped: bool,
+    ) -> Leads:
+        """Compare one configuration with all.
+
+        Parameters
+        ----------
+        splits : sequence of Contributions
+            Of the splits that are done, for the same configurations.
+        leader : int
+            Whose leads are asked for.
+        units : ndarray of shape (n_samples,) of int
+            Independent unit of each sample: itself or its group.
+        grouped : bool
+            Whether units are groups.
+
+        Notes
+        -----
+        The score is the mean over K splits. A row r of split k with mass m and values v adds
+        ``m (v_leader - v - D) / K`` to the deviation of the difference D from its expectation.
+        These are added up by unit, over splits and repeats, and squared: the variance is their
+        sum over the units, times n / (n - 1), for the area under the ROC curve class by class.
+        Degrees of freedom are Welch's and Satterthwaite's, or the number of groups less one.
+        """
+        n_configs = len(splits[0].score)
+        rows = sum(each.values.shape[1] for each in splits)
+        step = max(1, AT_ONCE // max(1, rows))
+        parts = []
+        for start in range(0, n_configs, step):
+            chosen = np.arange(start, min(start + step, n_configs))
+            parts.append(_leads(splits, leader, chosen, units, grouped))
+        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def _leads(
+    splits: Sequence[Contributions],
+    leader: int,
+    chosen: np.ndarray,
+    units: np.ndarray,
+    grouped: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    lead = np.mean([each.score[leader] - each.score[chosen] for each in splits], axis=0)
+    largest = np.maximum(_largest(splits, np.array([leader])), _largest(splits, chosen))
+    rounding = 16 * np.finfo(float).eps * largest
+    lead[np.abs(lead) <= rounding] = 0.0
+    unit = np.concatenate([units[each.sample] for each in splits])
+    stratum = np.concatenate([each.stratum for each in splits])
+    counted = np.concatenate([each.mass for each in splits]) > 0
+    known, place = np.unique(unit, return_inverse=True)
+    deviations = np.zeros((len(known), len(chosen)))
+    start = 0
+    for each in splits:
+        stop = start + len(each.mass)
+        difference = each.values[leader] - each.values[chosen] - lead[:, None]
+        of_rows, here = (difference * each.mass).T / len(splits), place[start:stop]
+        if len(np.unique(here)) == len(here):
+            deviations[here] += of_rows
+        else:  # groups
+            np.add.at(deviations, here, of_rows)
+        start = stop
+    variance, squares = np.zeros(len(chosen)), np.zeros(len(chosen))
+    # A sample is in one stratum. A group may be in all, which then count together.
+    strata = [counted] if grouped else [counted & (stratum == s) for s in np.unique(stratum)]
+    for rows in strata:
+        members = np.unique(place[rows])
+        n = len(members)
+        if n < 2:  # one unit shows no spread
+            return lead, np.full(len(lead), np.inf), np.full(len(lead), np.nan)
+        share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
+        variance += share
+        squares += share**2 / (n - 1)
+    error = np.sqrt(variance)
+    with np.errstate(invalid="ignore"):
+        degrees = variance**2 / squares
+    error[error <= rounding] = 0.0
+    return lead, error, degrees
+
+
+def _largest(splits: Sequence[Contributions], configs: np.ndarray) -> np.ndarray:
+    """Largest absolute value of each configuration, over all splits."""
+    return np.max([np.abs(each.values[configs]).max(axis=1) for each in splits], axis=0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeadTest:
+    """How leads are tested in one run.
+
+    Parameters
+    ----------
+    confidence_level : float
+        Level of the one-sided test.
+    min_predictions, min_per_class : int
+        Different samples, and samples of each class, that a test needs.
+    n_bootstraps : int
+        Number of draws for metrics without a formula.
+    units : ndarray of shape (n_samples,) of int
+        Independent unit of each sample.
+    grouped : bool
+        Whether units are groups.
+    seed : int
+        Seed of the draws.
+    n_jobs : int or None
+        Workers for the draws.
+    """
+
+    confidence_level: float
+    min_predictions: int
+    min_per_class: int
+    n_bootstraps: int
+    units: np.ndarray
+    grouped: bool
+    seed: int
+    n_jobs: int | None = None
+
+
+@dataclass
+class Standings:
+    """Scores of the splits that are done, by one metric, and what they are made of.
+
+    Parameters
+    ----------
+    metric : Metric
+        The metric.
+    unweighted : bool, default=False
+        Whether its scorer was given no sample weights.
+
+    Attributes
+    ----------
+    scores : list of ndarray of shape (n_configs,)
+        Of each split, of the configurations that are left.
+    comparable : ndarray of shape (n_configs,), bool
+        Configurations with a score in every split that their predictions give again.
+    """
+
+    metric: Metric
+    unweighted: bool = False
+    scores: list[np.ndarray] = field(default_factory=list)
+    comparable: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    _parts: list[Contributions] = field(default_factory=list)
+    _splits: list[OOFPredictions] = field(default_factory=list)
+
+    def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
+        """Take in one more split.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of the configurations that are left, for the samples of this split.
+        scores : ndarray of shape (n_configs,)
+            What the search scored there; NaN where it could not.
+
+        Raises
+        ------
+        ValueError
+            If the metric cannot be computed from predictions.
+        """
+        if self.unweighted:
+            oof = oof._with_fields(sample_weight=None)
+        oof = self.metric.weighted(oof)
+        if not self.scores:
+            self.comparable = np.ones(len(scores), dtype=bool)
+        self.scores.append(scores)
+        self.comparable &= np.isfinite(scores)
+        if not self.comparable.any():
+            return
+        kernel = self.metric.bind(oof)
+        again = self._keep(oof, kernel)
+        self.comparable &= np.isfinite(again)
+        self.comparable &= ~not_the_same(scores[None], again[None], oof)[0]
+
+    def _keep(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+        """Keep what the test needs of a split; its scores from the predictions."""
+        if Contributions.are_known(kernel) and not self._splits:
+            self._parts.append(Contributions.of(oof, kernel))
+            return self._parts[-1].score
+        if self._parts:
+            raise ValueError(f"{self.metric.name} is another kind of metric in other splits.")
+        self._splits.append(oof)
+        again = np.full(kernel.n_configs, np.nan)
+        again[kernel.valid] = kernel.on_data()[kernel.valid]
+        return again
+
+    def leave_only(self, kept: np.ndarray) -> None:
+        """Forget all configurations but some.
+
+        Parameters
+        ----------
+        kept : ndarray of shape (n_kept,) of int
+            Configurations to keep.
+        """
+        self.scores = [each[kept] for each in self.scores]
+        self.comparable = self.comparable[kept]
+        self._parts = [each.of_configs(kept) for each in self._parts]
+        self._splits = [of_configs(each, kept) for each in self._splits]
+
+    @property
+    def by_formula(self) -> bool:
+        """Whether the test needs no draws."""
+        return bool(self._parts)
+
+    def clearly_worse(self, test: LeadTest, among: np.ndarray) -> np.ndarray:
+        """Configurations that are worse than the leader beyond chance.
+
+        Parameters
+        ----------
+        test : LeadTest
+            How to test.
+        among : ndarray of shape (n_configs,), bool
+            Configurations to look at; any may be the leader.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,), bool
+            Never the leader, nor a configuration that cannot be compared.
+        """
+        worse = np.zeros(len(self.comparable), dtype=bool)
+        compared = np.flatnonzero(self.comparable)
+        if not len(compared):
+            return worse
+        mean = np.mean(self.scores, axis=0)
+        leader = int(compared[mean[compared].argmax()])
+        # Of those with the very score of the leader none is worse.
+        others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))
+        chosen = np.append(others, leader)
+        level, last = test.confidence_level, len(others)
+        if self.by_formula:
+            parts = [each.of_configs(chosen) for each in self._parts]
+            clear = Leads.of(parts, last, test.units, grouped=test.grouped).are_clear(level)
+        else:
+            clear = clearly_behind(
+                together([of_configs(each, chosen) for each in self._splits]),
+                self.metric,
+                last,
+                level=level,
+                n_bootstraps=test.n_bootstraps,
+                seed=test.seed,
+                key=len(self.scores),
+                n_jobs=test.n_jobs,
+            )
+        worse[others] = clear[:-1]
+        return worse
+
+
+LEAST_GROUPS = 10
+"""With fewer groups a bootstrap says that what is so in all of them is certain."""
+
+
+def batches_of(
+    tests: Sequence[np.ndarray], y_true: np.ndarray, classes: np.ndarray | None, test: LeadTest
+) -> list[list[int]]:
+    """Batches of splits; configurations may be dropped after each but the last.
+
+    Parameters
+    ----------
+    tests : sequence of ndarray of int
+        Test samples of each split.
+    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Target.
+    classes : ndarray of shape (n_classes,) or None
+        Its classes.
+    test : LeadTest
+        Units and smallest numbers.
+    """
+    return looks(
+        tests,
+        class_codes(y_true, classes),
+        test.units,
+        least=test.min_predictions,
+        least_per_class=test.min_per_class,
+        least_units=LEAST_GROUPS if test.grouped else 2,
+    )
+
+
+class Race:
+    """Who is left after each batch of splits.
+
+    Parameters
+    ----------
+    n_configs : int
+        Number of configurations.
+    n_splits : int
+        Number of splits.
+    test : LeadTest
+        How leads are tested.
+
+    Attributes
+    ----------
+    left : ndarray of shape (n_left,) of int
+        Configurations that were not dropped.
+    n_splits_done : ndarray of shape (n_configs,) of int
+        Splits of each configuration until it was dropped; `n_splits` where it was not.
+    compared : bool
+        Whether two configurations or more could be compared by every metric at some time.
+    """
+
+    def __init__(self, n_configs: int, n_splits: int, test: LeadTest) -> None:
+        self.test = test
+        self.left = np.arange(n_configs)
+        self.n_splits_done = np.full(n_configs, n_splits)
+        self.compared = False
+        self._standings: dict[str, Standings] = {}
+
+    def add(
+        self,
+        oof: OOFPredictions,
+        scores: Mapping[str, np.ndarray],
+        standings: Callable[[], Mapping[str, Standings]],
+    ) -> None:
+        """Take in one split of the configurations that are left.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Their predictions for its samples.
+        scores : mapping of str to ndarray of shape (n_left,)
+            Name of a metric -> what the search scored.
+        standings : callable
+            Makes an empty standing for each name; called before the first split is added.
+        """
+        if not self._standings:
+            self._standings = dict(standings())
+        for name, each in self._standings.items():
+            each.add(oof, scores[name])
+
+    def drop(self, n_done: int) -> np.ndarray:
+        """Drop what is clearly worse in every metric.
+
+        A configuration that leads in one metric, or is not clearly worse there, stays.
+
+        Parameters
+        ----------
+        n_done : int
+            Splits that are done.
+
+        Returns
+        -------
+        ndarray of int
+            The configurations that were dropped now.
+        """
+        worse = np.ones(len(self.left), dtype=bool)
+        of_metrics = [each.comparable.sum() for each in self._standings.values()]
+        self.compared = self.compared or min(of_metrics) > 1
+        # Quick tests first: the others look at what is left.
+        for standing in sorted(self._standings.values(), key=lambda each: not each.by_formula):
+            worse &= standing.clearly_worse(self.test, worse)
+        dropped = self.left[worse]
+        if len(dropped):
+            self.n_splits_done[dropped] = n_done
+            kept = np.flatnonzero(~worse)
+            self.left = self.left[kept]
+            for standing in self._standings.values():
+                standing.leave_only(kept)
+        return dropped
+
+
+TOO_FEW = (
+    "before the last split there are never predictions for {least} different samples, "
+    "{per_class} of each class"
+)
+NOT_COMPARABLE = (
+    "no two configurations could be compared: they have no score in some split, or scores that "
+    "their predictions do not give again"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What a judge must know of the search.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Target.
+    classifier : bool
+        Whether the estimator says that the target holds classes.
+    groups : ndarray of shape (n_samples,) or None
+        What the splitter was given.
+    weights : ndarray of shape (n_samples,) or None
+        Sample weights of the scorers.
+    test : LeadTest
+        How leads are tested.
+    standings : callable
+        From the predictions of the first split, and its scores by the names of metrics, to an
+        empty standing for each metric.
+    tell : callable
+        Tells the user after so many of the splits how many configurations were dropped and how
+        many are left.
+    metadata : mapping of str to object
+        What scorers get besides predictions.
+    """
+
+    target: np.ndarray
+    classifier: bool
+    groups: np.ndarray | None
+    weights: np.ndarray | None
+    test: LeadTest
+    standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
+    tell: Callable[[int, int, int, int], None]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class RoundJudge:
+    """Judge of one call of ``evaluate_candidates``.
+
+    Whatever fails here drops nothing more and says why; the search goes on.
+
+    Parameters
+    ----------
+    facts : Facts
+        Of the search.
+    this_round : Round
+        Its configurations and splits.
+
+    Attributes
+    ----------
+    why_not : str
+        Why nothing could be dropped, or nothing more; empty where all went well.
+    """
+
+    def __init__(self, facts: Facts, this_round: Round) -> None:
+        self._facts, self._round = facts, this_round
+        self.why_not = ""
+        self._batches: list[list[int]] = []
+        self._classes: np.ndarray | None = None
+        self._race: Race  # begins when the splits are known
+
+    @property
+    def n_splits_done(self) -> list[int]:
+        """Splits of each configuration."""
+        return self._race.n_splits_done.tolist()
+
+    def batches(self) -> list[list[int]]:
+        """Splits that are fitted together, see `Judge`."""
+        facts, n_splits = self._facts, len(self._round.splits)
+        self._race = Race(self._round.n_configs, n_splits, facts.test)
+        self._batches = [list(range(n_splits))]
+        if not len(facts.target):
+            self.why_not = "there is no target, so there are no predictions to compare"
+            return self._batches
+        try:
+            n_samples = len(facts.target)
+            self._tests = [_positions(test, n_samples) for _, test in self._round.splits]
+            holds_classes = facts.classifier and facts.target.ndim == 1
+            self._classes = np.unique(facts.target) if holds_classes else None
+            self._batches = batches_of(self._tests, facts.target, self._classes, facts.test)
+        except Exception as error:  # a target of another kind
+            self._give_up(error)
+        if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
+            self.why_not = TOO_FEW.format(
+                least=facts.test.min_predictions, per_class=facts.test.min_per_class
+            )
+            if facts.test.grouped:
+                self.why_not += f", of {LEAST_GROUPS} groups"
+        return self._batches
+
+    def after(self, split: int, results: dict[int, dict[str, Any]]) -> None:
+        """Take in the results of one split, see `Judge`."""
+        if self.why_not or len(self._race.left) < 2 or split >= self._batches[-1][0]:
+            return  # nothing could be spared
+        try:
+            with hold_warnings():
+                self._add(split, results)
+        # The fits are what has taken days. A test that fails drops nothing.
+        except Exception as error:
+            self._give_up(error)
+
+    def left(self, n_done: int) -> np.ndarray:
+        """Configurations that are fitted on, see `Judge`."""
+        race, n_splits = self._race, len(self._round.splits)
+        if not self.why_not and n_done < n_splits and len(race.left) > 1:
+            try:
+                with hold_warnings():
+                    dropped = race.drop(n_done)
+                self._facts.tell(n_done, n_splits, len(dropped), len(race.left))
+                if n_done == self._batches[-1][0] and not race.compared:
+                    self.why_not = NOT_COMPARABLE
+            except Exception as error:
+                self._give_up(error)
+        return race.left
+
+    def _give_up(self, error: Exception) -> None:
+        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        self.why_not = why.rstrip(".")
+
+    def _add(self, split: int, results: dict[int, dict[str, Any]]) -> None:
+        facts, race = self._facts, self._race
+        scores = _scores(results)
+        heard = [responses_in(result["test_scores"]) for result in results.values()]
+        if self._classes is None and facts.target.ndim == 1:
+            if any(each is not None and each.classes is not None for each in heard):
+                self._classes = np.unique(facts.target)  # a classifier without its tag
+        test = self._tests[split]
+        order = np.argsort(test)
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        sheet = ResponseSheet(len(results), [place], self._classes)
+        for position, responses in enumerate(heard):
+            if responses is not None:
+                sheet.write(position, 0, responses)
+        sheet.mark_missing()
+        if not sheet.arrays:
+            raise ValueError(
+                "no predictions were recorded, so configurations cannot be compared on them"
+            )
+        oof = one_split(
+            facts.target,
+            self._classes,
+            sheet.arrays,
+            test[order],
+            groups=facts.groups,
+            sample_weight=facts.weights,
+            metadata=facts.metadata,
+        )
+        race.add(oof, scores, lambda: facts.standings(oof, scores))
+
+
+def _scores(results: Mapping[int, Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """Name of a metric -> scores of shape (n_configs,); NaN where the fit failed."""
+    several = [each["test_scores"] for each in results.values()]
+    known: list[str] = next((list(each) for each in several if isinstance(each, dict)), [SCORE])
+    columns: dict[str, list[float]] = {name: [] for name in known}
+    for result in results.values():
+        scores = result["test_scores"]
+        failed = result["fit_error"] is not None
+        for name in known:
+            value = scores.get(name) if isinstance(scores, dict) else scores
+            columns[name].append(np.nan if failed or value is None else float(value))
+    return {name: np.asarray(values) for name, values in columns.items()}
+
+
+class DropClearlyWorse(BaseEstimator):
+    """Stop fitting configurations that are clearly worse than the best one so far.
+
+    For `drop` of `BBCSearchCV`. The search then goes split by split. After each it compares
+    every configuration with the leader, on the out-of-fold predictions so far, and does not
+    fit those that are worse beyond chance on the splits that are left.
+
+    Parameters
+    ----------
+    confidence_level : float in (0.5, 1), default=0.99
+        Level of the one-sided test. A larger one drops less.
+    min_predictions : int, default=50
+        Nothing is dropped before so many different samples were predicted.
+    min_per_class : int, default=5
+        Nor before so many samples of each class were; of survival times, so many events.
+    n_bootstraps : int, default=500
+        Number of draws of the test for metrics without a formula.
+    random_state : int, RandomState instance or None, default=None
+        Seed of these draws; None takes that of the search.
+
+    See Also
+    --------
+    sklearn_bbc.BBCSearchCV : The search that takes it.
+    sklearn.model_selection.HalvingGridSearchCV : Fits all configurations on few samples and the
+        better ones on more.
+
+    Notes
+    -----
+    What is compared is what the search selects by, the mean score over the splits so far. The
+    leader is the configuration with the best one.
+
+    - For means over samples (accuracy, log loss, squared error) and the area under the ROC curve
+      of two classes the test is a paired t test on the influence of each sample. The value of a
+      sample is its own loss, or its placement among the samples of the other class of its split
+      (DeLong's method [2]_, within splits). With groups the influences of a group are added up.
+    - For any other metric samples (or groups) are drawn with replacement, the same for all
+      configurations, and scored within splits. A configuration is dropped when the leader is
+      ahead in so large a share of the draws.
+
+    The idea, the bootstrap test and its level are those of BBCD-CV [1]_, which pools
+    predictions of all splits. A metric that compares samples of different models can then drop
+    what is best within each split.
+
+    With several metrics a configuration is dropped when it is clearly worse in all of them. So
+    what leads in one metric is never dropped. A configuration without a score in some split is
+    neither dropped nor a leader. With more than 20 splits they are looked at when another
+    twentieth of the predictions is there. With groups, 10 of them are needed.
+
+    The test does not account for the number of configurations, for looking several times, nor for
+    what training sets share. It decides what is fitted, not what is reported. How often the
+    best configuration was lost is on the page of evidence on dropping.
+
+    References
+    ----------
+    .. [1] I. Tsamardinos, E. Greasidou, G. Borboudakis, "Bootstrapping the
+       out-of-sample predictions for efficient and accurate cross-validation",
+       Machine Learning 107, 1895-1922 (2018). :doi:`10.1007/s10994-018-5714-4`
+    .. [2] E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under
+       two or more correlated receiver operating characteristic curves: a nonparametric
+       approach", Biometrics 44, 837-845 (1988). :doi:`10.2307/2531595`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc import BBCSearchCV
+    >>> from sklearn_bbc.search import DropClearlyWorse
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> grid = {"min_samples_leaf": [1, 10, 150, 250]}
+    >>> search = BBCSearchCV(
+    ...     tree, grid, scoring="roc_auc", drop=DropClearlyWorse(), random_state=0
+    ... ).fit(X, y)
+    >>> search.cv_results_["n_splits_done"]
+    array([3, 5, 4, 1])
+    >>> search.best_params_
+    {'min_samples_leaf': 10}
+    """
+
+    @explain_arguments()
+    def __init__(
+        self,
+        *,
+        confidence_level: float = 0.99,
+        min_predictions: int = 50,
+        min_per_class: int = 5,
+        n_bootstraps: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.confidence_level = confidence_level
+        self.min_predictions = min_predictions
+        self.min_per_class = min_per_class
+        self.n_bootstraps = n_bootstraps
+        self.random_state = random_state
+
+    def _validate(self) -> None:
+        level = self.confidence_level
+        if not isinstance(level, Real) or not 0.5 < level < 1:
+            raise ValueError(
+                "confidence_level of DropClearlyWorse must be above 0.5 and below 1, got "
+                f"{level!r}. With 0.99 a configuration that is as good as the leader is dropped "
+                "in about one comparison of a hundred."
+            )
+        check_integer("min_predictions", self.min_predictions, 3)
+        check_integer("min_per_class", self.min_per_class, 2)
+        least = math.ceil(1 / (1 - level) - 1e-6) - 1
+        why = (
+            f": the smallest p value is 1 / (n_bootstraps + 1), and confidence_level={level:g} "
+            "asks for at most "
+            f"{1 - level:.3g}."
+        )
+        check_integer("n_bootstraps", self.n_bootstraps, least, why=why)
+
+    def _lead_test(
+        self, units: np.ndarray, grouped: bool, seed: int, n_jobs: int | None = None
+    ) -> LeadTest:
+        """The test with these parameters, on units that are samples or groups."""
+        return LeadTest(
+            confidence_level=self.confidence_level,
+            min_predictions=self.min_predictions,
+            min_per_class=self.min_per_class,
+            n_bootstraps=self.n_bootstraps,
+            units=units,
+            grouped=grouped,
+            seed=seed,
+            n_jobs=n_jobs,
+        )
+
+    def replay(self, oof: OOFPredictions, scoring: Any) -> np.ndarray:
+        """Find what would have been dropped of a finished search; nothing is fitted.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions of all configurations, such as ``oof_`` of a search without `drop`.
+        scoring : str, scorer or Metric
+            The metric that selects.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,) of int
+            Splits that each configuration would have been fitted on. Their sum is the number of
+            fits.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, or the metric cannot be computed from these
+            predictions.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> from sklearn_bbc.search import DropClearlyWorse
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.tile([0, 1], 100)
+        >>> signal = np.array([2.0, 1.9, 0.0])
+        >>> scores = y[:, None] * signal + rng.normal(size=(200, 3))
+        >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(200) // 20)
+        >>> DropClearlyWorse().replay(oof, "roc_auc")
+        array([10, 10,  3])
+        """
+        self._validate()
+        metric = as_metric(scoring)
+        if not oof.responses:
+            raise ValueError(
+                "oof has scores per fold only, and dropping compares predictions. A search with "
+                "record=True keeps them."
+            )
+        scores = metric.bind(oof).fold_scores()
+        units, grouped = units_of(oof.groups, oof.n_samples)
+        test = self._lead_test(units, grouped, entropy_of(self.random_state))
+        tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
+        race = Race(oof.n_configs, oof.n_splits, test)
+        # After the last batch nothing is left to be spared.
+        for batch in batches_of(tests, oof.y_true, oof.classes_, test)[:-1]:
+            for split in batch:
+                race.add(
+                    split_of(oof, split, race.left),
+                    {metric.name: scores[split, race.left]},
+                    lambda: {metric.name: Standings(metric)},
+                )
+            race.drop(batch[-1] + 1)
+        return race.n_splits_done
+
+
+def units_of(groups: np.ndarray | None, n_samples: int) -> tuple[np.ndarray, bool]:
+    """Independent unit of each sample, and whether units are groups.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_samples,) or None
+        Groups.
+    n_samples : int
+        Number of samples.
+    """
+    if groups is None:
+        return np.arange(n_samples), False
+    return np.unique(groups, return_inverse=True)[1], True
+
+
+PARALLEL = "parallel"
+"""Variable of scikit-learn's ``fit`` (1.6 to 1.9) that runs a list of tasks."""
+
+
+class Judge(Protocol):
+    """Says what is fitted next."""
+
+    def batches(self) -> list[list[int]]:
+        """Splits that are fitted together, in their order."""
+
+    def after(self, split: int, results: dict[int, dict[str, Any]]) -> None:
+        """Take in the results of one split by configuration."""
+
+    def left(self, n_done: int) -> np.ndarray:
+        """Configurations that are fitted on the splits after `n_done`."""
+
+
+class SplitBySplit:
+    """Stands in for joblib's Parallel in one call of ``evaluate_candidates``.
+
+    Takes all tasks, configuration by configuration as scikit-learn lists them, and gives the
+    results in that order. A task that is not run has the numbers of the last one of its
+    configuration, to be marked as missing where the results become ``cv_results_``.
+
+    Parameters
+    ----------
+    parallel : callable
+        Runs tasks at the same time.
+    n_configs : int
+        Number of configurations.
+    judge : Judge
+        Says what is fitted next.
+    finished : callable
+        Called when all is done, before scikit-learn has the results.
+    """
+
+    def __init__(
+        self,
+        parallel: Callable[[Iterable[Any]], list[Any]],
+        n_configs: int,
+        judge: Judge,
+        finished: Callable[[], None],
+    ) -> None:
+        self._parallel, self._n_configs = parallel, n_configs
+        self._judge, self._finished = judge, finished
+
+    def __call__(self, tasks: Iterable[Any]) -> list[Any]:
+        """Run the tasks.
+
+        Parameters
+        ----------
+        tasks : iterable
+            A task for each configuration and split.
+
+        Returns
+        -------
+        list of dict
+            As scikit-learn expects them.
+        """
+        waiting: list[Any] = list(tasks)
+        n_splits, rest = divmod(len(waiting), max(1, self._n_configs))
+        if rest or not waiting:  # scikit-learn says what is wrong
+            return self._parallel(waiting)
+        out: list[Any] = [None] * len(waiting)
+        left = np.arange(self._n_configs)
+        batches = list(self._judge.batches())
+        while batches:
+            batch = batches.pop(0)
+            if len(left) == 1:  # nobody to compare with
+                batch, batches = sum(batches, batch), []
+            cells = [config * n_splits + split for config in left.tolist() for split in batch]
+            done = self._parallel(_taken(waiting, cells))
+            for cell, result in zip(cells, done, strict=True):
+                out[cell] = result
+            for split in batch:
+                self._judge.after(split, {c: out[c * n_splits + split] for c in left.tolist()})
+            before, left = left, self._judge.left(batch[-1] + 1)
+            for config in np.setdiff1d(before, left).tolist():
+                for split in (split for later in batches for split in later):
+                    task = waiting[config * n_splits + split]
+                    if isinstance(task, tuple):  # function, arguments, keywords
+                        tell_callbacks(task[2])
+        for cell, result in enumerate(out):
+            if result is None:
+                out[cell] = _stand_in(out[cell - 1])
+        self._finished()
+        return out
+
+
+def _stand_in(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with the same numbers, without the predictions that travel with scores."""
+    scores = result["test_scores"]
+    plain = (
+        {name: float(score) for name, score in scores.items()}
+        if isinstance(scores, dict)
+        else float(scores)
+    )
+    return {**result, "test_scores": plain, "fit_error": None}
+
+
+def _taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
+    """Some tasks; each is given away, so that its estimator does not live until the end."""
+    for cell in cells:
+        task, tasks[cell] = tasks[cell], None
+        yield task
+
+
+@contextmanager
+def in_place_of_parallel(
+    evaluate_candidates: Callable[..., Any], make: Callable[[Any], Any]
+) -> Iterator[None]:
+    """Let `evaluate_candidates` of a running ``fit`` run its tasks in another way.
+
+    ``fit`` keeps what runs the tasks in a variable that only its inner function sees. It is
+    exchanged there, for this call, so nothing that other searches or threads use is touched.
+
+    Parameters
+    ----------
+    evaluate_candidates : callable
+        The inner function.
+    make : callable
+        From what runs tasks to what takes its place.
+
+    Raises
+    ------
+    RuntimeError
+        If this release of scikit-learn has no such variable.
+    """
+    names = evaluate_candidates.__code__.co_freevars
+    if PARALLEL not in names or evaluate_candidates.__closure__ is None:
+        raise RuntimeError(
+            "drop does not work with this release of scikit-learn, whose searches run their fits "
+            "in another way. drop=None fits every configuration on all splits."
+        )
+    cell = evaluate_candidates.__closure__[names.index(PARALLEL)]
+    before = cell.cell_contents
+    cell.cell_contents = make(before)
+    try:
+        yield
+    finally:
+        cell.cell_contents = before
+
+
+RULE_NOTE = (
+    "The rule of `refit` chooses among the configurations that were not dropped. One that it "
+    "would have preferred, for example a simple one, may have been dropped because others have "
+    "clearly better scores."
+)
+
+
+def check_drop(search: Any) -> None:
+    """Raise, before the search, where it cannot drop configurations.
+
+    Parameters
+    ----------
+    search : BaseSearchCV
+        With a parameter `drop`.
+
+    Raises
+    ------
+    ValueError
+        If `drop` is invalid, predictions are not recorded, or the search is a halving one.
+    """
+    drop = getattr(search, "drop", None)
+    if drop is None:
+        return
+    if not isinstance(drop, DropClearlyWorse):
+        raise ValueError(
+            f"drop must be None or an object, drop=DropClearlyWorse() from sklearn_bbc.search; "
+            f"got {drop!r}."
+        )
+    drop._validate()
+    if not getattr(search, "record", True):
+        raise ValueError(
+            "drop compares configurations on their predictions, and record=False does not keep "
+            "them. Use record=True, or drop=None."
+        )
+    if isinstance(search, BaseSuccessiveHalving):
+        raise ValueError(
+            "drop cannot be used in successive halving, which needs the scores of all "
+            "configurations of a round to choose those of the next. Use BBCSearchCV with drop, "
+            "or halving with drop=None."
+        )
+
+
+class DroppingSearch(RecordingSearch):
+    """Search that evaluates split by split when it has a rule for dropping as `drop`."""
+
+    cv_results_: dict[str, Any]
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
+        check_drop(self)
+        return super().fit(X, y, **params)
+
+    @abstractmethod
+    def _draw_seed(self) -> int:
+        """Seed of the fit."""
+
+    @contextmanager
+    def _evaluating(
+        self, evaluate_candidates: Callable[..., Any], this_round: Round
+    ) -> Iterator[None]:
+        if getattr(self, "drop", None) is None:
+            yield
+            return
+        recording = self._recording
+        judge = RoundJudge(self._facts_of_drop(recording), this_round)
+
+        def finished() -> None:
+            recording.n_splits_done += judge.n_splits_done
+            if judge.why_not and judge.why_not not in recording.not_dropped:
+                recording.not_dropped.append(judge.why_not)
+
+        with in_place_of_parallel(
+            evaluate_candidates,
+            lambda parallel: SplitBySplit(parallel, this_round.n_configs, judge, finished),
+        ):
+            yield
+
+    def _facts_of_drop(self, recording: Recording) -> Facts:
+        target = np.empty(0) if recording.y is None else _target(recording.y)
+        weights = recording.score_weights
+        given = (each for each in weights.values() if each is not None)
+        groups, weight = (
+            _per_sample(each, len(target)) if each is not None and len(target) else None
+            for each in (recording.groups, next(given, None))
+        )
+        units, grouped = units_of(groups, len(target))
+        rule: DropClearlyWorse = self.drop
+        seed = self._draw_seed() if rule.random_state is None else entropy_of(rule.random_state)
+        scorers = recording.scorers
+
+        def standings(
+            oof: OOFPredictions, scores: Mapping[str, np.ndarray]
+        ) -> dict[str, Standings]:
+            default = None
+            if isinstance(scorers, _PassthroughScorer):
+                default = name_of_default_score(oof, scores[SCORE][None], self.estimator)
+            metrics = metrics_of_search(
+                self.scoring,
+                scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers,
+                list(scores),
+                default,
+                target.dtype.names is not None,
+            )
+            return {
+                name: Standings(metric, weights.get(name, weights.get(SCORE)) is None)
+                for name, metric in metrics.items()
+            }
+
+        return Facts(
+            target=target,
+            classifier=is_classifier(self.estimator) or is_outlier_detector(self.estimator),
+            groups=groups,
+            weights=weight,
+            metadata={} if recording.y is None else metadata_of(recording, recording.y),
+            test=rule._lead_test(units, grouped, seed, self.n_jobs),
+            standings=standings,
+            tell=self._tell_progress,
+        )
+
+    def _tell_progress(self, n_done: int, n_splits: int, n_dropped: int, n_left: int) -> None:
+        if self.verbose > 0:
+            print(f"Split {n_done} of {n_splits}: {n_dropped} candidates dropped, {n_left} left")
+
+    def _format_results(
+        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
+    ) -> dict[str, Any]:
+        results = super()._format_results(candidate_params, n_splits, out, more_results)
+        if getattr(self, "drop", None) is not None:
+            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
+        return results
+
+    def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
+        # Whatever the rule, it never sees a configuration that was dropped.
+        select = super()._select_best_index
+        rest = _rest_of(results)
+        if rest is None:
+            return select(refit, refit_metric, results)
+        return rest[select(refit, refit_metric, of_the_rest(results, rest))]
+
+    def _repeatable_refit(self) -> Any:
+        """`refit` as it is repeated in draws: among the configurations that are left."""
+        rest = _rest_of(self.cv_results_)
+        return self.refit if rest is None else refit_among(self.refit, rest)
+
+    def _tell_dropped(self, recording: Recording) -> list[str]:
+        """Note for the predictions what was dropped; what belongs to the results as well."""
+        n_configs, rest = len(recording.n_splits_done), _rest_of(self.cv_results_)
+        if recording.not_dropped:
+            why = "; ".join(recording.not_dropped)
+            stopped = "drop had no effect" if rest is None else "drop stopped early"
+            note = f"{stopped}: {why}."
+            recording.notes.append(note)
+            warn_user(note, DroppingWarning)
+        if rest is None:
+            return []
+        recording.notes.append(
+            f"{n_configs - len(rest)} of {n_configs} configurations were dropped before all their "
+            f"splits were fitted, since they were clearly worse than the leader ({self.drop}). "
+            f"Results repeat the selection among the other {len(rest)}, so a little of the "
+            "optimism may remain."
+        )
+        return [RULE_NOTE] if callable(self.refit) and _prefers(self.refit) else []
+
+
+def dropped_of(results: Mapping[str, Any]) -> np.ndarray:
+    """Which configurations of a finished search were dropped, shape (n_configs,), bool."""
+    rest = _rest_of(results)
+    dropped = np.full(len(results["params"]), rest is not None)
+    dropped[rest if rest is not None else []] = False
+    return dropped
+
+
+def _rest_of(results: Mapping[str, Any]) -> np.ndarray | None:
+    """Configurations that were not dropped; None where none was."""
+    done = results.get(N_DONE)
+    if done is None or (done == done.max()).all():  # the leader is never dropped
+        return None
+    return np.flatnonzero(done == done.max())
+
+
+def _prefers(refit: Any) -> bool:
+    """Whether a rule may prefer another configuration than the one with the best score."""
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    return not isinstance(rule, BestScore)

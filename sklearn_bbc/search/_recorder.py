@@ -1,0 +1,724 @@
+"""What one fit of a recorder gave, and how the fits of all configurations become predictions."""
+
+from __future__ import annotations
+
+import json
+import platform
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from pathlib import Path
+from reprlib import repr as shortened
+from time import time_ns
+from typing import Any
+
+import numpy as np
+import sklearn
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.utils.multiclass import type_of_target
+
+from .._utils import (
+    check_splitter,
+    did_you_mean,
+    explain_arguments,
+    got,
+    is_integer,
+    one_per_sample,
+    same,
+)
+from .._warnings import warn_user
+from ..exceptions import RecordingWarning
+from ..predictions._io import _plain
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import plain_array
+from ..store._fingerprint import fingerprint, values_per_sample
+from ..store._log import CellLog, holds_others, write_once
+from ._search import BBCSearchCV
+
+KINDS = ("plain", "predict", "predict_proba", "decision_function")
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedCell:
+    """Predictions of one configuration for the samples that one split holds out.
+
+    Attributes
+    ----------
+    config : str
+        Fingerprint of the attempt: parameters, estimator and data.
+    split : int
+        Number of the split.
+    params : dict
+        The parameters.
+    recipe : dict of str to str
+        What another fit must agree with to give the same.
+    scores : dict of str to float
+        Metric -> score of the split.
+    responses : mapping of str to ndarray of shape (n_test[, n_outputs])
+        Response method -> predictions, in the order of the split.
+    time : int
+        When it was recorded, in nanoseconds.
+    """
+
+    config: str
+    split: int
+    params: dict[str, Any]
+    recipe: Mapping[str, str]
+    scores: Mapping[str, float]
+    responses: Mapping[str, np.ndarray]
+    time: int = field(default_factory=time_ns)
+
+
+def assembled(
+    cells: Sequence[RecordedCell],
+    splits: Sequence[Any],
+    y: np.ndarray,
+    groups: np.ndarray | None,
+    sample_weight: np.ndarray | None,
+    notes: Sequence[str],
+) -> OOFPredictions:
+    """Predictions of the configurations of which every split is there.
+
+    Parameters
+    ----------
+    cells : sequence of RecordedCell
+        In any order.
+    splits : sequence of (train, test)
+        Positions of the samples.
+    y, groups, sample_weight, notes
+        As `OOFPredictions` takes them.
+    """
+    configs: dict[str, dict[int, RecordedCell]] = {}
+    for cell in sorted(cells, key=lambda cell: cell.time):
+        configs.setdefault(cell.config, {})[cell.split] = cell
+    complete = [of_split for of_split in configs.values() if len(of_split) == len(splits)]
+    if not complete:
+        raise ValueError(
+            f"No configuration has predictions for all {len(splits)} splits yet: "
+            f"{len(configs)} were begun."
+        )
+    params, n_equal = _told_apart([of_split[0].params for of_split in complete])
+    notes = list(notes)
+    if n_equal:
+        notes.append(
+            f"{n_equal} configurations share their parameters with others and differ in X or in "
+            "the estimator. A number in their params, 'attempt', tells them apart."
+        )
+    if left := len(configs) - len(complete):
+        are = "configuration is" if left == 1 else "configurations are"
+        notes.append(f"{left} {are} not complete, as after a crash or pruning, and left out.")
+    tests = [np.asarray(test) for _, test in splits]
+    ends = np.cumsum([0, *map(len, tests)])
+    kinds = [kind for kind in KINDS if any(kind in cell.responses for cell in cells)]
+    return OOFPredictions(
+        y_true=y,
+        responses={kind: _response(complete, kind, ends) for kind in kinds},
+        sample=np.concatenate(tests),
+        fold=np.repeat(np.arange(len(tests)), np.diff(ends)),
+        groups=groups,
+        sample_weight=sample_weight,
+        params=params,
+        fold_scores=_fold_scores(complete, len(tests)),
+        train_size=[len(train) for train, _ in splits],
+        notes=notes,
+    )
+
+
+def _told_apart(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """Number the configurations that share their parameters, and count these."""
+    alike: dict[str, list[int]] = {}
+    for config, each in enumerate(params):
+        alike.setdefault(repr(sorted(_plain(each).items())), []).append(config)
+    name = "attempt"
+    while any(name in each for each in params):
+        name += "_"
+    numbered = list(params)
+    several = [configs for configs in alike.values() if len(configs) > 1]
+    for configs in several:
+        for number, config in enumerate(configs, 1):
+            numbered[config] = {**params[config], name: number}
+    return numbered, sum(map(len, several))
+
+
+def _response(
+    complete: Sequence[Mapping[int, RecordedCell]], kind: str, ends: np.ndarray
+) -> np.ndarray:
+    """One response of all configurations, shape (n_configs, n_rows[, n_outputs])."""
+    known = [
+        cell.responses[kind]
+        for of_split in complete
+        for cell in of_split.values()
+        if kind in cell.responses
+    ]
+    shapes = {array.shape[1:] for array in known}
+    if len(shapes) != 1:
+        raise ValueError(
+            f"The recorded {kind} has different numbers of outputs, {sorted(shapes)}: all "
+            "configurations must predict the same classes or outputs."
+        )
+    dtype = np.result_type(*{array.dtype for array in known})
+    missing = -1 if dtype.kind in "iu" else np.nan
+    if dtype.kind in "ub":
+        dtype, missing = np.dtype(np.int64), -1
+    shape = (len(complete), int(ends[-1]), *shapes.pop())
+    result = np.full(shape, missing, dtype=dtype)
+    for config, of_split in enumerate(complete):
+        for split, cell in of_split.items():
+            if kind in cell.responses:
+                result[config, ends[split] : ends[split + 1]] = cell.responses[kind]
+    return result
+
+
+def _fold_scores(
+    complete: Sequence[Mapping[int, RecordedCell]], n_splits: int
+) -> dict[str, np.ndarray]:
+    """Scores per split by the metrics that every fit has."""
+    names = set.intersection(*(set(c.scores) for of_split in complete for c in of_split.values()))
+    return {
+        name: np.array(
+            [[of_split[split].scores[name] for of_split in complete] for split in range(n_splits)]
+        )
+        for name in sorted(names)
+    }
+
+
+FORMAT = 1
+ABOUT = "recorder.npz"
+BROKEN = (zipfile.BadZipFile, zlib.error)
+
+
+class RecorderFolder:
+    """Finished fits on disk, of one target and one set of splits.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Made when it is not there.
+    facts : mapping of str to object
+        What all processes that use the folder must agree on, by name.
+    """
+
+    def __init__(self, folder: Any, facts: Mapping[str, Any]) -> None:
+        plain = {name: values_per_sample(value) for name, value in facts.items()}
+        self._facts = {name: fingerprint(value) for name, value in plain.items()}
+        # What versions that made a difference between texts and objects wrote.
+        self._as_given = {name: fingerprint(value) for name, value in facts.items()}
+        self._path = Path(folder) / ABOUT
+        if holds_others(Path(folder)) and not self._path.is_file():
+            raise ValueError(
+                f"{folder} holds files, but none of a recorder. Take an empty or a new folder; "
+                "nothing was changed."
+            )
+        self._log = CellLog(folder)
+
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read."""
+        return self._log.notes
+
+    def splits(
+        self, make: Callable[[], list[Any]], name: str | None
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The splits of the folder, or new ones, which become those of the folder.
+
+        Parameters
+        ----------
+        make : callable
+            Makes the splits.
+        name : str or None
+            What made them; None when they were given as a list, which must be the same.
+
+        Raises
+        ------
+        ValueError
+            If the folder is of other data or other splits.
+        """
+        made = None
+        if not self._path.is_file():
+            made = make()
+            self._write(made, name)
+        about, splits = self._read()
+        self._check(about, name)
+        if name is None:
+            given = made or make()
+            same = len(given) == len(splits) and all(
+                np.array_equal(a, b) and np.array_equal(c, d)
+                for (a, c), (b, d) in zip(given, splits)
+            )
+            if not same:
+                raise ValueError(f"{self._path.parent} is of other splits: cv changed.")
+        return splits
+
+    def append(self, cell: RecordedCell) -> None:
+        """Write one finished fit."""
+        facts = {
+            "config": cell.config,
+            "split": cell.split,
+            "params": _plain(cell.params),
+            "recipe": dict(cell.recipe),
+            "scores": dict(cell.scores),
+            "time": cell.time,
+        }
+        self._log.append(facts, cell.responses)
+
+    def new(self) -> list[RecordedCell]:
+        """Fits that were written since the last call, by whatever process."""
+        return [RecordedCell(**cell.facts, responses=cell.arrays) for cell in self._log.new()]
+
+    def _write(self, splits: list[Any], name: str | None) -> None:
+        """Only one process wins; the others read what it wrote."""
+        about = {"format": FORMAT, "cv": name, "n_splits": len(splits), **self._facts}
+        arrays = {"about": np.array(json.dumps(about))}
+        for number, (train, test) in enumerate(splits):
+            arrays[f"train{number}"] = np.asarray(train)
+            arrays[f"test{number}"] = np.asarray(test)
+        write_once(self._path, lambda file: np.savez_compressed(file, **arrays))  # type: ignore[arg-type]
+
+    def _read(self) -> tuple[dict[str, Any], list[tuple[np.ndarray, np.ndarray]]]:
+        try:
+            if not zipfile.is_zipfile(self._path):
+                raise ValueError("it is not an archive of arrays")
+            with np.load(self._path, allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                newer = _checked(about)["format"] > FORMAT
+                numbers = range(0 if newer else about["n_splits"])
+                splits = [(file[f"train{k}"], file[f"test{k}"]) for k in numbers]
+        except (ValueError, TypeError, KeyError, EOFError, RecursionError) + BROKEN as error:
+            raise ValueError(
+                f"{self._path} is damaged ({error}), so it cannot be told what the fits in this "
+                "folder are about. Take another folder; nothing was changed in this one."
+            ) from error
+        if newer:
+            raise ValueError(
+                f"{self._path.parent} has format {about['format']}, this version reads up to "
+                f"{FORMAT}: upgrade sklearn-bbc."
+            )
+        return about, splits
+
+    def _check(self, about: Mapping[str, Any], name: str | None) -> None:
+        different = [
+            what
+            for what, value in self._facts.items()
+            if about.get(what) not in (value, self._as_given[what])
+        ]
+        if name is not None and about["cv"] is not None and about["cv"] != name:
+            different.append(f"cv (was {about['cv']}, is {name})")
+        if different:
+            raise ValueError(
+                f"{self._path.parent} is of another problem: {', '.join(different)} changed. Take "
+                "another folder; nothing was changed in this one."
+            )
+
+
+def _checked(about: Any) -> dict[str, Any]:
+    """What `_write` described; an error names what is not as it wrote it."""
+    if not isinstance(about, dict):
+        raise TypeError(f"'about' is {shortened(about)}, not an object")
+    for name in ("format", "n_splits", "cv"):
+        if name not in about:
+            raise ValueError(f"'about' has no {name!r}")
+    for name in ("format", "n_splits"):
+        if not is_integer(about[name], 0):
+            raise TypeError(f"{name!r} is {shortened(about[name])}, not a whole number")
+    if not isinstance(about["cv"], (str, type(None))):
+        raise TypeError(f"'cv' is {shortened(about['cv'])}, not a text")
+    return about
+
+
+ADAPTIVE = (
+    "A tuner that looks at scores chose the configurations; the method assumes that they are "
+    "fixed beforehand, so some optimism may remain."
+)
+
+
+class OOFRecorder:
+    """Keeps the out-of-fold predictions of every configuration that a tuner of any kind tries.
+
+    Use `cross_val_score` inside the objective of Optuna, hyperopt, a loop or anything else, or
+    hand over predictions of models that you train yourself to `record`; `oof_` is then what
+    the interval methods take.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        Target, the same for all configurations.
+    cv : int, splitter or list of (train, test), default=5
+        How to split. The splits are made once, so all configurations share them: those of a
+        splitter without a seed, too.
+    folder : str or Path, default=None
+        Where finished fits are stored, for this process and others at the same time. A fit that
+        is in the folder is not made again. None keeps them in memory.
+    X : array-like of shape (n_samples, n_features), default=None
+        Only for splitters that look at it.
+    groups : array-like of shape (n_samples,), default=None
+        For the splitter; groups are what bootstraps resample.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weight of each sample in metrics that are computed from `oof_`.
+    adaptive : bool, default=True
+        Whether the tuner chooses configurations by the scores of earlier ones, as most do.
+        Results say so. False for a fixed list.
+
+    Attributes
+    ----------
+    splits : list of (train, test)
+        Positions of the samples of each split.
+    oof_ : OOFPredictions
+        Predictions of all configurations that are complete.
+
+    Raises
+    ------
+    ValueError
+        If the folder is of other data or other splits; the message names what differs.
+
+    See Also
+    --------
+    BBCSearchCV : Grid and random search that record by themselves.
+    OOFPredictions.from_search : For a search that is finished.
+
+    Notes
+    -----
+    Threads and processes may record at the same time: each process writes a file of its own,
+    one write with a checksum per fit. After a crash all but the fits in flight are there.
+
+    An attempt is a configuration of its own when its parameters, its estimator (with the code of
+    one's own) or `X` are others: a loop over features or models is a choice like any other. Where
+    parameters are equal, ``"attempt"`` numbers them in the `params` of `oof_`, in the order of
+    their first fits.
+
+    The same attempt again takes the recorded fits, if `scoring` and the versions of the packages
+    are the same as well; else they are made again and replaced, and a warning names what
+    differs. So does `record` with the parameters and the fold of an earlier call, since it is
+    only told the parameters. Results note how many fits were replaced by others.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn_bbc import OOFRecorder
+    >>> from sklearn_bbc.intervals import BBC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> recorder = OOFRecorder(y, cv=5, adaptive=False)
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> for depth in (1, 2, 3):
+    ...     scores = recorder.cross_val_score(
+    ...         tree, X, params={"max_depth": depth}, scoring="roc_auc"
+    ...     )
+    >>> BBC(random_state=0).estimate(recorder.oof_, "roc_auc").details["n_configs"]
+    3
+    """
+
+    @explain_arguments()
+    def __init__(
+        self,
+        y: Any,
+        cv: Any = 5,
+        *,
+        folder: Any = None,
+        X: Any = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        adaptive: bool = True,
+    ) -> None:
+        plain_array(y, "y")
+        check_splitter(cv)
+        if getattr(cv, "ndim", 0):
+            raise ValueError(
+                f"cv must be a number, a splitter or a list of (train, test), got {got(cv)}. "
+                "OOFRecorder takes the target alone, OOFRecorder(y, cv=5); X goes to "
+                "cross_val_score."
+            )
+        self.y = np.asarray(y)
+        self.groups = None if groups is None else np.asarray(one_per_sample(groups))
+        self.sample_weight = None if sample_weight is None else np.asarray(sample_weight)
+        for name in ("groups", "sample_weight"):
+            if getattr(self, name) is not None and len(getattr(self, name)) != len(self.y):
+                raise ValueError(
+                    f"{name} has {len(getattr(self, name))} values, but y has {len(self.y)}: "
+                    "expected one per sample."
+                )
+        self.adaptive = adaptive
+        self._lock = threading.Lock()
+        self._cells: dict[tuple[str, int], RecordedCell] = {}
+        self._replaced: dict[tuple[str, int], set[str]] = {}  # all predictions that differ
+        classifier = self.y.ndim == 1 and type_of_target(self.y) in ("binary", "multiclass")
+        given = isinstance(cv, (list, tuple))
+        splitter = check_cv(cv, self.y, classifier=classifier)
+
+        def split() -> list[tuple[np.ndarray, np.ndarray]]:
+            table = np.zeros((len(self.y), 1)) if X is None else X
+            return list(splitter.split(table, self.y, self.groups))
+
+        if folder is None:
+            self._folder = None
+            self.splits = split()
+        else:
+            facts = {"y": self.y, "groups": self.groups, "sample_weight": self.sample_weight}
+            self._folder = RecorderFolder(folder, facts)
+            self.splits = self._folder.splits(split, repr(cv) if not given else None)
+
+    @explain_arguments()
+    def cross_val_score(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        params: Mapping[str, Any] | None = None,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+    ) -> np.ndarray:
+        """Fit and score one configuration on every split, and keep its predictions.
+
+        Parameters
+        ----------
+        estimator : estimator object
+            Is cloned for every fit.
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : array-like, default=None
+            May be given for the habit of it; must be the `y` of the recorder.
+        params : dict, default=None
+            Parameters of this configuration, set on the clone. They name the configuration,
+            with a number where `X` or the estimator make it another one; None takes those that
+            the estimator has.
+        scoring : str, callable or None, default=None
+            One metric. For others use `oof_` later.
+        n_jobs : int or None, default=None
+            Number of splits that are fitted at the same time.
+
+        Returns
+        -------
+        ndarray of shape (n_splits,)
+            Scores, greater is better.
+
+        Raises
+        ------
+        ValueError
+            If `y` is not that of the recorder or `scoring` names several metrics. Errors of
+            the estimator are not caught; splits that were finished stay recorded.
+        """
+        if isinstance(y, Mapping):
+            raise ValueError(f"y must be the target, got a dict. Write params={got(y)}.")
+        _check_params(params)
+        if y is not None and not same(np.asarray(y), self.y):
+            raise ValueError(
+                "y is not the y of the recorder. One recorder is for one target; make another."
+            )
+        if isinstance(scoring, (list, tuple, set, dict)):
+            raise ValueError(
+                f"scoring={scoring!r} names several metrics, but a tuner follows one. Other "
+                "metrics can be computed from oof_ later."
+            )
+        model = clone(estimator)
+        if params is None:
+            params = model.get_params()
+        else:
+            model.set_params(**{name: clone(value, safe=False) for name, value in params.items()})
+        config = fingerprint([dict(params), model, X], versions=False)
+        recipe = self._recipe(model, scoring)
+        self._refresh()
+        missing = [k for k in range(len(self.splits)) if not self._known(config, k, recipe)]
+        name = scoring if isinstance(scoring, str) else "score"
+        tasks = (
+            delayed(fitted_cell)(model, X, self.y, self.groups, self.splits[k], scoring, name)
+            for k in missing
+        )
+        results = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        for split, (scores, responses) in zip(missing, results):
+            cell = RecordedCell(config, split, dict(params), recipe, scores, responses)
+            self._keep(cell)
+        self._refresh()
+        with self._lock:
+            cells = [self._cells[config, split] for split in range(len(self.splits))]
+        return np.array([cell.scores[name] for cell in cells])
+
+    @explain_arguments()
+    def record(
+        self,
+        params: Mapping[str, Any],
+        fold: int,
+        predictions: Any,
+        *,
+        rows: Any = None,
+        response: str = "plain",
+        score: float | None = None,
+    ) -> None:
+        """Keep predictions of a model that you trained yourself.
+
+        Parameters
+        ----------
+        params : dict
+            Names the configuration. Predictions of the same parameters and fold are replaced, so
+            give what else differs between your models a name in it, such as the features.
+        fold : int
+            Number of the split in `splits`, whose training samples the model has seen.
+        predictions : array-like of shape (n_test,) or (n_test, n_outputs)
+            For the test samples of the split, in their order.
+        rows : array-like of int of shape (n_test,), default=None
+            Positions of the samples when they are in another order.
+        response : {"plain", "predict_proba", "decision_function", "predict"}, default="plain"
+            What they are. ``"plain"`` is what the metric consumes. Of two classes, give the
+            probabilities of the positive one, or both columns as ``"predict_proba"``.
+        score : float, default=None
+            Score of the split by the tuner's metric, greater is better.
+
+        Raises
+        ------
+        ValueError
+            If the predictions do not fit the split.
+        """
+        _check_params(params, or_none=False)
+        if response not in KINDS:
+            raise ValueError(
+                f"response must be one of {sorted(KINDS)}, got {response!r}."
+                f"{did_you_mean(response, KINDS, {'proba': 'predict_proba', 'label': 'predict'})}"
+            )
+        if score is not None and not isinstance(score, Real):
+            raise ValueError(f"score must be a number or None, got {got(score)}.")
+        if not is_integer(fold, 0) or fold >= len(self.splits):
+            raise ValueError(f"fold={fold!r} is not one of the {len(self.splits)} splits.")
+        array = self._in_order(np.asarray(predictions), int(fold), rows)
+        if response == "predict_proba" and array.ndim == 2 and array.shape[1] == 2:
+            array = array[:, 1]
+        if response == "predict" and type_of_target(self.y) in ("binary", "multiclass"):
+            array = _codes(array, np.unique(self.y))
+        scores: dict[str, float] = {} if score is None else {"score": float(score)}
+        config = fingerprint(dict(params))
+        recipe = {"by hand": response}
+        self._keep(
+            RecordedCell(config, int(fold), dict(params), recipe, scores, {response: array})
+        )
+
+    @property
+    def oof_(self) -> OOFPredictions:
+        """Predictions of all configurations that have every split, in the order of their first."""
+        self._refresh()
+        with self._lock:
+            cells = list(self._cells.values())
+            n_replaced = sum(len(differ) - 1 for differ in self._replaced.values())
+        notes = [ADAPTIVE] if self.adaptive else []
+        if n_replaced:
+            were = "recorded fit was" if n_replaced == 1 else "recorded fits were"
+            notes.append(
+                f"{n_replaced:,} {were} replaced by a later one of the same parameters. If these "
+                "were attempts to choose from, that choice is not corrected for."
+            )
+        notes += [] if self._folder is None else self._folder.notes
+        return assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
+
+    def _in_order(self, array: np.ndarray, fold: int, rows: Any) -> np.ndarray:
+        """Predictions in the order of the split's test samples."""
+        test = np.asarray(self.splits[fold][1])
+        if array.shape[:1] != test.shape or array.ndim > 2:
+            raise ValueError(
+                f"predictions has shape {array.shape}, but split {fold} holds out {len(test)} "
+                "samples: expected one prediction (or one row of them) per sample."
+            )
+        if rows is None:
+            return array
+        rows = np.asarray(rows)
+        if rows.shape != test.shape or not np.array_equal(np.sort(rows), np.sort(test)):
+            raise ValueError(f"rows are not the {len(test)} samples that split {fold} holds out.")
+        position = {sample: place for place, sample in enumerate(rows.tolist())}
+        return array[[position[sample] for sample in test.tolist()]]
+
+    def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
+        """What a stored fit of the same attempt must agree with, by name."""
+        return {
+            "version of the estimator": fingerprint(model),
+            "scoring": fingerprint(scoring),
+            "Python": platform.python_version().rpartition(".")[0],
+            "NumPy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+        }
+
+    def _known(self, config: str, split: int, recipe: dict[str, str]) -> bool:
+        with self._lock:
+            cell = self._cells.get((config, split))
+        if cell is None:
+            return False
+        if cell.recipe == recipe:
+            return True
+        different = [name for name in recipe if cell.recipe.get(name) != recipe[name]]
+        shown = [
+            f"{name} {cell.recipe[name]} to {recipe[name]}"
+            if name in ("Python", "NumPy", "scikit-learn") and name in cell.recipe
+            else f"{name} changed"
+            for name in different
+        ]
+        warn_user(
+            f"A recorded fit of the same attempt is not used, since {', '.join(shown)}; it is "
+            "made again and takes the other's place.",
+            RecordingWarning,
+        )
+        return False
+
+    def _keep(self, cell: RecordedCell) -> None:
+        with self._lock:
+            if self._folder is None:
+                self._take(cell)
+            else:  # read back as a memory map
+                self._folder.append(cell)
+
+    def _refresh(self) -> None:
+        """Take in what other processes have written."""
+        if self._folder is None:
+            return
+        with self._lock:
+            for cell in self._folder.new():
+                self._take(cell)
+
+    def _take(self, cell: RecordedCell) -> None:
+        """Take the place of an earlier fit, and remember how many there were that differ."""
+        key = cell.config, cell.split
+        other = self._cells.get(key)
+        if other is not None:
+            prints = [fingerprint(dict(each.responses)) for each in (other, cell)]
+            self._replaced.setdefault(key, set()).update(prints)
+            if cell.time < other.time:  # of another process, whose file was read later
+                return
+        self._cells[key] = cell
+
+
+def fitted_cell(
+    model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
+) -> tuple[dict[str, float], dict[str, np.ndarray]]:
+    """Score and responses of one fit, recorded as by any search."""
+    search = BBCSearchCV(
+        model, [{}], scoring=scoring, cv=[split], refit=False, ci=[], error_score="raise"
+    )
+    search.fit(X, y, **({} if groups is None else {"groups": groups}))
+    oof = search.oof_
+    score = float(search.cv_results_["mean_test_score"][0])
+    # Rows are kept sorted by sample; the split may have them in another order.
+    back = np.argsort(np.argsort(np.asarray(split[1]), kind="stable"), kind="stable")
+    responses = {name: array[0][back] for name, array in oof.responses.items()}
+    return {name: score}, responses
+
+
+def _check_params(params: Any, *, or_none: bool = True) -> None:
+    """Raise where the parameters that name a configuration are no dict."""
+    if not isinstance(params, Mapping) and not (params is None and or_none):
+        raise ValueError(
+            "params must be a dict that names the configuration, such as {'max_depth': 3}, got "
+            f"{got(params)}."
+        )
+
+
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Codes into the classes, -1 for missing labels."""
+    there = np.array([label is not None and label == label for label in labels.tolist()])
+    given = labels[there]  # what is missing has no order among the others
+    place = np.searchsorted(classes, given).clip(max=len(classes) - 1)
+    known = classes[place] == given
+    if not known.all():
+        strange = np.unique(given[~known]).tolist()
+        raise ValueError(f"predictions holds labels {strange} that y does not.")
+    codes = np.full(labels.shape, -1)
+    codes[there] = place
+    return codes

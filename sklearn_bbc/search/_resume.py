@@ -1,0 +1,599 @@
+"""m"""
+
+from __future__ import annotations
+
+import threading
+import types
+import warnings
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+from sklearn import get_config, set_config
+from sklearn.utils.parallel import delayed
+from sklearn.utils.validation import _num_samples
+
+from .. import _process
+from .._warnings import warn_user
+from ..exceptions import RecordingWarning
+from ..predictions._matrix_file import Walk, remove_leftovers
+from ..store._fingerprint import fingerprint
+from ..store._log import Cell, CellLog
+from ._capture import CarriedScore, responses_in
+from ._responses import FoldResponses
+from ._store import (
+    CannotBeStored,
+    ConfigKeys,
+    SearchFolder,
+    Split,
+    Wanted,
+    problem_of,
+    record_of,
+    result_of,
+    split_key,
+)
+
+
+def tell_callbacks(kwargs: Mapping[str, Any]) -> None:
+    """Tell callbacks that a fit which is not made began and ended, so that bars go on.
+
+    Parameters
+    ----------
+    kwargs : mapping
+        Of the task of scikit-learn.
+    """
+    context = kwargs.get("callback_ctx")
+    if context is not None:
+        context.call_on_fit_task_begin(estimator=kwargs["caller"])
+        context.call_on_fit_task_end(estimator=kwargs["caller"])
+
+
+HELD_BYTES = 2**26
+"""So much is held before the log is looked at: each look costs some system calls."""
+
+Key = tuple[str, str]
+
+# Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
+_searches: dict[str, weakref.ref[HeldPredictions]] = {}
+
+
+class HeldPredictions:
+    """Replaces predictions in memory by those in the log, some megabytes at a time.
+
+    A fit is written where it is made; its predictions come home with its score nevertheless,
+    since nobody knows there whether this process sees the file. What it sees, byte for byte, it
+    need not hold. Nothing else is let go of.
+
+    Parameters
+    ----------
+    run : str
+        Name of this `fit`.
+    new_cells : callable
+        Gives keys and cells that came into the log since it was asked last.
+    """
+
+    def __init__(self, run: str, new_cells: Callable[[], Iterable[tuple[Key, Cell]]]) -> None:
+        self._new_cells = new_cells
+        self._arrived: list[tuple[Key, FoldResponses]] = []  # since the log was looked at
+        self._held: dict[Key, list[FoldResponses]] = {}
+        self._n_new = 0  # bytes since the log was looked at
+        self._lock = threading.Lock()
+        self._classes: np.ndarray | None = None
+        self.process = _process.number
+        _searches[run] = weakref.ref(self, lambda _: _searches.pop(run, None))
+
+    def add(self, key: Key, responses: FoldResponses) -> None:
+        """Take note of predictions that were written to the log."""
+        with self._lock:
+            self._arrived.append((key, responses))
+            for array in responses.arrays.values():
+                self._n_new += array.nbytes
+            if self._n_new >= HELD_BYTES:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        try:
+            found = list(self._new_cells())
+        except (OSError, MemoryError):  # they stay where they are
+            found = []
+        for key, responses in self._arrived:
+            self._held.setdefault(key, []).append(responses)
+        self._arrived = []
+        walk = Walk()
+        for key, cell in found:
+            for array in cell.arrays.values():
+                walk.has_read(array)
+            for responses in self._held.pop(key, []):
+                if not self._replace(responses, cell):
+                    self._held.setdefault(key, []).append(responses)
+        walk.end()
+        self._n_new = 0
+
+    def _replace(self, responses: FoldResponses, cell: Cell) -> bool:
+        """Whether all predictions of a fit are in a cell, which has them from now on."""
+        arrays = dict(responses.arrays)  # those in memory may be given up at any time
+        for name, array in arrays.items():
+            stored = cell.arrays.get(name)
+            if stored is None or not _same_bytes(array, stored):
+                return False
+        responses.arrays.update({name: cell.arrays[name] for name in arrays})
+        responses.classes = self._apart(responses.classes)
+        return True
+
+    def _apart(self, classes: np.ndarray | None) -> np.ndarray | None:
+        """Classes that do not keep the memory that held the predictions."""
+        if classes is None:
+            return None
+        last = self._classes
+        if last is None or not (last.dtype == classes.dtype and np.array_equal(last, classes)):
+            self._classes = last = classes.copy()
+        return last
+
+
+class StoredResponses(FoldResponses):
+    """Responses that are in the log, too; say so when they arrive in the search's process."""
+
+    __slots__ = ("key", "run")
+
+    run: str
+    key: Key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, parts = super().__reduce__()
+        return _unpickled, (self.run, self.key, make, parts)
+
+
+def _unpickled(run: str, key: Key, make: Any, parts: tuple[Any, ...]) -> FoldResponses:
+    responses: FoldResponses = make(*parts)
+    arrived(run, key, responses)
+    return responses
+
+
+def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
+    """Tell the search of this process that it has these predictions; whether it is here."""
+    reference = _searches.get(run)
+    search = None if reference is None else reference()
+    if search is None or search.process != _process.number or responses.out_of_memory:
+        return False
+    search.add(key, responses)
+    return True
+
+
+def as_stored(scores: Any, responses: FoldResponses, run: str, key: Key) -> None:
+    """Mark what a score carries as written to the log.
+
+    Parameters
+    ----------
+    scores : float or dict
+        Scores of a fit; changed in place where they will travel to the search.
+    responses : FoldResponses
+        What they carry.
+    run : str
+        Name of the `fit`.
+    key : tuple of str
+        Fingerprints of configuration and split.
+    """
+    if arrived(run, key, responses):
+        return
+    travelling = StoredResponses(
+        responses.arrays, responses.classes, responses.coded, responses.problem
+    )
+    travelling.run, travelling.key = run, key
+    for score in scores.values() if isinstance(scores, dict) else [scores]:
+        if type(score) is CarriedScore:
+            score.responses = travelling
+            return
+
+
+def _same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
+    return (one.dtype, one.shape) == (
+        other.dtype,
+        other.shape,
+    ) and one.tobytes() == other.tobytes()
+
+
+class WithSettings:
+    """A function that scikit-learn's `Parallel` takes as it takes those of `delayed`.
+
+    Parameters
+    ----------
+    function : callable
+        What is run.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._setting, _, _ = delayed(function)()  # scikit-learn's way, wherever it is needed
+        self._config: dict[str, Any] = {}
+        self._filters: list[Any] | None = None
+
+    def with_config(self, config: dict[str, Any]) -> WithSettings:
+        """Take the configuration, from scikit-learn 1.6."""
+        self._setting.with_config(config)
+        self._config = config
+        return self
+
+    def with_config_and_warning_filters(
+        self, config: dict[str, Any], warning_filters: Any
+    ) -> WithSettings:
+        """Take the configuration and the filters, from later versions."""
+        self._setting.with_config_and_warning_filters(config, warning_filters)
+        self._config, self._filters = config, warning_filters
+        return self
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if get_config() != self._config:
+            return self._setting(*args, **kwargs)
+        if self._filters is None:
+            return self._restoring(args, kwargs)
+        if _filters() != self._filters:
+            return self._setting(*args, **kwargs)
+        # What the task sets stays in the task; and as scikit-learn does it, each task warns anew.
+        with warnings.catch_warnings():
+            return self._restoring(args, kwargs)
+
+    def _restoring(self, args: Any, kwargs: Any) -> Any:
+        try:
+            return self._function(*args, **kwargs)
+        finally:
+            if get_config() != self._config:
+                set_config(**self._config)
+
+
+def _filters() -> Any:
+    # Python 3.14 has filters of each context.
+    get = getattr(warnings, "_get_filters", None)
+    return warnings.filters if get is None else get()
+
+
+NOT_STORED = "not_stored"
+"""Where a result says why it could not be written."""
+
+MOST_OPEN = 8
+"""Logs that a process keeps open, for searches in several threads."""
+
+_logs: dict[tuple[str, int], CellLog] = {}
+_told: set[str] = set()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the fits of one `fit` of a search are written.
+
+    Attributes
+    ----------
+    folder : Path
+        Folder of the store.
+    wanted : Wanted
+        What the search records.
+    run : str
+        Names this `fit`. Each writes files of its own, so that a worker which is used again
+        does not write into a folder that was deleted in between.
+    """
+
+    folder: Path
+    wanted: Wanted
+    run: str = field(default_factory=lambda: token_hex(8))
+
+    def close(self) -> None:
+        """Close the file of this process."""
+        with _lock:
+            log = _logs.pop((self.run, _process.number), None)
+            _told.discard(self.run)
+        if log is not None:
+            log.close()
+
+    def log(self) -> CellLog:
+        """The log that this process writes to."""
+        key = self.run, _process.number
+        if (mine := _logs.get(key)) is not None:
+            return mine
+        with _lock:
+            mine = _logs.setdefault(key, CellLog(self.folder))
+            # Where a closed log is still in use, it goes on in another file.
+            closed = [_logs.pop(oldest) for oldest in list(_logs)[:-MOST_OPEN]]
+        for log in closed:
+            log.close()
+        return mine
+
+
+def fit_and_store(
+    fit_and_score: Callable[..., dict[str, Any]],
+    target: Target,
+    config: str,
+    split: str,
+    /,
+    *args: Any,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Run one task of a search and write its result.
+
+    Parameters
+    ----------
+    fit_and_score : callable
+        scikit-learn's.
+    target : Target
+        Where to write.
+    config, split : str
+        Fingerprints of the parameters and of the split.
+    *args, **kwargs : tuple, dict
+        Of `fit_and_score`. One by one, since dask looks there for data that it need not send
+        with every task.
+
+    Returns
+    -------
+    dict
+        What `fit_and_score` returned. A fit that failed is not written, since the reason may be
+        gone the next time. ``"not_stored"`` says why another one could not be written: the
+        search goes on, it is worth more than the store.
+    """
+    result = fit_and_score(*args, **kwargs)
+    if result["fit_error"] is not None:
+        return result
+    options = getattr(kwargs.get("scorer"), "_options", None)
+    stopped = options is not None and options.keeper.stopped
+    try:
+        scores = result["test_scores"]
+        responses = responses_in(scores)
+        text, arrays = record_of(config, split, result, responses, target.wanted, stopped)
+        target.log().append_text(text, arrays)
+        if arrays and responses is not None:
+            as_stored(scores, responses, target.run, (config, split))
+    except (CannotBeStored, OSError, MemoryError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")
+        _tell_at_once(target, result[NOT_STORED])
+    return result
+
+
+def _tell_at_once(target: Target, reason: str) -> None:
+    """Warn once in each process: there may be days left to make room on the disk."""
+    with _lock:
+        if target.run in _told:
+            return
+        _told.add(target.run)
+    try:
+        warn_user(
+            f"A finished fit could not be stored in {target.folder}: {reason}. The search goes "
+            "on; fits that are not stored would be made again after an interruption.",
+            RecordingWarning,
+        )
+    except Warning:  # where warnings are errors, this one must not cost the fit; it comes again
+        pass
+
+
+def resuming(
+    search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+) -> Resuming | None:
+    """What a search has to do with its ``store``; None when it has none.
+
+    Parameters
+    ----------
+    search : BaseSearchCV
+        Its `store`, where it has one, is the folder.
+    X, y : array-like
+        Data.
+    params : mapping of str to object
+        Further parameters of `fit`.
+    recorded : bool
+        Whether predictions are recorded.
+    """
+    if getattr(search, "store", None) is None:
+        return None
+    return Resuming(search, X, y, params, recorded)
+
+
+class Resuming:
+    """One `fit` with a store.
+
+    Parameters
+    ----------
+    search, X, y, params, recorded
+        As in `resuming`.
+
+    Notes
+    -----
+    Fits are told apart by content, whatever their order and their number: those of a wider
+    grid, of a random search or of the rounds of a halving search find theirs in the same way.
+    """
+
+    def __init__(
+        self, search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+    ) -> None:
+        self._search, self._data = search, (X, y, params)
+        self._wanted = Wanted(recorded, search.return_train_score, search.error_score)
+        self._config = ConfigKeys(search.estimator)
+        self._known: dict[tuple[str, str], Cell] = {}
+        self._configs: dict[int, str] = {}
+        self._splits: dict[int, str] = {}
+        self._rounds: Counter[str] = Counter()
+        self._not_stored: Counter[str] = Counter()
+        self._message = ""
+        self._folder: SearchFolder
+        self._target: Target | None = None
+        self._held: HeldPredictions | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._folder.path
+
+    @property
+    def seed(self) -> int:
+        """What a search without a seed draws from."""
+        return self._folder.seed
+
+    def open(self, splitter: Any) -> None:
+        """Read the folder, or make it, before the first fit.
+
+        Parameters
+        ----------
+        splitter : splitter
+            What ``fit`` made of ``cv``.
+
+        Raises
+        ------
+        ValueError
+            If the folder is of another problem; the message says what differs.
+        OSError
+            If the folder cannot be made.
+        """
+        X, y, params = self._data
+        facts = problem_of(self._search, X, y, params, splitter)
+        self._folder = SearchFolder(self._search.store, facts)
+        remove_leftovers(self._folder.path)
+        self._target = Target(self._folder.path, self._wanted)
+        walk = Walk()
+        for key, cell in self._folder.cells():
+            for array in cell.arrays.values():
+                walk.has_read(array)
+            if key not in self._known and self._wanted.takes(cell):
+                self._known[key] = cell
+        walk.end()
+        if self._wanted.predictions:
+            self._held = HeldPredictions(self._target.run, self._folder.new_cells)
+
+    def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
+        """scikit-learn's function that fits candidates, which then fits what is missing only.
+
+        It is the very function of `fit`, with the same variables of `fit` around it, but for
+        `parallel`: what runs the fits gets only those that are missing.
+        """
+        names = evaluate_candidates.__code__.co_freevars
+        if "parallel" not in names:
+            raise RuntimeError(
+                f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
+                "out, or use OOFRecorder, which works with any search."
+            )
+        around = evaluate_candidates.__closure__ or ()
+        parallel = around[names.index("parallel")].cell_contents
+        cells = dict(zip(names, around))
+        cells["parallel"] = types.CellType(lambda tasks: self._run(parallel, tasks))
+        taking = types.FunctionType(
+            evaluate_candidates.__code__,
+            evaluate_candidates.__globals__,
+            evaluate_candidates.__name__,
+            evaluate_candidates.__defaults__,
+            tuple(cells.values()),
+        )
+        taking.__kwdefaults__ = evaluate_candidates.__kwdefaults__
+        return taking
+
+    def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
+        """The splitter of one round, with its stored splits where there are some.
+
+        Parameters
+        ----------
+        splitter : splitter
+            Of this round.
+        candidates : list of dict
+            Its configurations.
+        """
+
+        def split(X: Any, *args: Any, **kwargs: Any) -> list[Split]:
+            # A random generator in the splitter is still as it was: this is before its use.
+            name = fingerprint(splitter)
+            number = self._rounds[name]
+            self._rounds[name] += 1
+            splits = self._folder.splits(
+                f"{name}-{number}",
+                lambda: list(splitter.split(X, *args, **kwargs)),
+                _num_samples(X),
+            )
+            self._begin(candidates, splits)
+            return splits
+
+        return StoredSplits(splitter, split)
+
+    def told(self) -> list[str]:
+        """What a user should know when the search is done."""
+        told = [
+            f"Some stored fits of {self._folder.path} were made again. {note}"
+            for note in self._folder.notes
+        ]
+        for why, n in self._not_stored.items():
+            fits = "finished fit" if n == 1 else "finished fits"
+            told.append(
+                f"{n} {fits} could not be stored in {self._folder.path}: {why}. The results of "
+                "this search are complete; another one with this store would fit them again."
+            )
+        return told
+
+    def close(self) -> None:
+        """Close what this process writes to, and let go of what was read."""
+        if self._target is not None:
+            self._target.close()
+        self._known, self._held = {}, None
+
+    def _begin(self, candidates: list[dict[str, Any]], splits: list[Split]) -> None:
+        """Learn the fingerprints of a round; `id` tells its objects apart while it runs."""
+        self._configs = {id(params): self._config(params) for params in candidates}
+        self._splits = {id(test): split_key(train, test) for train, test in splits}
+        pairs = [(c, s) for c in self._configs.values() for s in self._splits.values()]
+        n_known = sum(pair in self._known for pair in pairs)
+        self._message = f"Taking {n_known} of {len(pairs)} fits from {self._folder.path}"
+
+    def _key(self, kwargs: Mapping[str, Any]) -> tuple[str, str]:
+        params, train, test = kwargs["parameters"], kwargs["train"], kwargs["test"]
+        config, split = self._configs.get(id(params)), self._splits.get(id(test))
+        return config or self._config(params), split or split_key(train, test)
+
+    def _run(self, parallel: Any, tasks: Iterator[Any]) -> list[dict[str, Any]]:
+        """Results of all tasks in their order; those that are missing are fitted and stored."""
+        taken: dict[int, dict[str, Any]] = {}
+        fitted: list[dict[str, Any]] = parallel(self._missing(tasks, taken))
+        rest = iter(fitted)
+        results = []
+        for position in range(len(taken) + len(fitted)):
+            result = taken[position] if position in taken else next(rest)
+            if NOT_STORED in result:
+                self._not_stored[result.pop(NOT_STORED)] += 1
+            results.append(result)
+        return results
+
+    def _missing(self, tasks: Iterator[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
+        """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
+        writable = False
+        # One for all fits: making it takes as long as a quarter of a write.
+        storing = WithSettings(fit_and_store)
+        for position, (function, args, kwargs) in enumerate(tasks):
+            if self._message and self._search.verbose > 0:
+                print(self._message)
+            self._message = ""
+            key = self._key(kwargs)
+            if key in self._known:
+                taken[position] = result_of(self._known[key], self._wanted)
+                tell_callbacks(kwargs)
+                continue
+            if not writable:
+                self._folder.check_writable()
+                writable = True
+            # The function itself: it would look for the settings that `delayed` carries.
+            inner = getattr(function, "function", function)
+            yield storing, (inner, self._target, *key, *args), kwargs
+
+
+class StoredSplits:
+    """A splitter that gives stored splits; in everything else the splitter itself.
+
+    Parameters
+    ----------
+    splitter : splitter
+        The splitter.
+    split : callable
+        Takes its place as ``split``.
+    """
+
+    def __init__(self, splitter: Any, split: Callable[..., list[Split]]) -> None:
+        self._splitter, self.split = splitter, split
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "_splitter":
+            raise AttributeError(name)
+        return getattr(self._splitter, name)

@@ -1,0 +1,494 @@
+"""Whether the record is what the search scored: the metric of every fold, computed again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .._warnings import warn_user
+from ..exceptions import RecordingWarning
+from ..metrics._base import RowData, family_for
+from ..metrics._metric import Metric
+from ..metrics._replay import RowHandles, stand_in
+from ..predictions._matrix_file import by_config
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import TARGET, taken, taken_metadata
+from ._assembly import assemble
+from ._metrics import describe_cells
+from ._recording import Recording
+
+BLOCK_VALUES = 2**18
+"""Predictions that are scored at a time: the check must not need a second copy of all."""
+
+REPLAYED_SHARE = 0.1
+"""Share of the configurations for which a metric without a kernel is called again."""
+
+
+@dataclass
+class RecordCheck:
+    """What the comparison of a record with the scores of the search found.
+
+    Attributes
+    ----------
+    cells : ndarray of shape (n_splits, n_configs), bool
+        Where a metric computed from the record is not the score of the search.
+    methods : set of str
+        Response methods from which such a metric was computed.
+    metrics : list of str
+        Names of these metrics.
+    unsteady : list of str
+        Metrics that give another number each time, on the same predictions.
+    missing : ndarray of shape (n_configs,), bool
+        Configurations with a score in every fold, but without some prediction behind it.
+    """
+
+    cells: np.ndarray
+    missing: np.ndarray
+    methods: set[str] = field(default_factory=set)
+    metrics: list[str] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
+
+
+def check_record(
+    views: Mapping[str, tuple[Metric, OOFPredictions]],
+    best: Mapping[str, int | None],
+    error_score: Any = np.nan,
+    heard: Mapping[str, np.ndarray] | None = None,
+) -> RecordCheck:
+    """Compute the metrics of a search again from what it recorded, fold by fold.
+
+    A metric with a bootstrap kernel is computed for every configuration, which is one pass
+    of the kernel. Any other is called again for a tenth of the configurations, the winner
+    first: as much as a tenth of what the search itself spent on scoring. Folds in which
+    either number is undefined are not compared, nor are metrics that cannot be computed from
+    predictions.
+
+    Parameters
+    ----------
+    views : mapping of str to (Metric, OOFPredictions)
+        Name of a metric -> the metric, and the predictions with its fold scores and the
+        weights that its scorer was given.
+    best : mapping of str to (int or None)
+        Name of a metric -> the configuration that it selects.
+    error_score : "raise" or number, default=np.nan
+        What the search wrote where a scorer failed; not a score.
+    heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
+        Response method -> which configurations answered in every fold. None: all.
+
+    Returns
+    -------
+    RecordCheck
+        Where they differ.
+    """
+    found: RecordCheck | None = None
+    for name, (metric, oof) in views.items():
+        scores = oof.fold_scores[name]
+        if found is None:
+            n_configs = scores.shape[1]
+            found = RecordCheck(np.zeros(scores.shape, bool), np.zeros(n_configs, bool))
+        if not oof.responses:
+            continue
+        scored = np.isfinite(scores).all(axis=0) & ~oof.failed
+        if heard:
+            found.missing |= scored & ~_in_full(metric, heard)
+        try:
+            again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
+        # Cannot be computed from predictions. Whoever asks for an interval is told why.
+        except Exception:
+            continue
+        differ = not_the_same(scores, again, oof)
+        if isinstance(error_score, (int, float)):
+            differ &= scores != error_score
+        if not differ.any():
+            continue
+        if not steady:
+            found.unsteady.append(name)
+            continue
+        found.cells |= differ
+        found.methods |= methods
+        found.metrics.append(name)
+    assert found is not None
+    return found
+
+
+def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> np.ndarray:
+    """Where two sets of fold scores differ by more than rounding.
+
+    A millionth of the score's size, or of the typical score where that is larger: sums in
+    another order differ by less even for sums of squares far from zero, and the predictions
+    of another model by more. Predictions in single precision are allowed a thousand times
+    their own rounding.
+
+    Parameters
+    ----------
+    scores, again : ndarray of shape (n_splits, n_configs)
+        Scores of the search and from the record.
+    oof : OOFPredictions
+        The record; only its precision matters.
+
+    Returns
+    -------
+    ndarray of shape (n_splits, n_configs), bool
+        False where either is not finite.
+    """
+    both = np.isfinite(scores) & np.isfinite(again)
+    if not both.any():
+        return both
+    floats = [array.dtype for array in oof.responses.values() if array.dtype.kind == "f"]
+    rounding = max((float(np.finfo(dtype).eps) for dtype in floats), default=0.0)
+    relative = max(1e-6, 1000 * rounding)
+    with np.errstate(invalid="ignore"):
+        size = np.maximum(np.abs(scores), np.abs(again))
+        size = np.maximum(size, np.median(np.abs(scores[both])))
+        return both & (np.abs(scores - again) > relative * size + 1e-15)
+
+
+def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
+    """The same predictions with those cells missing, of the methods that were wrong.
+
+    Those in a file are written to another one, since there may be more of them than memory.
+    """
+
+    def blanked(array: np.ndarray, config: int) -> np.ndarray:
+        of_config: np.ndarray = array[config]
+        lost = found.cells[:, config]
+        if lost.any():
+            of_config = of_config.copy()
+            of_config[lost[oof.fold]] = np.nan if array.dtype.kind == "f" else -1
+        return of_config
+
+    responses = dict(oof.responses)
+    for method in found.methods & responses.keys():
+        array = by_config(partial(blanked, responses[method]), responses[method])
+        array.flags.writeable = False
+        responses[method] = array
+    return oof._with_fields(responses=MappingProxyType(responses))
+
+
+def _scores_again(
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
+) -> tuple[np.ndarray, set[str], bool]:
+    """Fold scores from the record, the methods they need, and whether they stay the same."""
+    again = np.full(scores.shape, np.nan)
+    usable = np.flatnonzero(~oof.failed)
+    if not len(usable):
+        return again, set(), True
+    if _has_kernel(metric, _some(oof, usable[:1])):
+        used: set[str] = set()
+        values = max(array[0].size for array in oof.responses.values())
+        n_blocks = -(-len(usable) * values // BLOCK_VALUES)
+        for block in np.array_split(usable, max(1, n_blocks)):
+            part = _some(oof, block)
+            try:
+                kernel = metric.bind(part)
+            except ValueError:  # no complete configuration among these
+                continue
+            again[:, block] = kernel.fold_scores()
+            used |= set(kernel.response.split("+"))
+        return again, _recorded(used, oof), True
+    return _replayed(metric, oof, scores, _sample(usable, best))
+
+
+def _in_full(metric: Metric, heard: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Configurations of which some method for the metric was recorded in every fold."""
+    wanted = [whole for method, whole in heard.items() if method in metric.response_method]
+    return np.any(wanted or list(heard.values()), axis=0)
+
+
+def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
+    """Some configurations, as a view where these are neighbours."""
+    first, last = int(configs[0]), int(configs[-1])
+    picked: Any = slice(first, last + 1) if last - first == len(configs) - 1 else configs
+    responses = {method: array[picked] for method, array in oof.responses.items()}
+    return oof._with_fields(
+        responses=MappingProxyType(responses),
+        failed=oof.failed[picked],
+        fold_scores=MappingProxyType({}),
+        params=(),
+        selected=None,
+    )
+
+
+def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
+    """Whether the metric is computed and not called; to bind a called one costs calls."""
+    if metric.score_func is None or not metric.response_method or metric.routed(oof.metadata):
+        return False
+    pred, used = oof.response(metric.response_method)
+    codes = oof.classes_ is not None and used.split("+")[0] in ("predict", "derived")
+    weighted = oof.sample_weight is not None
+    rows = RowData(
+        oof.y_true[oof.sample], pred, oof.classes_, codes, metric.kwargs, metric.sign, weighted
+    )
+    return family_for(metric.score_func, rows) is not None
+
+
+def _recorded(used: set[str], oof: OOFPredictions) -> set[str]:
+    """The recorded methods behind those that a metric used."""
+    if "derived" in used:
+        used = used | {"predict_proba", "decision_function"}
+    return used & set(oof.responses)
+
+
+def _sample(usable: np.ndarray, best: int | None) -> np.ndarray:
+    """A tenth of the configurations, evenly spread, and the one that was selected."""
+    n_sampled = max(1, round(REPLAYED_SHARE * len(usable)))
+    spread = usable[np.linspace(0, len(usable) - 1, n_sampled).astype(int)]
+    if best is None or best not in usable:
+        return spread
+    return np.unique(np.append(spread[: n_sampled - 1], best))
+
+
+def _replayed(
+    metric: Metric, oof: OOFPredictions, scores: np.ndarray, configs: np.ndarray
+) -> tuple[np.ndarray, set[str], bool]:
+    """Call the scorer again on an estimator that answers with the record."""
+    again = np.full(scores.shape, np.nan)
+    steady = True
+    metadata = metric.routed(oof.metadata)
+    target = oof.metadata.get(TARGET, oof.y_true)
+    rows_of = [np.flatnonzero(oof.fold == split) for split in range(len(scores))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # shown by the search itself
+        for config in configs:
+            estimator = stand_in(oof.responses, int(config), oof.classes_)
+            for split, rows in enumerate(rows_of):
+                if not np.isfinite(scores[split, config]) or not _all_there(oof, config, rows):
+                    continue
+                sample = oof.sample[rows]
+                extra = taken_metadata(metadata, sample)
+                if oof.sample_weight is not None:
+                    extra["sample_weight"] = oof.sample_weight[sample]
+                y = taken(target, sample)
+                score = float(metric.scorer(estimator, RowHandles(rows), y, **extra))
+                again[split, config] = score
+                if steady and not_the_same(scores, again, oof)[split, config]:
+                    other = float(metric.scorer(estimator, RowHandles(rows), y, **extra))
+                    steady = other == score
+    return again, set(oof.responses), steady
+
+
+def _all_there(oof: OOFPredictions, config: int, rows: np.ndarray) -> bool:
+    """Whether no recorded method lacks some of these rows."""
+    for array in oof.responses.values():
+        values = array[config]
+        missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+        # A model without the method lacks all rows, of this fold and of the others.
+        if missing[rows].any() and not missing.all():
+            return False
+    return True
+
+
+NOT_WANTED = "record=False keeps the scores per fold only"
+NOTHING_HEARD = (
+    "the scorer asked the estimators for no prediction of the rows it was given, or there is "
+    "no target"
+)
+OUT_OF_MEMORY = "memory ran out while predictions were recorded"
+NOT_KEPT = "the predictions could not be kept"
+LOST_OTHERS = "These configurations cannot win in a bootstrap draw."
+LOST_WINNER = (
+    "Since the best configuration is among them, no interval uses these predictions; BBC-F's, "
+    "from the scores per fold, takes its place."
+)
+NOT_SCORED = "the best configuration's predictions are missing, or are not those that were scored"
+
+
+def kept_predictions(
+    recording: Recording,
+    X: Any,
+    y: Any,
+    cv_results: dict[str, Any],
+    *,
+    selected: int | None,
+    classifier: bool,
+) -> tuple[OOFPredictions, str]:
+    """Assemble the record; without memory, or after a fault, the scores per fold.
+
+    Parameters
+    ----------
+    recording : Recording
+        What the search recorded; its cells are gone afterwards.
+    X, y : array-like
+        Data of the search.
+    cv_results : dict
+        ``cv_results_`` of the search.
+    selected : int or None
+        The configuration that the search selected.
+    classifier : bool
+        Whether the target holds classes.
+
+    Returns
+    -------
+    oof : OOFPredictions
+        Predictions, or only scores per fold.
+    why : str
+        Why there are only scores, if that is so.
+    """
+
+    def assembled(target: Any) -> OOFPredictions:
+        return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
+
+    why = NOTHING_HEARD if recording.wanted else NOT_WANTED
+    out_of_memory = recording.keeper.stopped or any(
+        cell is not None and cell.out_of_memory for cell in recording.cells
+    )
+    try:
+        if not out_of_memory:
+            return assembled(y), why
+    except MemoryError:
+        pass  # told below
+    # The search itself is complete and must not be lost, whatever the predictions are.
+    except Exception as error:
+        warn_user(
+            f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
+            "scores per fold are.",
+            RecordingWarning,
+        )
+        return assembled(None), f"{NOT_KEPT} ({type(error).__name__}: {error})"
+    recording.cells[:] = [None] * len(recording.cells)
+    warn_user(
+        "There was not enough memory for the predictions of all configurations, so recording "
+        "stopped and only the scores per fold are kept: intervals come from BBC-F. "
+        "record=False asks for this from the beginning.",
+        RecordingWarning,
+    )
+    try:
+        return assembled(y), OUT_OF_MEMORY
+    except Exception:  # not even the target
+        return assembled(None), OUT_OF_MEMORY
+
+
+def checked_predictions(
+    oof: OOFPredictions,
+    views: Mapping[str, tuple[Metric, OOFPredictions]],
+    best: Mapping[str, int | None],
+    error_score: Any,
+    recording: Recording,
+) -> OOFPredictions:
+    """Leave out what is not what the search scored, and say so.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        The record.
+    views, best, error_score
+        As in `check_record`.
+    recording : Recording
+        Knows which cells were never recorded, and whether that was said already.
+
+    Returns
+    -------
+    OOFPredictions
+        The same where everything agrees. Cells that disagree are missing; when the winner's
+        are among them, so are the other configurations', since an interval that leaves the
+        winner out would be about another search.
+    """
+    if not oof.responses or not views:
+        return oof
+    found = check_record(views, best, error_score, recording.heard)
+    for name in found.unsteady:
+        warn_user(
+            f"{name} gives another number each time it is called on the same predictions, so "
+            "the recorded predictions cannot be compared with cv_results_. A fixed seed inside "
+            "the scorer helps.",
+            RecordingWarning,
+        )
+    winners = {config for config in best.values() if config is not None}
+    if found.missing.any():
+        configs = np.flatnonzero(found.missing).tolist()
+        lost_winner = bool(winners & set(configs))
+        if lost_winner or not recording.problems:
+            warn_user(
+                "Not every prediction was recorded of configurations that were scored: "
+                f"{_listed(configs)}. {LOST_WINNER if lost_winner else LOST_OTHERS}",
+                RecordingWarning,
+            )
+        if lost_winner:
+            return _without(oof, set(oof.responses))
+    if not found.cells.any():
+        return oof
+    lost = np.atleast_1d(found.cells.any(axis=0))
+    nothing_left = any(lost[config] for config in winners) or bool(lost[~oof.failed].all())
+    warn_user(
+        f"What was recorded is not what was scored: {', '.join(found.metrics)} computed from "
+        f"the recorded predictions differs from cv_results_ for {describe_cells(found.cells)}. "
+        f"They are treated as not recorded. {LOST_WINNER if nothing_left else LOST_OTHERS} "
+        "Known reasons are models or scorers that threads share, scikit-learn scorers with an "
+        "estimator whose classes_ are not sorted, and scorers that use more than predictions or "
+        "give another number each time. The results of the search itself are not affected.",
+        RecordingWarning,
+    )
+    return _without(oof, found.methods) if nothing_left else without_cells(oof, found)
+
+
+def _listed(configs: list[int], most: int = 10) -> str:
+    more = f" and {len(configs) - most} more" if len(configs) > most else ""
+    return ", ".join(map(str, configs[:most])) + more
+
+
+def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
+    """The same predictions without some response methods; without any, without rows."""
+    left = {name: array for name, array in oof.responses.items() if name not in methods}
+    fields: dict[str, Any] = {"responses": MappingProxyType(left)}
+    if not left:
+        fields.update(dict.fromkeys(("sample", "fold", "repeat"), np.zeros(0, dtype=np.int64)))
+    return oof._with_fields(**fields)
+
+
+def scorer_failures(
+    search: Any, recording: Recording, oof: OOFPredictions, X: Any, y: Any
+) -> dict[str, str]:
+    """Why every score of a metric failed, for metrics of which that is true.
+
+    scikit-learn prints the scorer's error in the process where it happened and keeps only
+    NaN. The scorer is called once more, on the refitted winner, to learn it.
+
+    Parameters
+    ----------
+    search : BBCSearchMixin
+        The finished search.
+    recording : Recording
+        Knows the parameters of the scorers.
+    oof : OOFPredictions
+        Has the scores per fold under the names in ``cv_results_``.
+    X, y : array-like
+        Data of the search.
+
+    Returns
+    -------
+    dict of str to str
+        Name in ``cv_results_`` -> sentence with the error. A metric without an entry has
+        scores, or a scorer that works on all samples together.
+    """
+    failures = {}
+    for name, scores in oof.fold_scores.items():
+        scores = scores[:, ~oof.failed]
+        nothing: np.ndarray = np.isnan(scores)
+        if isinstance(search.error_score, (int, float)) and not oof.responses:
+            nothing |= scores == search.error_score
+        if not scores.size or not nothing.all():
+            continue
+        if not hasattr(search, "best_estimator_"):
+            if not oof.responses:
+                failures[name] = (
+                    "Every score of the search failed. The scorer's error is in scikit-learn's "
+                    'warnings; error_score="raise" stops at it.'
+                )
+            continue
+        scorer = search.scorer_[name] if isinstance(search.scorer_, dict) else search.scorer_
+        try:
+            data = (X,) if y is None else (X, y)
+            scorer(search.best_estimator_, *data, **recording.score_params)
+        # Whatever a scorer raises is what was asked for.
+        except Exception as error:
+            lines = str(error).strip().splitlines() or [""]
+            failures[name] = (
+                f"Every score of the search failed, with {type(error).__name__}: {lines[0]}"
+            )
+    return failures

@@ -1,1 +1,0 @@
-"""Stop fitting configurations that are clearly worse than the best one."""

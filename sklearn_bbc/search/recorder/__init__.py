@@ -1,1 +1,0 @@
-"""Recording from tuners of any kind."""

@@ -1,0 +1,374 @@
+"""An ensemble that is put together from the out-of-fold predictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._utils import check_integer
+from ..metrics._base import MetricKernel, RowData, first_best, rounding
+from ..metrics._bound import BoundKernel, towards_pos_label
+from ..metrics._ranking import RankKernel
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import taken_metadata
+from ._base import BoundSelection, Outcome, Selection
+
+_BATCH_BYTES = 2**20
+"""Memory of the candidates of the draws that are treated together: they stay in the cache."""
+_MIN_TOGETHER = 32
+"""Fewer draws together are no faster than one by one, each without the rows left out of it."""
+
+
+class GreedyEnsemble(Selection):
+    """Average the predictions of configurations that are added one by one.
+
+    Each step adds the configuration that makes the score of the average best; one can be added
+    again, and then counts more. The score of an ensemble on the predictions that it was built
+    from is too good. Here every draw builds an ensemble of its own in-bag and scores it
+    out-of-bag, so no further holdout is needed.
+
+    Parameters
+    ----------
+    n_members : int, default=20
+        Number of steps, at least 1. The best of the ensembles after 1, 2, ... steps is taken.
+
+    Raises
+    ------
+    ValueError
+        If there are no probabilities (or values) to average.
+
+    See Also
+    --------
+    BestScore : A single configuration.
+
+    Notes
+    -----
+    Forward selection with replacement [1]_, without its bagging. Probabilities are averaged
+    where there are any, for label metrics such as accuracy too: the label is the class with
+    the largest mean. Without probabilities values of ``decision_function`` are averaged for
+    metrics of scores, in which models with larger values count more. Of a regression the
+    predicted values are averaged. Configurations with failures are not members.
+
+    For any metric with a bootstrap kernel: log loss, Brier score, AUC, accuracy, squared
+    error. Cost: O(n_bootstraps * n_members * n_configs * n_samples), with a sort for AUC;
+    200 draws suffice for the estimate. On draws of whole folds it is refused.
+
+    `details` of a result add ``weights`` (of each configuration in the ensemble of all
+    samples), ``mean_weights`` (mean over the draws), ``n_distinct`` (configurations in the
+    ensemble of all samples), ``apparent_score`` (its score on all samples, which is too good),
+    ``averaged`` (what is averaged), ``rule``. ``winner`` is the configuration with the largest
+    weight, ``winner_share`` the share of draws with the very same weights.
+
+    References
+    ----------
+    .. [1] R. Caruana, A. Niculescu-Mizil, G. Crew, A. Ksikes, "Ensemble selection from
+       libraries of models", ICML (2004). :doi:`10.1145/1015330.1015432`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import GreedyEnsemble
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions(n_samples=100)
+    >>> method = BBC(selection=GreedyEnsemble(), n_bootstraps=50, random_state=0)
+    >>> result = method.estimate(oof, "neg_log_loss")
+    >>> [round(weight, 2) for weight in result.details["weights"]]
+    [0.0, 0.0, 0.47, 0.53]
+    >>> bool(result.estimate < result.details["apparent_score"])
+    True
+    """
+
+    name = "greedy_ensemble"
+    needs = frozenset({"predictions"})
+
+    def __init__(self, n_members: int = 20) -> None:
+        self.n_members = n_members
+
+    def _validate(self) -> None:
+        check_integer("n_members", self.n_members, 1)
+
+    def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
+        return BoundGreedyEnsemble(oof, kernel, int(self.n_members))
+
+
+class _Part:
+    """Rows of one repeat."""
+
+    def __init__(self, oof: OOFPredictions, repeat: int, pred: np.ndarray, rows: RowData) -> None:
+        here = np.flatnonzero(oof.repeat == repeat)
+        self.sample, self.fold = oof.sample[here], oof.fold[here]
+        self.y = oof.y_true[self.sample]
+        self.pred = np.ascontiguousarray(pred[:, here])
+        self.weight = None if oof.sample_weight is None else oof.sample_weight[self.sample]
+        self.metadata, self.kwargs = rows.metadata, rows.kwargs
+
+    def weigh(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows with weight in a draw, and their weights."""
+        of_rows = weights[self.sample]
+        if self.weight is not None:
+            of_rows = of_rows * self.weight
+        here = np.flatnonzero(of_rows)
+        return here, of_rows[here]
+
+    def weigh_all(self, weights: np.ndarray) -> np.ndarray:
+        """Weight of each row in many draws, (n_draws, n_rows)."""
+        of_rows = np.ascontiguousarray(weights[:, self.sample])
+        return of_rows if self.weight is None else of_rows * self.weight
+
+
+class BoundGreedyEnsemble(BoundSelection):
+    """An ensemble for each draw."""
+
+    of_configurations = False
+    draw_by_draw = True
+
+    def __init__(self, oof: OOFPredictions, kernel: BoundKernel, n_members: int) -> None:
+        super().__init__(kernel)
+        self._n_members = n_members
+        self.by = f"largest weight in a greedy ensemble of {n_members} steps"
+        self._classes = oof.classes_
+        labels = oof.classes_ is not None and self.metric.response_method == ("predict",)
+        self._to_labels = labels
+        pred, self._averaged = _values(oof, kernel, labels)
+        finite = np.isfinite(pred.reshape(len(pred), -1)).all(axis=1)
+        self._members = np.flatnonzero(finite & kernel.valid)
+        if not len(self._members):
+            raise ValueError(
+                f"No configuration has complete, finite {self._averaged} to put into an ensemble."
+            )
+        pred = pred[self._members]
+        self._parts = [
+            _Part(oof, repeat, pred, part.kernel.rows)
+            for repeat, part in enumerate(kernel._repeats)
+        ]
+        each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
+        self.seconds_per_draw = each * n_members * len(self._members)
+        kernels = [self._kernel(part, slice(None), part.pred) for part in self._parts]
+        self._of_rows = all(each.pointwise() is not None for each in kernels)
+        largest = max(part.pred.nbytes for part in self._parts)
+        self._n_together = _BATCH_BYTES // max(largest, 1)
+        # Other kernels are not made for another configuration in every draw.
+        apart = self._of_rows or all(isinstance(each, RankKernel) for each in kernels)
+        self._in_batches = apart and self._n_together >= _MIN_TOGETHER
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        chosen = np.zeros((len(weights), self.kernel.n_configs))
+        if self._in_batches:
+            for batch in self._batches(weights):
+                chosen[batch, self._members] = self._ensembles(weights[batch])
+        else:
+            for draw, of_draw in enumerate(weights):
+                chosen[draw, self._members] = self._ensemble(of_draw)
+        config = np.where(chosen.any(axis=1), chosen.argmax(axis=1), -1)
+        return Outcome({"config": config, "weights": chosen})
+
+    def _batches(self, weights: np.ndarray) -> list[slice]:
+        """Draws that are treated together."""
+        starts = range(0, len(weights), self._n_together)
+        return [slice(start, start + self._n_together) for start in starts]
+
+    def _ensembles(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the members for some draws at once."""
+        n_draws, n_members = len(weights), len(self._members)
+        sums = [np.zeros((n_draws, 1, *part.pred.shape[1:])) for part in self._parts]
+        picks = np.zeros((n_draws, self._n_members), dtype=np.intp)
+        best, n_best = np.full(n_draws, -np.inf), np.zeros(n_draws, dtype=np.intp)
+        draws = np.arange(n_draws)
+        for step in range(self._n_members):
+            candidates = [total + part.pred for total, part in zip(sums, self._parts)]
+            scores = np.zeros((n_draws, n_members))
+            for part, candidate in zip(self._parts, candidates):
+                scores += self._scores_of_draws(part, candidate / (step + 1), weights)
+            pick = first_best(scores, rounding(part.pred.shape[1]))
+            picks[:, step] = pick
+            # A draw without any score goes on with the last member, and is emptied at the end.
+            sums = [candidate[draws, pick][:, None] for candidate in candidates]
+            reached = np.where(pick < 0, -np.inf, scores[draws, pick])
+            better = reached > best
+            best[better], n_best[better] = reached[better], step + 1
+        counts = np.zeros((n_draws, n_members))
+        for step in range(self._n_members):
+            some = draws[step < n_best]
+            counts[some, picks[some, step]] += 1
+        return counts / np.maximum(n_best, 1)[:, None]
+
+    def _scores_of_draws(self, part: _Part, pred: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Score of predictions (n_draws, n_candidates, n_rows[, n_classes]), greater is better."""
+        of_rows = part.weigh_all(weights)
+        kernel = self._kernel(part, slice(None), pred.reshape(-1, *pred.shape[2:]))
+        if self._of_rows:
+            return self._mean_scores(kernel, of_rows.astype(np.float64))
+        each = np.repeat(of_rows, pred.shape[1], axis=0)
+        scores = self.metric.sign * kernel._score_of(each, np.arange(len(each)))
+        return scores.reshape(pred.shape[:2])
+
+    def _mean_scores(self, kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
+        """Score of as many predictions for each draw, (n_draws, n_candidates), greater is better.
+
+        The sum along the rows of a candidate does not depend on what else is in the batch.
+        """
+        values = kernel.pointwise()
+        assert values is not None  # `_of_rows` says so
+        values = values.reshape(len(weights), -1, weights.shape[1])
+        with np.errstate(invalid="ignore"):
+            weighted = values * weights[:, None]
+        if np.isnan(weighted).any():  # an infinite value of a row that was not drawn
+            weighted = np.where(weights[:, None] > 0, weighted, 0.0)
+        sums = weighted.sum(axis=2)
+        total = weights.sum(axis=1)
+        total[total <= 0] = np.nan
+        for members in () if kernel.strata is None else kernel.strata:
+            total[~(weights[:, members] > 0).any(axis=1)] = np.nan
+        scores = self.metric.sign * (sums / total[:, None])
+        if kernel.defined is not None:
+            scores[~kernel.defined.reshape(scores.shape)] = np.nan
+        return scores
+
+    def _ensemble(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the members for one draw; all 0 where nothing has a score."""
+        parts = [(part, *part.weigh(weights)) for part in self._parts]
+        pools = [part.pred[:, here] for part, here, _ in parts]
+        sums = [np.zeros(pool.shape[1:]) for pool in pools]
+        picks: list[int] = []
+        best, n_best = -np.inf, 0
+        for step in range(1, self._n_members + 1):
+            candidates = [total + pool for total, pool in zip(sums, pools)]
+            scores = np.zeros(len(self._members))
+            for (part, here, of_rows), candidate in zip(parts, candidates):
+                scores += self._scores(part, here, of_rows, candidate / step)
+            pick = int(first_best(scores[None])[0])
+            if pick < 0:
+                break
+            picks.append(pick)
+            sums = [candidate[pick] for candidate in candidates]
+            if scores[pick] > best:
+                best, n_best = float(scores[pick]), step
+        counts = np.bincount(picks[:n_best], minlength=len(self._members))
+        return counts / max(n_best, 1)
+
+    def _scores(
+        self, part: _Part, here: np.ndarray, weights: np.ndarray, pred: np.ndarray
+    ) -> np.ndarray:
+        """Score of predictions of some rows, one per candidate; greater is better."""
+        kernel = self._kernel(part, here, pred)
+        if self._of_rows and not self._to_labels:  # right or wrong is summed up faster there
+            return self._mean_scores(kernel, weights[None].astype(np.float64))[0]
+        return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
+
+    def _kernel(self, part: _Part, here: np.ndarray | slice, pred: np.ndarray) -> MetricKernel:
+        """The metric on predictions of some rows."""
+        if self._to_labels:
+            pred = pred.argmax(axis=2) if pred.ndim == 3 else (pred > 0.5).astype(np.intp)
+        rows = RowData(
+            part.y[here],
+            pred,
+            self._classes,
+            self._to_labels,
+            part.kwargs,
+            self.metric.sign,
+            part.weight is not None,
+            {},
+            part.fold[here],
+            taken_metadata(part.metadata, np.arange(len(part.y))[here]),
+        )
+        return self.metric.kernel_of(rows)
+
+    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
+        """See `BoundSelection.score`."""
+        scores = np.full(len(weights), np.nan)
+        if self._in_batches:
+            for batch in self._batches(weights):
+                shares = outcome["weights"][batch][:, self._members]
+                scores[batch] = self._scores_of(shares, weights[batch])
+            return scores
+        for draw, (shares, of_draw) in enumerate(zip(outcome["weights"], weights)):
+            shares = shares[self._members]
+            if not shares.any():
+                continue
+            total = 0.0
+            # One draw at a time: a kernel scales its sums by all that it holds.
+            for part in self._parts:
+                here, of_rows = part.weigh(of_draw)
+                if not len(here):
+                    total = np.nan
+                    break
+                mean = np.zeros(part.pred[0, here].shape)
+                for member in np.flatnonzero(shares):
+                    mean += shares[member] * part.pred[member, here]
+                total += float(self._scores(part, here, of_rows, mean[None])[0])
+            scores[draw] = total / len(self._parts)
+        return scores
+
+    def _scores_of(self, shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Score of an ensemble per draw, for some draws at once."""
+        scores = np.zeros(len(weights))
+        for part in self._parts:
+            means = np.zeros((len(weights), 1, *part.pred.shape[1:]))
+            for mean, of_draw in zip(means, shares):
+                for member in np.flatnonzero(of_draw):
+                    mean[0] += of_draw[member] * part.pred[member]
+            scores += self._scores_of_draws(part, means, weights)[:, 0]
+        scores[~shares.any(axis=1)] = np.nan
+        return scores / len(self._parts)
+
+    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
+        """See `BoundSelection.same`: the same weights."""
+        return (outcome["weights"] == one["weights"][0]).all(axis=1)
+
+    def members(self) -> np.ndarray:
+        """See `BoundSelection.members`: all configurations with a weight."""
+        return np.flatnonzero(self.on_all()["weights"][0])
+
+    def score_elsewhere(self, oof: OOFPredictions) -> float:
+        """See `BoundSelection.score_elsewhere`."""
+        rule = BoundGreedyEnsemble(oof, self.metric.bind(oof), self._n_members)
+        shares = self.on_all()["weights"][:, self.members()]
+        ensemble = Outcome({"config": np.array([0]), "weights": shares})
+        return float(rule.score(ensemble, np.ones((1, oof.n_samples), dtype=np.uint8))[0])
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        one = self.on_all()
+        return {
+            "rule": f"greedy ensemble of {self._n_members} steps",
+            "weights": one["weights"][0].tolist(),
+            "mean_weights": outcome["weights"].mean(axis=0).tolist(),
+            "n_distinct": int(np.count_nonzero(one["weights"][0])),
+            "apparent_score": self.score_on_all(),
+            "averaged": self._averaged,
+        }
+
+
+def _values(oof: OOFPredictions, kernel: BoundKernel, labels: bool) -> tuple[np.ndarray, str]:
+    """What is averaged, (n_configs, n_rows[, n_classes]), and its name."""
+    metric = kernel.metric
+    if not metric.response_method:
+        raise ValueError(
+            f"GreedyEnsemble cannot tell what {metric.name} consumes: give a scorer made by "
+            "make_scorer, or its name."
+        )
+    if labels and "plain" in oof.responses:
+        raise ValueError(
+            f"GreedyEnsemble averages probabilities, but y_pred holds labels for {metric.name}. "
+            "Give probabilities as responses={'predict_proba': ...}."
+        )
+    if oof.classes_ is None:
+        pred, used = oof.response(metric.response_method)
+        return np.asarray(pred, dtype=float), used
+    methods = ["predict_proba"]
+    if "decision_function" in metric.response_method:
+        methods.append("decision_function")
+    for method in methods:
+        if method in oof.responses or "plain" in oof.responses:
+            pred, used = oof.response((method,))
+            if not labels:
+                named = metric.name, metric.pos_label
+                pred = towards_pos_label(pred, used, oof.classes_, *named)
+            return np.asarray(pred, dtype=float), used
+    raise ValueError(
+        f"GreedyEnsemble averages probabilities for {metric.name}, but the recorded predictions "
+        f"are {sorted(oof.responses)}. Add a metric of probabilities, such as neg_log_loss, to "
+        "`scoring` of the search."
+    )

@@ -1,0 +1,780 @@
+"""The configuration with the best score."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.stats import rankdata
+
+from .._utils import is_integer, nan_loses
+from ..exceptions import SelectionError
+from ..metrics._metric import as_metric
+from ..predictions._predictions import OOFPredictions
+from ._base import (
+    BoundSelection,
+    FoldScorer,
+    FoldsOfDraws,
+    Outcome,
+    Selection,
+    as_selection,
+    bound_alike,
+    in_pieces,
+    simplest,
+    within,
+)
+
+
+class BestScore(Selection):
+    """Select the configuration with the best score: what a search does by default.
+
+    See Also
+    --------
+    OneStandardError : The simplest of those that are about as good.
+
+    Notes
+    -----
+    On draws of samples the score is that of the pooled predictions, on draws of folds the
+    mean over the folds. The first of equal configurations is selected.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import BestScore
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> result = BBC(selection=BestScore(), random_state=0).estimate(oof, "roc_auc")
+    >>> result.estimate == BBC(random_state=0).estimate(oof, "roc_auc").estimate
+    True
+    """
+
+    name = "best_score"
+
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        return BoundBestScore(kernel)
+
+
+class BoundBestScore(BoundSelection):
+    """Best score, with the kernels that stop early."""
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return Outcome({"config": self.kernel.winners(weights)})
+
+    def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
+        """See `BoundSelection.passes`."""
+        return self.kernel.passes()
+
+
+SMALLER, LARGER = "smaller is simpler", "larger is simpler"
+WAY_OUT = (
+    "Give a function of the parameters instead, such as complexity=lambda params: ..., that "
+    "returns a number, smaller for simpler."
+)
+
+
+def check_complexity(complexity: Any) -> None:
+    """Raise unless `complexity` has one of its three forms.
+
+    Parameters
+    ----------
+    complexity : callable, str or list
+        A function of the parameters, the name of one of them, or a list of names and pairs
+        (name, direction).
+    """
+    if callable(complexity) or isinstance(complexity, str):
+        return
+    if isinstance(complexity, list) and complexity and all(map(_is_entry, complexity)):
+        return
+    raise ValueError(
+        "complexity must be a function of the parameters, the name of a parameter whose smaller "
+        f"values are simpler, or a list such as ['max_depth', ('min_samples_leaf', {LARGER!r})] "
+        f"with directions {SMALLER!r} and {LARGER!r}, got {complexity!r}."
+    )
+
+
+def _is_entry(entry: Any) -> bool:
+    if isinstance(entry, str):
+        return True
+    pair = isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], str)
+    return pair and entry[1] in (SMALLER, LARGER)
+
+
+def complexity_ranks(complexity: Any, params: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    """Rank the configurations by complexity.
+
+    Parameters
+    ----------
+    complexity : callable, str or list
+        See `check_complexity`. Entries of a list decide one after the other, the later ones
+        where the earlier ones are equal.
+    params : sequence of dict
+        Parameters of each configuration.
+
+    Returns
+    -------
+    ndarray of shape (n_configs,), intp
+        0 is the simplest; equal ranks are equally complex.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or its values cannot be ordered.
+    """
+    if callable(complexity):
+        columns = [[_of_function(complexity, config, each) for config, each in enumerate(params)]]
+    else:
+        entries = [complexity] if isinstance(complexity, str) else complexity
+        columns = [_column(entry, params) for entry in entries]
+    keys = np.array(columns, dtype=float)  # (n_entries, n_configs)
+    return np.unique(keys, axis=1, return_inverse=True)[1].reshape(-1).astype(np.intp)
+
+
+def _column(entry: Any, params: Sequence[Mapping[str, Any]]) -> list[float]:
+    """Values of one parameter, smaller for simpler."""
+    name, direction = (entry, SMALLER) if isinstance(entry, str) else entry
+    sign = 1.0 if direction == SMALLER else -1.0
+    values = []
+    for config, each in enumerate(params):
+        if name not in each:
+            raise ValueError(
+                f"complexity names the parameter {name!r}, which configuration {config} does not "
+                f"have; it has {sorted(each)}. {WAY_OUT}"
+            )
+        values.append(sign * _number(each[name], f"{name} of configuration {config}"))
+    return values
+
+
+def _of_function(function: Any, config: int, params: Mapping[str, Any]) -> float:
+    try:
+        value = function(dict(params))
+    except Exception as error:
+        raise ValueError(
+            f"The function complexity failed on configuration {config}, {dict(params)}: {error!r}."
+        ) from error
+    return _number(value, f"The result of complexity for configuration {config}")
+
+
+def _number(value: Any, what: str) -> float:
+    is_number = isinstance(value, (Real, np.bool_)) or (
+        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf"
+    )
+    if is_number and not np.isnan(value):
+        return float(value)
+    raise ValueError(f"{what} is {value!r}, which is not a number to order by. {WAY_OUT}")
+
+
+class OneStandardError(Selection):
+    """Select the simplest configuration within one standard error of the best.
+
+    The rule of Breiman et al. [1]_, which prefers a smaller model when the data cannot tell
+    it from the best one. Every draw repeats it, standard error and all.
+
+    Parameters
+    ----------
+    complexity : callable, str or list
+        What is simple. A function takes the parameters of a configuration (a dict) and
+        returns a number, smaller for simpler. A name is that of a parameter whose smaller
+        values are simpler. A list has names, or pairs ``(name, "larger is simpler")`` and
+        ``(name, "smaller is simpler")``; later ones decide where earlier ones are equal.
+
+    Raises
+    ------
+    ValueError
+        If there are no parameters, or their values cannot be ordered (None, words).
+
+    See Also
+    --------
+    SimplestTied : A margin of your own choice.
+
+    Notes
+    -----
+    With the scores s of a configuration on the K folds of a draw,
+
+    .. math:: m = \\frac{1}{K} \\sum_k s_k, \\qquad
+              e = \\sqrt{\\frac{\\sum_k (s_k - m)^2}{K (K - 1)}},
+
+    every configuration with a mean of at least ``m - e`` of the best one is a candidate, the
+    simplest of them is selected; of equally simple ones the best, then the first. On draws of
+    samples a fold is scored on its drawn samples; one that has no score there (a class is
+    missing) is left out of that draw's means. A configuration without a score where others
+    have one cannot win. With repeated cross-validation the folds of all repeats count, as in
+    scikit-learn's ``std_test_score``.
+
+    What is reported is the score of the selected configuration by the method's metric.
+
+    `details` of a result add ``mean_folds`` (folds with a score, mean over the draws),
+    ``n_without_error`` (draws with fewer than two such folds, which have no standard error:
+    there only configurations equal to the best are candidates) and ``rule``.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and regression
+       trees", Wadsworth (1984), section 3.4.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn_bbc import BBCSearchCV
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import OneStandardError
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> grid = {"n_neighbors": [1, 3, 5, 9, 15, 25, 41]}
+    >>> search = BBCSearchCV(KNeighborsClassifier(), grid, cv=10, random_state=0).fit(X, y)
+    >>> rule = OneStandardError([("n_neighbors", "larger is simpler")])
+    >>> result = search.interval(BBC(selection=rule))
+    >>> search.oof_.params[result.details["winner"]], search.best_params_
+    ({'n_neighbors': 25}, {'n_neighbors': 5})
+    """
+
+    name = "one_standard_error"
+    needs = frozenset({"folds", "params"})
+
+    def __init__(self, complexity: Any) -> None:
+        self.complexity = complexity
+
+    def _validate(self) -> None:
+        check_complexity(self.complexity)
+
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        return BoundOneStandardError(kernel, complexity_ranks(self.complexity, oof.params))
+
+
+class BoundOneStandardError(BoundSelection):
+    """One standard error on the folds of a draw."""
+
+    by = "one standard error"
+
+    def __init__(self, kernel: Any, ranks: np.ndarray) -> None:
+        super().__init__(kernel)
+        self._ranks = ranks
+        self._folds = FoldScorer(kernel)
+        self.seconds_per_draw = self._folds.seconds_per_draw
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return in_pieces(self._choose, weights, self._folds.bytes_per_draw)
+
+    def _choose(self, weights: np.ndarray) -> Outcome:
+        folds = self._folds(weights)
+        mean, error = folds.mean_and_error()
+        mean[:, ~self.kernel.valid] = np.nan
+        filled = nan_loses(mean)
+        margin = error[np.arange(len(mean)), filled.argmax(axis=1)]
+        margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
+        chosen = simplest(within(mean, margin), self._ranks, mean)
+        return Outcome({"config": chosen, "n_folds": folds.n_folds})
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return {
+            "rule": self.by,
+            "mean_folds": float(outcome["n_folds"].mean()),
+            "n_without_error": int(np.count_nonzero(outcome["n_folds"] < 2)),
+        }
+
+
+class RefitCallable(Selection):
+    """Select by a function of ``cv_results_``, as `refit` of a scikit-learn search takes it.
+
+    Parameters
+    ----------
+    function : callable
+        Takes a dict like ``cv_results_`` and returns the index of a configuration. It is
+        called in every draw.
+    scoring : mapping of str to scoring, default=None
+        Metrics by name; the function finds ``mean_test_<name>`` and so on. None means the
+        metric that the method estimates, under the name ``score``.
+    cv_results : dict, default=None
+        Other columns that the function may look at, such as ``mean_fit_time``: those of the
+        search. They are the same in every draw.
+
+    Raises
+    ------
+    ValueError
+        If the function fails, or does not return an index; the message names the draw.
+
+    See Also
+    --------
+    OneStandardError : A rule of this kind that needs no function and is much faster.
+
+    Notes
+    -----
+    In every draw the function gets ``split*_test_*``, ``mean_test_*``, ``std_test_*`` and
+    ``rank_test_*`` of that draw. On draws of samples a fold is scored on its drawn samples;
+    folds without a score there, by any of the metrics, are left out, so a draw may have fewer
+    splits. On draws of
+    folds a fold that was drawn twice is two splits. ``params`` and ``param_*`` come from the
+    predictions, everything else from `cv_results`.
+
+    Before the draws it is called once on all samples. The time of that call tells how long the
+    draws will take, which a warning says if it is long: about 0.1 ms a draw for what
+    surrounds the function, with 100 configurations and 10 folds.
+
+    `details` of a result add ``rule`` and ``mean_folds`` (splits that the function saw, mean
+    over the draws).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import RefitCallable
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> def most_stable(results):
+    ...     return int(np.argmin(results["std_test_score"]))
+    >>> rule = RefitCallable(most_stable)
+    >>> result = BBC(selection=rule, n_bootstraps=50, random_state=0).estimate(
+    ...     example_predictions(), "roc_auc")
+    >>> result.details["rule"]
+    'most_stable'
+    """
+
+    name = "refit_callable"
+    needs = frozenset({"folds"})
+    takes_cv_results = True
+
+    def __init__(
+        self,
+        function: Callable[[dict[str, Any]], int],
+        *,
+        scoring: Mapping[str, Any] | None = None,
+        cv_results: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.function = function
+        self.scoring = scoring
+        self.cv_results = cv_results
+
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Call the function on ``cv_results_`` of a finished search.
+
+        Parameters
+        ----------
+        cv_results : dict
+            As a search makes it.
+
+        Returns
+        -------
+        int
+            Whatever the function returns.
+        """
+        return self.function(dict(cv_results))
+
+    def _validate(self) -> None:
+        if not callable(self.function):
+            raise ValueError(
+                "function must be a callable that takes cv_results_ and returns an index, got "
+                f"{self.function!r}."
+            )
+        if self.scoring is not None and (
+            not isinstance(self.scoring, Mapping) or not self.scoring
+        ):
+            raise ValueError(
+                "scoring must be a mapping of names to scorers, such as {'auc': 'roc_auc'}, or "
+                f"None, got {self.scoring!r}."
+            )
+
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        scorers = {"score": FoldScorer(kernel)}
+        if self.scoring is not None:
+            scorers = {
+                name: FoldScorer(bound_alike(kernel, oof, as_metric(scoring)))
+                for name, scoring in self.scoring.items()
+            }
+        return BoundRefitCallable(kernel, self.function, scorers, self._fixed(oof))
+
+    def _fixed(self, oof: OOFPredictions) -> dict[str, Any]:
+        """Columns that are the same in every draw."""
+        fixed = dict(self.cv_results or {})
+        for name, column in fixed.items():
+            if len(column) != oof.n_configs:
+                raise ValueError(
+                    f"cv_results[{name!r}] has {len(column)} entries for {oof.n_configs} "
+                    "configurations."
+                )
+        if oof.params and "params" not in fixed:
+            fixed["params"] = [dict(each) for each in oof.params]
+            for name in sorted({name for each in oof.params for name in each}):
+                column = np.ma.MaskedArray(np.empty(oof.n_configs), mask=True, dtype=object)
+                for config, each in enumerate(oof.params):
+                    if name in each:
+                        column[config] = each[name]
+                fixed[f"param_{name}"] = column
+        of_draw = ("split", "mean_test_", "std_test_", "rank_test_", "mean_train_", "std_train_")
+        return {name: column for name, column in fixed.items() if not name.startswith(of_draw)}
+
+
+class BoundRefitCallable(BoundSelection):
+    """A function of the table of a draw."""
+
+    draw_by_draw = True
+
+    def __init__(
+        self,
+        kernel: Any,
+        function: Callable[[dict[str, Any]], int],
+        scorers: Mapping[str, FoldScorer],
+        fixed: Mapping[str, Any],
+    ) -> None:
+        super().__init__(kernel)
+        self._function, self._scorers, self._fixed = function, scorers, fixed
+        self._name = getattr(function, "__name__", type(function).__name__)
+        self.by = self._name
+        started = time.perf_counter()
+        self._on_all = self._choose(self.everything, on_all=True)
+        self.seconds_per_draw = time.perf_counter() - started
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return self._choose(weights)
+
+    def _choose(self, weights: np.ndarray, on_all: bool = False) -> Outcome:
+        size = max(1, 2**23 // sum(each.bytes_per_draw for each in self._scorers.values()))
+        configs, n_folds = np.empty(len(weights), dtype=np.intp), np.empty(len(weights), dtype=int)
+        for start in range(0, len(weights), size):
+            some = weights[start : start + size]
+            tables = {name: scorer(some) for name, scorer in self._scorers.items()}
+            for position in range(len(some)):
+                draw = start + position
+                splits = _splits(tables, position)
+                n_folds[draw] = len(next(iter(splits.values())))
+                configs[draw] = self._call(splits, None if on_all else draw)
+        return Outcome({"config": configs, "n_folds": n_folds})
+
+    def _call(self, splits: Mapping[str, np.ndarray], draw: int | None) -> int:
+        if not len(next(iter(splits.values()))):
+            return -1
+        where = " on all samples" if draw is None else ""
+        results = {**self._fixed, **cv_results_of(splits)}
+        try:
+            index = self._function(results)
+        except Exception as error:
+            known = sorted(name for name in results if not name.startswith("split"))
+            raise SelectionError(
+                f"The function {self._name} failed{where}: {error!r}. It gets the columns "
+                f"split*_test_* and {known}.",
+                draw,
+            ) from error
+        if not is_integer(index):
+            raise SelectionError(
+                f"The function {self._name} returned {index!r}{where}; it must return the index "
+                "of a configuration.",
+                draw,
+            )
+        if not 0 <= index < self.kernel.n_configs:
+            raise SelectionError(
+                f"The function {self._name} returned the index {index}{where}; the "
+                f"configurations are 0 to {self.kernel.n_configs - 1}.",
+                draw,
+            )
+        return int(index)
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return {"rule": self._name, "mean_folds": float(outcome["n_folds"].mean())}
+
+
+def _splits(tables: Mapping[str, FoldsOfDraws], draw: int) -> dict[str, np.ndarray]:
+    """Scores of the splits of one draw, (n_splits, n_configs) by metric."""
+    times = np.min([table.times[draw] for table in tables.values()], axis=0)
+    return {name: np.repeat(table.scores[draw], times, axis=0) for name, table in tables.items()}
+
+
+def cv_results_of(splits: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Columns of ``cv_results_`` from the scores of each split.
+
+    Parameters
+    ----------
+    splits : mapping of str to ndarray of shape (n_splits, n_configs)
+        Scores by metric.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_configs,)
+        ``split*_test_*``, ``mean_test_*``, ``std_test_*`` and ``rank_test_*``, as a search
+        of scikit-learn makes them.
+    """
+    results: dict[str, np.ndarray] = {}
+    for name, scores in splits.items():
+        results.update({f"split{k}_test_{name}": row for k, row in enumerate(scores)})
+        means = scores.mean(axis=0)
+        results[f"mean_test_{name}"] = means
+        results[f"std_test_{name}"] = scores.std(axis=0)
+        undefined = np.isnan(means)
+        if undefined.all():
+            ranks = np.ones(len(means), dtype=np.int32)
+        else:
+            # As in a search: the undefined share the last place.
+            filled = np.where(undefined, np.nanmin(means) - 1, means)
+            ranks = rankdata(-filled, method="min").astype(np.int32)
+        results[f"rank_test_{name}"] = ranks
+    return results
+
+
+class SelectedBy(Selection):
+    """Select by one metric, and report the score by another.
+
+    A search with ``scoring=["roc_auc", "f1"], refit="roc_auc"`` returns the model with the best
+    area under the ROC curve. Its F1 is that of the configuration that the area selects, in
+    every draw, and not that of the configuration that F1 would select.
+
+    Parameters
+    ----------
+    scoring : str, scorer or Metric
+        The metric that selects.
+    selection : Selection, default=None
+        Rule that is applied to the scores by `scoring`; None is `BestScore`. It must select one
+        configuration: no threshold and no ensemble.
+
+    See Also
+    --------
+    sklearn_bbc.intervals.BaseInterval.estimate : Has this as its parameter `selected_by`.
+
+    Notes
+    -----
+    In every draw the configuration is selected in-bag by `scoring`, and scored out-of-bag by
+    the metric that the method is given. Draws hold what both metrics need.
+
+    `details` of a result has ``selected_by``, the name of the metric that selects, and what
+    `selection` adds: ``rule``, ``mean_folds``, ``n_without_error`` (see `OneStandardError`).
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import SelectedBy
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> method = BBC(selection=SelectedBy("roc_auc"), random_state=0)
+    >>> result = method.estimate(oof, "neg_brier_score")
+    >>> result.metric, result.details["selected_by"]
+    ('neg_brier_score', 'roc_auc')
+    """
+
+    name = "selected_by"
+
+    _oof: OOFPredictions | None = None
+
+    def __init__(self, scoring: Any, selection: Selection | None = None) -> None:
+        self.scoring = scoring
+        self.selection = selection
+
+    def _on(self, oof: OOFPredictions) -> SelectedBy:
+        """Select on these predictions, whose weights may differ from those that are scored."""
+        self._oof = oof
+        return self
+
+    def _validate(self) -> None:
+        as_metric(self.scoring)
+        rule = as_selection(self.selection)
+        rule._validate()
+        if not can_be_selected_by(rule):
+            raise ValueError(
+                f"{rule!r} cannot be combined with another metric that selects: a threshold, an "
+                "ensemble and a refit function have their own. Leave out selected_by."
+            )
+
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        metric, rule = as_metric(self.scoring), as_selection(self.selection)
+        if metric.scorer is kernel.metric.scorer:
+            return rule.bind(oof, kernel)
+        of_selection = metric.weighted(oof) if self._oof is None else self._oof
+        try:
+            selecting = bound_alike(kernel, of_selection, metric)
+        except ValueError as error:
+            raise ValueError(
+                f"Every draw selects by {metric.name}, as tuning did, but {error} "
+                "BBCF selects by recorded scores per fold."
+            ) from error
+        return BoundSelectedBy(rule.bind(of_selection, selecting), kernel)
+
+
+def can_be_selected_by(rule: Selection) -> bool:
+    """Whether a rule selects one configuration by the metric that it is given."""
+    own = "predictions" in rule.needs or rule.takes_cv_results
+    return not own and not isinstance(rule, SelectedBy)
+
+
+class BoundSelectedBy(BoundSelection):
+    """A rule bound to one metric whose choice is scored by another."""
+
+    def __init__(self, rule: BoundSelection, kernel: Any) -> None:
+        super().__init__(kernel)
+        self._rule = rule
+        self.by, self.draw_by_draw = rule.by, rule.draw_by_draw
+        self.seconds_per_draw = rule.seconds_per_draw
+
+    @property
+    def selecting(self) -> Any:
+        """See `BoundSelection.selecting`."""
+        return self._rule.selecting
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return self._rule.choose(weights)
+
+    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
+        """See `BoundSelection.same`."""
+        return self._rule.same(outcome, one)
+
+    def on_all(self) -> Outcome:
+        """See `BoundSelection.on_all`."""
+        return self._rule.on_all()
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return self._rule.describe(outcome)
+
+
+class Tied(ABC):
+    """What `SimplestTied` asks which configurations are as good as the best.
+
+    Attributes
+    ----------
+    needs_samples : bool
+        Whether it needs predictions of single samples, which draws of whole folds, and the
+        scores that `refit` of a search is given, do not have.
+    """
+
+    needs_samples: ClassVar[bool] = False
+
+    def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
+        """Do the work that does not depend on the draw.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Predictions, with their folds and groups.
+        kernel : BoundKernel or FoldTable
+            The metric bound to the predictions.
+
+        Returns
+        -------
+        Tied
+            What is asked in every draw; `self` where nothing has to be prepared.
+        """
+        return self
+
+    @abstractmethod
+    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """Configurations that are tied with the best of each draw.
+
+        Parameters
+        ----------
+        kernel : BoundKernel or FoldTable
+            The metric bound to the predictions.
+        weights : ndarray of shape (n_draws, n_units)
+            The draws.
+        scores : ndarray of shape (n_draws, n_configs)
+            Scores of the draws, greater is better; NaN where undefined.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_configs), bool
+            At least one in every draw that has a score.
+        """
+
+
+class SimplestTied(Selection):
+    """Select the simplest configuration whose score is close to the best.
+
+    Parameters
+    ----------
+    complexity : callable, str or list
+        What is simple, as in `OneStandardError`.
+    margin : float or Tied, default=0.01
+        Configurations whose score is at most this far below the best are tied with it, in
+        the unit of the metric. An object of a subclass of `Tied` decides in another way: a
+        method of `sklearn_bbc.comparison`, such as ``Bonferroni()``, tests in every draw which
+        configurations cannot be told from the best.
+
+    Raises
+    ------
+    ValueError
+        If there are no parameters, or their values cannot be ordered (None, words).
+
+    See Also
+    --------
+    OneStandardError : The margin follows from the folds.
+
+    Notes
+    -----
+    The score is that of the pooled predictions on draws of samples, and the mean over the
+    folds on draws of folds. Of equally simple configurations the best is selected, then the
+    first. `details` of a result add ``rule`` and ``mean_tied`` (how many configurations were
+    tied, mean over the draws).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from sklearn_bbc.intervals import BBCF
+    >>> from sklearn_bbc.selection import SimplestTied
+    >>> accuracy = np.array([[.70, .71], [.80, .82], [.55, .55], [.75, .75], [.70, .69]])
+    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy},
+    ...                      params=[{"depth": 2}, {"depth": 9}])
+    >>> rule = SimplestTied("depth", margin=0.02)
+    >>> result = BBCF(selection=rule).estimate(oof, "accuracy")
+    >>> result.details["winner"], result.details["winner_share"]
+    (0, 1.0)
+    """
+
+    name = "simplest_tied"
+
+    @property
+    def needs(self) -> frozenset[str]:  # type: ignore[override]
+        """What the rule needs; predictions where the margin does."""
+        samples = isinstance(self.margin, Tied) and self.margin.needs_samples
+        return frozenset({"params", "predictions"} if samples else {"params"})
+
+    def __init__(self, complexity: Any, *, margin: Any = 0.01) -> None:
+        self.complexity = complexity
+        self.margin = margin
+
+    def _validate(self) -> None:
+        check_complexity(self.complexity)
+        if isinstance(self.margin, Tied):
+            return
+        number = isinstance(self.margin, Real) and not isinstance(self.margin, bool)
+        if not number or not 0 <= self.margin < np.inf:
+            raise ValueError(
+                "margin must be a number of at least 0, in the unit of the metric, or an object "
+                f"of a subclass of Tied, got {self.margin!r}."
+            )
+
+    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        ranks = complexity_ranks(self.complexity, oof.params)
+        margin = self.margin
+        if isinstance(margin, Tied):
+            margin = margin.bind(oof, kernel)
+        return BoundSimplestTied(kernel, ranks, margin)
+
+
+class BoundSimplestTied(BoundSelection):
+    """The simplest of the tied on the scores of a draw."""
+
+    by = "simplest of the tied"
+
+    def __init__(self, kernel: Any, ranks: np.ndarray, margin: Any) -> None:
+        super().__init__(kernel)
+        self._ranks, self._margin = ranks, margin
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return in_pieces(self._choose, weights, 64 * self.kernel.n_configs)
+
+    def _choose(self, weights: np.ndarray) -> Outcome:
+        scores = self.kernel.scores(weights)
+        if isinstance(self._margin, Tied):
+            members = self._margin.members(self.kernel, weights, scores) & ~np.isnan(scores)
+        else:
+            members = within(scores, np.full(len(scores), float(self._margin)))
+        chosen = simplest(members, self._ranks, scores)
+        return Outcome({"config": chosen, "n_tied": members.sum(axis=1)})
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return {"rule": self.by, "mean_tied": float(outcome["n_tied"].mean())}

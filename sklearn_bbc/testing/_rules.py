@@ -1,0 +1,481 @@
+"""The contract of bootstrap kernels."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import pickle
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from ..comparison._tied import tied_with_best
+from ..comparison._tied_methods import TiedMethod, registered_tied
+from ..intervals._bbc import BBC
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions
+from ..selection._base import BoundSelection, Outcome, Selection, registered_selections
+from ._common import SECTION, assert_refused, assert_same, example_predictions
+
+
+def check_metric(scoring: Any, oof: OOFPredictions, *, n_draws: int = 12, seed: int = 0) -> None:
+    """Compare a bootstrap kernel with the function that it stands for.
+
+    Parameters
+    ----------
+    scoring : str, scorer or Metric
+        Metric with a score function.
+    oof : OOFPredictions
+        Predictions of one cross-validation.
+    n_draws : int, default=12
+        Number of random resamples.
+    seed : int, default=0
+        Seed of the resamples.
+
+    Raises
+    ------
+    AssertionError
+        If a score differs by more than 1e-12 from that of the repeated rows, depends on
+        other draws, or if winners are not the first best.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.testing import check_metric, example_predictions
+    >>> check_metric("balanced_accuracy", example_predictions())
+    """
+    metric = as_metric(scoring)
+    assert metric.score_func is not None, "a scorer whose function is hidden has no kernel"
+    kernel = metric.bind(oof)
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(oof.n_samples, np.full(oof.n_samples, 1 / oof.n_samples), n_draws)
+    counts = counts.astype(np.uint8)
+    scores = kernel.scores(counts)
+    assert scores.shape == (n_draws, oof.n_configs), "scores have one row per draw"
+    for draw, count in enumerate(counts):
+        for config in range(oof.n_configs):
+            expected = _score_of_rows(metric, oof, config, np.repeat(np.arange(len(count)), count))
+            np.testing.assert_allclose(
+                scores[draw, config],
+                expected,
+                rtol=1e-12,
+                atol=1e-12,
+                err_msg=f"{metric.name}: not the score of the repeated rows",
+            )
+    for dtype in (np.int64, float):
+        np.testing.assert_allclose(
+            kernel.scores(counts.astype(dtype)),
+            scores,
+            rtol=1e-12,
+            atol=1e-12,
+            err_msg=f"{metric.name}: depends on the dtype of the weights",
+        )
+    np.testing.assert_array_equal(
+        kernel.scores(counts > 0),
+        kernel.scores((counts > 0).astype(np.uint8)),
+        err_msg=f"{metric.name}: a mask is not the same as zeros and ones",
+    )
+    one_by_one = np.concatenate([kernel.scores(count[None]) for count in counts])
+    np.testing.assert_array_equal(
+        one_by_one, scores, err_msg=f"{metric.name}: a score depends on the other draws"
+    )
+    winners = kernel.winners(counts)
+    defined = ~np.isnan(scores).all(axis=1)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
+    np.testing.assert_array_equal(
+        winners,
+        np.where(defined, filled.argmax(axis=1), -1),
+        err_msg=f"{metric.name}: the winner is not the first of the best",
+    )
+    np.testing.assert_array_equal(
+        kernel.score_of(counts, winners),
+        np.where(defined, scores[np.arange(n_draws), winners], np.nan),
+        err_msg=f"{metric.name}: score_of and scores differ",
+    )
+
+
+def _score_of_rows(metric: Metric, oof: OOFPredictions, config: int, rows: np.ndarray) -> float:
+    pred = oof.matrix(metric.scorer)[rows, config]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            assert metric.score_func is not None
+            return metric.sign * metric.score_func(oof.y_true[rows], pred, **metric.kwargs)
+        except ValueError:  # undefined, as for a single class
+            return math.nan
+
+
+def check_selection(
+    selection: Selection, scoring: Any = None, oof: OOFPredictions | None = None
+) -> None:
+    """Run the contract of rules of selection.
+
+    It covers the name, parameters, pickling, that each draw is chosen for on its own, failed
+    configurations, scores, what is reported of the choice on all samples, batches and
+    workers, needs, and the docstring.
+
+    Parameters
+    ----------
+    selection : Selection
+        Rule to check.
+    scoring : str, scorer or Metric, default=None
+        Metric to select by; None takes ``"roc_auc"``.
+    oof : OOFPredictions, default=None
+        Predictions to try it on; None makes those of `example_predictions`, with one
+        parameter ``"depth"`` per configuration.
+
+    Raises
+    ------
+    AssertionError
+        If a promise is broken; the message says which one.
+
+    See Also
+    --------
+    selection_checks : The same as a list, one test each.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.selection import BestScore
+    >>> from sklearn_bbc.testing import check_selection
+    >>> check_selection(BestScore())
+    """
+    for check in selection_checks():
+        check(selection, scoring, oof)
+
+
+def selection_checks() -> list[Callable[..., None]]:
+    """List the checks of `check_selection`, for parametrised tests.
+
+    Returns
+    -------
+    list of callable
+        Each takes ``(selection, scoring=None, oof=None)`` and raises AssertionError.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.selection import SimplestTied
+    >>> from sklearn_bbc.testing import selection_checks
+    >>> for check in selection_checks():
+    ...     check(SimplestTied("depth"))
+    """
+    return list(_CHECKS)
+
+
+def _example(failed: Any = None, **changed: Any) -> OOFPredictions:
+    oof = example_predictions()
+    given: dict[str, Any] = {
+        "y_true": oof.y_true,
+        "responses": dict(oof.responses),
+        "fold": oof.fold,
+        "params": [{"depth": depth} for depth in range(oof.n_configs)],
+        "failed": failed,
+    }
+    return OOFPredictions(**{**given, **changed})
+
+
+def _bound(
+    selection: Selection, scoring: Any, oof: OOFPredictions | None
+) -> tuple[BoundSelection, OOFPredictions]:
+    oof = _example() if oof is None else oof
+    kernel = as_metric("roc_auc" if scoring is None else scoring).bind(oof)
+    return clone(selection).bind(oof, kernel), oof
+
+
+def _counts(oof: OOFPredictions, n_draws: int = 8) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    n = oof.n_samples
+    return rng.multinomial(n, np.full(n, 1 / n), n_draws).astype(np.uint8)
+
+
+def _assert_equal(one: Outcome, other: Outcome, what: str) -> None:
+    assert list(one.columns) == list(other.columns), f"{what}: other columns"
+    for name, column in one.columns.items():
+        np.testing.assert_array_equal(column, other[name], err_msg=f"{what}: {name} differs")
+
+
+def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The name leads to the class, and a second class cannot take it."""
+    cls = type(selection)
+    assert registered_selections().get(cls.name) is cls, f"{cls.name!r} does not lead to {cls}"
+    assert cls.name == cls.name.lower() and cls.name.isidentifier(), "names are like_this"
+    assert_refused(lambda: type("Other", (cls,), {"name": cls.name}), "taken", "a taken name")
+    assert clone(selection).get_params().keys() == selection.get_params().keys()
+
+
+def check_rule_outcome(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """There is a choice and a score for every draw; nothing that was given is changed."""
+    rule, oof = _bound(selection, scoring, oof)
+    counts = _counts(oof)
+    kept = counts.copy()
+    outcome = rule.choose(counts)
+    assert isinstance(outcome, Outcome) and len(outcome) == len(counts), "one entry per draw"
+    assert "config" in outcome.columns, "the outcome has no column 'config'"
+    config = outcome["config"]
+    assert config.dtype.kind == "i" and (config >= -1).all() and (config < oof.n_configs).all()
+    scores = rule.score(outcome, counts == 0)
+    assert scores.shape == (len(counts),) and np.isfinite(scores).any(), "one score per draw"
+    np.testing.assert_array_equal(counts, kept, err_msg="the counts were changed")
+    assert len(rule.on_all()) == 1, "on_all is one draw of all samples"
+    assert rule.same(outcome, rule.on_all()).shape == (len(counts),)
+    low, high = rule.metric.bounds
+    assert (scores >= low - 1e-12).all() and (scores <= high + 1e-12).all(), "out of range"
+
+
+def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """Each draw is chosen for and scored on its own, and the same twice, bit for bit."""
+    rule, oof = _bound(selection, scoring, oof)
+    counts = _counts(oof)
+    state = check_random_state(None).get_state(legacy=False)["state"]["key"]
+    outcome = rule.choose(counts)
+    _assert_equal(rule.choose(counts), outcome, "a second time")
+    alone = [rule.choose(count[None]) for count in counts]
+    _assert_equal(Outcome.concatenated(alone), outcome, "draw by draw")
+    scores = rule.score(outcome, counts == 0)
+    one_by_one = [rule.score(one, count[None] == 0)[0] for one, count in zip(alone, counts)]
+    np.testing.assert_array_equal(one_by_one, scores, err_msg="a score depends on other draws")
+    backwards = rule.score(outcome.take(np.arange(len(counts))[::-1]), counts[::-1] == 0)
+    np.testing.assert_array_equal(backwards[::-1], scores, err_msg="the order of draws matters")
+    after = check_random_state(None).get_state(legacy=False)["state"]["key"]
+    assert np.array_equal(state, after), "numpy's global random state was used"
+
+
+def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """A configuration that failed is never chosen."""
+    if oof is not None:
+        return  # predictions of your own may be of any kind
+    for failed in (0, 3):
+        example = _example(failed=np.arange(4) == failed)
+        rule, _ = _bound(selection, scoring, example)
+        outcome = rule.choose(_counts(example))
+        assert not (outcome["config"] == failed).any(), "a failed configuration was chosen"
+
+
+def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """BBC repeats it: batches and workers change no bit, pickling neither."""
+    _, oof = _bound(selection, scoring, oof)
+    scoring = "roc_auc" if scoring is None else scoring
+    method = BBC(selection=clone(selection), n_bootstraps=130, random_state=0)
+
+    def run(method: BBC) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return method.estimate(oof, scoring)
+
+    expected = run(method)
+    with config_context(working_memory=0.001):  # MiB: one block of draws at a time
+        assert_same(run(method), expected, "in small batches")
+    assert_same(run(clone(method).set_params(n_jobs=2)), expected, "with two workers")
+    copied = pickle.loads(pickle.dumps(method))
+    assert_same(run(copied), expected, "after pickling")
+    rule, _ = _bound(selection, scoring, oof)
+    assert expected.metric == rule.metric.name, "the result is not about the rule's metric"
+    details = expected.details
+    if rule.by:
+        assert details["winner_by"] == rule.by, "details do not say by what was selected"
+        assert details["winner"] == rule.on_all()["config"][0], "not the winner on all samples"
+    described = rule.describe(rule.choose(_counts(oof)))
+    assert described.keys() <= details.keys(), "what the rule describes is not in details"
+    assert 0 <= details["winner_share"] <= 1
+
+
+def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """What a rule needs and does not get is one ValueError that names it."""
+    needs, scoring = selection.needs, "roc_auc" if scoring is None else scoring
+
+    def bind(**changed: Any) -> Any:
+        example = _example(**changed)
+        return lambda: clone(selection).bind(example, as_metric(scoring).bind(example))
+
+    if oof is not None:
+        return
+    if "folds" in needs:
+        assert_refused(bind(fold=np.zeros(60, dtype=int)), "fold", "a single fold")
+    if "params" in needs:
+        assert_refused(bind(params=None), "params", "configurations without parameters")
+    if "two classes" in needs:
+        three = example_predictions(n_classes=3)
+        kernel = as_metric("roc_auc_ovr").bind(three)
+        assert_refused(lambda: clone(selection).bind(three, kernel), "2 classes", "3 classes")
+
+
+def check_rule_documentation(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+    """The docstring has a summary, notes, an example, all parameters and all details."""
+    cls = type(selection)
+    assert cls.__dict__.get("__doc__"), f"{cls.__name__} has no docstring"
+    text = inspect.getdoc(cls) or ""
+    parts = SECTION.split(text)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert text.split("\n\n")[0].endswith("."), "the summary does not end with a full stop"
+    for section in ("Notes", "Examples"):
+        assert section in sections, f"the docstring of {cls.__name__} has no {section!r}"
+    for name in selection.get_params(deep=False):
+        assert f"{name} : " in sections.get("Parameters", ""), f"{name} is not described"
+    rule, oof = _bound(selection, scoring, oof)
+    for key in rule.describe(rule.choose(_counts(oof))):
+        assert f"``{key}``" in text, f"the docstring does not mention details[{key!r}]"
+
+
+_CHECKS: tuple[Callable[..., None], ...] = (
+    check_rule_registration,
+    check_rule_outcome,
+    check_rule_draws,
+    check_rule_failures,
+    check_rule_in_bbc,
+    check_rule_refusals,
+    check_rule_documentation,
+)
+
+
+FOLD = np.arange(40) % 5
+
+
+def check_tied_method(method: TiedMethod | type[TiedMethod]) -> None:
+    """Run the contract of methods for tied sets.
+
+    It covers the name and the facts, parameters, seeds, that neither the order of the
+    configurations nor copies of them matter, equal configurations, one that is clearly the
+    best, refusals, and that `tied_with_best` takes the method by its name.
+
+    Parameters
+    ----------
+    method : TiedMethod or class
+        Method to check; a class is made with its defaults, with fewer draws.
+
+    Raises
+    ------
+    AssertionError
+        If a promise is broken; the message says which one.
+
+    See Also
+    --------
+    tied_checks : The same as a list, one test each.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import Bonferroni
+    >>> from sklearn_bbc.testing import check_tied_method
+    >>> check_tied_method(Bonferroni)
+    """
+    for check in tied_checks():
+        check(method)
+
+
+def tied_checks() -> list[Callable[[Any], None]]:
+    """List the checks of `check_tied_method`, for parametrised tests.
+
+    Returns
+    -------
+    list of callable
+        Each takes a method and raises AssertionError.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.comparison import Bonferroni
+    >>> from sklearn_bbc.testing import tied_checks
+    >>> for check in tied_checks():
+    ...     check(Bonferroni)
+    """
+    return list(_CHECKS_OF_TIED)
+
+
+def _quick(method: Any, **params: Any) -> TiedMethod:
+    made = method() if isinstance(method, type) else clone(method)
+    wanted = {"n_bootstraps": 200, "random_state": 0, **params}
+    known = made.get_params(deep=False)
+    return made.set_params(**{name: value for name, value in wanted.items() if name in known})
+
+
+def _values(seed: int = 0, step: float = 0.15) -> np.ndarray:
+    """Values of 40 units for 5 configurations, later ones better."""
+    return np.random.default_rng(seed).normal(size=(40, 5)) + step * np.arange(5)
+
+
+def check_registration(method: Any) -> None:
+    """The name leads to the class, facts are told, parameters are by keyword and kept."""
+    made = _quick(method)
+    cls = type(made)
+    assert registered_tied().get(cls.name) is cls, f"{cls.name!r} does not lead to {cls.__name__}"
+    for fact in ("meant_for", "cost", "limits"):
+        told = getattr(cls, fact, None)
+        assert isinstance(told, str) and told, f"{cls.__name__} does not say its {fact}"
+        assert not set(told) & set("|\n"), f"{fact} of {cls.__name__} does not fit into a table"
+    assert inspect.getdoc(cls) and cls.__dict__.get("__doc__"), f"{cls.__name__} has no docstring"
+    assert clone(made).get_params() == made.get_params(), "clone changes parameters"
+    assert cls().get_params()["confidence_level"] == 0.95, "the usual level is 0.95"
+    try:
+        cls(0.9)
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("parameters must be given by keyword")
+
+
+def check_p_values(method: Any) -> None:
+    """P values are between 0 and 1, one for each configuration, and the same with a seed."""
+    for seed in range(3):
+        values = _values(seed)
+        p_values = _quick(method).p_values(values, FOLD)
+        assert p_values.shape == (5,), "there must be one p value for each configuration"
+        assert ((p_values >= 0) & (p_values <= 1)).all(), f"p values outside 0 and 1: {p_values}"
+        again = _quick(method).p_values(values, FOLD)
+        np.testing.assert_array_equal(again, p_values, err_msg="a seed must give the same again")
+
+
+def check_order(method: Any) -> None:
+    """Neither the order of the configurations nor copies of them matter."""
+    for seed in range(5):
+        values = _values(seed)
+        p_values = _quick(method).p_values(values, FOLD)
+        order = np.random.default_rng(seed).permutation(5)
+        turned = _quick(method).p_values(values[:, order], FOLD)
+        np.testing.assert_array_equal(turned, p_values[order], err_msg="the order matters")
+        copies = [0, 0, 1, 2, 3, 4, 4, 2]
+        copied = _quick(method).p_values(values[:, copies], FOLD)
+        np.testing.assert_array_equal(copied, p_values[copies], err_msg="copies matter")
+
+
+def check_extremes(method: Any) -> None:
+    """Equal configurations are all members; one that is clearly better stays alone."""
+    values = _values()
+    same = np.repeat(values[:, :1], 4, axis=1)
+    assert (_quick(method).p_values(same) > 0.5).all(), "equal configurations must all be members"
+    values[:, 2] += 5
+    members = _quick(method).p_values(values, FOLD) > 0.05
+    assert members[2], "the one that is clearly the best is left out"
+    assert members.sum() == 1, "others are members beside one that is clearly the best"
+
+
+def check_refusals(method: Any) -> None:
+    """Levels out of range and values that are missing are refused."""
+    values = _values()
+    for level in (0, 1, "high"):
+        refusing = partial(_quick(method, confidence_level=level).p_values, values)
+        assert_refused(refusing, "confidence_level", f"confidence_level={level!r}")
+    values[0, 0] = np.nan
+    assert_refused(lambda: _quick(method).p_values(values), "values", "a missing value")
+
+
+def check_function(method: Any) -> None:
+    """`tied_with_best` takes it, and the set holds what the p values say."""
+    made = _quick(method)
+    tied = tied_with_best(
+        example_predictions(), "roc_auc", method=made, n_bootstraps=200, random_state=0
+    )
+    assert tied.method == type(made).name
+    expected = set(np.flatnonzero(tied.p_values > 1 - made.confidence_level)) | {tied.best}
+    assert set(tied) == expected, "the set is not that of the p values"
+
+
+_CHECKS_OF_TIED: list[Callable[[Any], None]] = [
+    check_registration,
+    check_p_values,
+    check_order,
+    check_extremes,
+    check_refusals,
+    check_function,
+]
