@@ -85,11 +85,11 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
 @pytest.mark.parametrize(
     "place",
     [
-        "_after_search.kept_predictions",
-        "_after_search.checked_predictions",
-        "_after_search.scorer_failures",
-        "_after_search.name_of_default_score",
-        "_after_search.metrics_of_search",
+        "_stage.kept_predictions",
+        "_stage.checked_predictions",
+        "_stage.scorer_failures",
+        "_stage.name_of_default_score",
+        "_stage.metrics_of_search",
         "_stage.IntervalStage.run",
         "_stage.IntervalStage._view",
         "_stage.IntervalStage.best_by_mean",
@@ -108,7 +108,7 @@ def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, e
 
 
 @pytest.mark.parametrize(
-    "place", ["_after_search.kept_predictions", "_after_search.checked_predictions"]
+    "place", ["_stage.kept_predictions", "_stage.checked_predictions"]
 )
 def test_an_interrupt_goes_through(monkeypatch, place):
     def interrupted(*args, **kwargs):
