@@ -72,23 +72,7 @@ def citations(*used: Any) -> str:
 
 
 def references_of(method: str | type) -> list[Reference]:
-    """References in the docstring of a method.
-
-    Parameters
-    ----------
-    method : str or type
-        Its name, or its class.
-
-    Returns
-    -------
-    list of Reference
-        Empty where the docstring has none.
-
-    Raises
-    ------
-    ValueError
-        If there is no method of that name.
-    """
+    """References in the docstring of a method."""
     if isinstance(method, str):
         found = _class_of(method)
         if found is None:

@@ -18,15 +18,7 @@ def published(name: str) -> Any:
 
 
 def moved(module: str, names: Iterable[str]) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a module that some names left for `replication`.
-
-    Parameters
-    ----------
-    module : str
-        Its ``__name__``.
-    names : iterable of str
-        What left it.
-    """
+    """Make the `__getattr__` of a module that some names left for `replication`."""
     names = frozenset(names)
 
     def get(name: str) -> Any:

@@ -108,13 +108,7 @@ def unknown_scorer(name: str) -> str:
 
 
 def check_scorer(scoring: Any) -> None:
-    """Raise for a metric ``f(y_true, y_pred)`` in the place of a scorer, and for wrong arguments.
-
-    Parameters
-    ----------
-    scoring : object
-        One metric; what is neither a function nor made by `make_scorer` is not looked at.
-    """
+    """Raise for a metric ``f(y_true, y_pred)`` in place of a scorer, and for wrong arguments."""
     function = getattr(scoring, "_score_func", None)
     if function is not None:
         _check_arguments(function, getattr(scoring, "_kwargs", {}))
@@ -170,19 +164,7 @@ def _of_sklearn(name: str) -> Any:
 
 
 def with_our_scorers(scoring: Any) -> Any:
-    """`scoring` of a search with a scorer in the place of each name that only we know.
-
-    Parameters
-    ----------
-    scoring : str, callable, list, tuple, dict or None
-        Parameter of the search.
-
-    Returns
-    -------
-    object
-        `scoring` itself where no name is ours. A list or tuple becomes a dict, since
-        scikit-learn takes scorers only there; one that it refuses (names given twice) stays.
-    """
+    """`scoring` of a search with a scorer in the place of each name that only we know."""
     _load_ours()
     if isinstance(scoring, str):
         return OUR_SCORERS.get(scoring, scoring)

@@ -36,22 +36,7 @@ def card(
     rows: Iterable[tuple[str, str]] = (),
     notes: Iterable[str] = (),
 ) -> str:
-    """Write a box with a title, a line that matters most, a table of two columns and notes.
-
-    Parameters
-    ----------
-    title, main : str
-        What it is about, and what is said. All texts are escaped.
-    rows : iterable of (str, str), default=()
-        Names and values.
-    notes : iterable of str, default=()
-        Remarks below, a line each.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Write a box with a title, a line that matters most, a table of two columns and notes."""
     lines = "".join(
         f'<tr style="background:none"><th style="{LABEL}">{escape(label)}</th>'
         f'<td style="{VALUE}">{escape(value)}</td></tr>'
@@ -78,29 +63,7 @@ LARGE, SMALL = 1e7, 1e-4
 
 
 def shown(*values: float) -> list[str]:
-    """Write numbers that stand side by side with the same decimals.
-
-    Parameters
-    ----------
-    *values : float
-        The first finite one, an estimate, gets three digits, below 1 three decimals. More are
-        shown where the values would look alike otherwise.
-
-    Returns
-    -------
-    list of str
-        One for each value.
-
-    Examples
-    --------
-    >>> from sklearn_bbc._wording import shown
-    >>> shown(0.8661, 0.82, 1.0)
-    ['0.866', '0.820', '1.000']
-    >>> shown(46.825, 36.786, 57.179)
-    ['46.8', '36.8', '57.2']
-    >>> shown(12345.6, 11000.2, 13000.9)
-    ['12,346', '11,000', '13,001']
-    """
+    """Write numbers that stand side by side with the same decimals."""
     finite = [value for value in values if math.isfinite(value)]
     sized = [abs(value) for value in finite if value != 0]
     if sized and not SMALL <= sized[0] < LARGE:
@@ -155,18 +118,7 @@ def _scientific(value: float) -> str:
 
 
 def missed_demand(details: Mapping[str, Any]) -> str | None:
-    """Say that no threshold reaches what was demanded; None where one does.
-
-    Parameters
-    ----------
-    details : mapping
-        Of a result; nothing was demanded where it has no ``"demand"``.
-
-    Returns
-    -------
-    str or None
-        A sentence with what was reached, and what to do.
-    """
+    """Say that no threshold reaches what was demanded; None where one does."""
     demand = details.get("demand")
     if demand is None or demand["is_reached"] is not False:
         return None
@@ -179,18 +131,7 @@ def missed_demand(details: Mapping[str, Any]) -> str | None:
 
 
 def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
-    """Say where the models' own threshold is better, and what became of a demand.
-
-    Parameters
-    ----------
-    details : mapping
-        Of a result.
-
-    Returns
-    -------
-    list of str
-        Empty where there is nothing to say.
-    """
+    """Say where the models' own threshold is better, and what became of a demand."""
     sentences = []
     if "better_own_threshold" in details:
         own = f"{details['better_own_threshold']:g}"
@@ -286,18 +227,7 @@ class MethodWords:
 
 
 def method_words(method: str) -> MethodWords:
-    """Find out how a method is printed.
-
-    Parameters
-    ----------
-    method : str
-        Registered name, or the name of a second result of the same method, ``"bbc_2"``.
-
-    Returns
-    -------
-    MethodWords
-        Methods of third parties go by their registered name.
-    """
+    """Find out how a method is printed."""
     base, _, number = method.rpartition("_")
     if method not in NAMES and number.isdecimal() and base in NAMES:
         method = base
@@ -418,33 +348,7 @@ class MetricWords:
 def metric_words(
     metric: str, values: Iterable[float] = (), sign: int | None = None
 ) -> MetricWords:
-    """Find out how a metric is printed.
-
-    Parameters
-    ----------
-    metric : str
-        Name of a scorer or a score function, or any other name.
-    values : iterable of float, default=()
-        Scores in scorer orientation. Most losses cannot be above zero there: where one is, and
-        neither `sign` nor "neg_" in the name tells, the scores are printed as they are.
-    sign : {1, -1} or None, default=None
-        The scorer's sign, where it is known.
-
-    Returns
-    -------
-    MetricWords
-        Name and sign.
-
-    Examples
-    --------
-    >>> from sklearn_bbc._wording import metric_words
-    >>> metric_words("neg_mean_absolute_error")
-    MetricWords(name='mean absolute error', sign=-1)
-    >>> metric_words("roc_auc within folds").name
-    'ROC AUC within folds'
-    >>> metric_words("sensitivity_at_specificity_0.9").name
-    'sensitivity at a specificity of 0.9'
-    """
+    """Find out how a metric is printed."""
     if metric == NAMELESS:
         metric = "score"
     base = metric.removesuffix(WITHIN_FOLDS)
@@ -463,33 +367,14 @@ def metric_words(
 
 
 def is_usual_positive(label: Any, classes: Iterable[Any] = ()) -> bool:
-    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False.
-
-    Parameters
-    ----------
-    label : object
-        The positive class.
-    classes : iterable, default=()
-        All classes, where they are known.
-    """
+    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False."""
     if any(isinstance(each, str) for each in (label, *classes)):
         return False
     return bool(label == 1) and all(each in (-1, 0, 1) for each in classes)
 
 
 def positive_classes(labels: Mapping[str, Any]) -> str:
-    """Write which class each metric takes as positive.
-
-    Parameters
-    ----------
-    labels : mapping of str to label
-        Printed name of a metric -> class.
-
-    Returns
-    -------
-    str
-        For example ``"'case' (F1 score, precision)"``; empty without metrics.
-    """
+    """Write which class each metric takes as positive."""
     names: dict[str, list[str]] = {}
     for name, label in labels.items():
         names.setdefault(repr(label), []).append(name)
@@ -515,24 +400,7 @@ LONGEST = 120
 
 
 def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
-    """A configuration in a sentence, with its parameters as scikit-learn shows them.
-
-    Parameters
-    ----------
-    config : int
-        The configuration.
-    params : sequence of mapping
-        The parameters of each configuration, or any other description; empty where they are not
-        known.
-    longest : int, default=120
-        Characters of the parameters from which on they are cut.
-
-    Returns
-    -------
-    str
-        On one line, for example ``"configuration 3 (C=0.1, kernel='rbf')"``; a column of a data
-        frame by its name.
-    """
+    """A configuration in a sentence, with its parameters as scikit-learn shows them."""
     given = params[config] if len(params) else {}
     if isinstance(given, Mapping) and given.keys() == {"configuration"}:
         name = given["configuration"]
@@ -556,15 +424,7 @@ def _as_code(value: Any) -> str:
 
 
 def param_name(name: str, names: Iterable[str]) -> str:
-    """A parameter without the step of the pipeline, where no other one is called so.
-
-    Parameters
-    ----------
-    name : str
-        For example ``"model__C"``.
-    names : iterable of str
-        All parameters.
-    """
+    """A parameter without the step of the pipeline, where no other one is called so."""
     last = name.rpartition("__")[2]
     return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
 
@@ -577,19 +437,7 @@ def param_value(value: Any) -> str:
 
 
 def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Each configuration by those of its parameters that do not have one value in all.
-
-    Parameters
-    ----------
-    params : sequence of mapping
-        The parameters of each configuration.
-
-    Returns
-    -------
-    list of str
-        For example ``"C=0.1, kernel=rbf"``; empty texts where nothing varies. Estimators go by
-        their class where that tells them apart.
-    """
+    """Each configuration by those of its parameters that do not have one value in all."""
     names = list(dict.fromkeys(name for each in params for name in each))
     values = {name: _texts([each[name] for each in params if name in each]) for name in names}
     given = {name: iter(texts) for name, texts in values.items()}
@@ -681,28 +529,7 @@ def printed_score(
     others: Sequence[float] = (),
     kind: str = "confidence interval",
 ) -> PrintedScore:
-    """Write an estimate and its interval, both in scorer orientation, with the printed sign.
-
-    Parameters
-    ----------
-    metric : MetricWords
-        Name and sign of the metric.
-    estimate, low, high : float
-        As in a `ConfidenceInterval`.
-    confidence_level : float
-        Level of the interval.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Sidedness in scorer orientation.
-    others : sequence of float, default=()
-        Scores to be written with the same decimals.
-    kind : str, default="confidence interval"
-        What the interval is.
-
-    Returns
-    -------
-    PrintedScore
-        The texts.
-    """
+    """Write an estimate and its interval, both in scorer orientation, with the printed sign."""
     side = TURNED.get(alternative, alternative) if metric.is_loss else alternative
     bounds = metric.natural_bounds(low, high)
     # A bound that is not shown is the end of a range, or none: it must not cost decimals.

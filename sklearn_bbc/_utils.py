@@ -23,14 +23,7 @@ from ._warnings import warn_user
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal in content, as a value and its unpickled copy are.
-
-    Parameters
-    ----------
-    one, other : object
-        Numbers, text, arrays, estimators (equal when their parameters are), and mappings,
-        lists or tuples of these. NaN equals NaN, and the type of numbers does not count.
-    """
+    """Whether two values are equal in content, as a value and its unpickled copy are."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -115,27 +108,6 @@ def one_per_sample(groups: Any) -> Any:
 
     What scikit-learn's `column_or_1d` does for `y`. Its splitters do not do it for groups: they
     end in "object too deep for desired array".
-
-    Parameters
-    ----------
-    groups : array-like or None
-        As given by the user; None stays None.
-
-    Returns
-    -------
-    array-like or None
-        What was given where it has one axis. The values of a column are a Series when it is a
-        DataFrame, so its index stays.
-
-    Raises
-    ------
-    ValueError
-        If it has another shape.
-
-    Warns
-    -----
-    DataConversionWarning
-        If it is a column.
     """
     if groups is None:
         return None
@@ -177,15 +149,7 @@ def _column(table: Any) -> Any:
 
 
 def is_integer(value: Any, least: int | None = None) -> bool:
-    """Whether a value is a whole number, of Python or NumPy, and at least `least`.
-
-    Parameters
-    ----------
-    value : object
-        True and False do not count as numbers here, nor does 1.0.
-    least : int, default=None
-        None takes any.
-    """
+    """Whether a value is a whole number, of Python or NumPy, and at least `least`."""
     whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     return whole and (least is None or bool(value >= least))
 
@@ -193,26 +157,7 @@ def is_integer(value: Any, least: int | None = None) -> bool:
 def check_integer(
     name: str, value: Any, least: int | None = None, *, or_none: bool = False, why: str = ""
 ) -> None:
-    """Raise unless a parameter is a whole number.
-
-    Parameters
-    ----------
-    name : str
-        Name of the parameter.
-    value : object
-        What was given.
-    least : int, default=None
-        Smallest allowed value; None allows any.
-    or_none : bool, default=False
-        Whether None is allowed too.
-    why : str, default=""
-        What to say after the value.
-
-    Raises
-    ------
-    ValueError
-        That names the parameter, what it must be and what it is.
-    """
+    """Raise unless a parameter is a whole number."""
     if is_integer(value, least) or (or_none and value is None):
         return
     allowed = "None or an integer" if or_none else "an integer"
@@ -284,17 +229,7 @@ OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "rand
 def nearest(
     name: str, known: Iterable[str], aliases: Mapping[str, str] | None = None
 ) -> str | None:
-    """Find the nearest known name; None where none is near.
-
-    Parameters
-    ----------
-    name : str
-        What was given.
-    known : iterable of str
-        What there is.
-    aliases : mapping of str to str, default=None
-        Other words, in small letters and digits only, for some of the known names.
-    """
+    """Find the nearest known name; None where none is near."""
     known = sorted(known)
     plain = {_plain(each): each for each in known}
     also = {word: target for word, target in (aliases or {}).items() if target in known}
@@ -309,22 +244,7 @@ def nearest(
 
 
 def did_you_mean(name: Any, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:
-    """Sentence that names the nearest known name; empty where none is near.
-
-    Parameters
-    ----------
-    name : object
-        What was given; what is no text has no near name.
-    known : iterable of str
-        What there is.
-    aliases : mapping of str to str, default=None
-        Other words, in small letters and digits only, for some of the known names.
-
-    Returns
-    -------
-    str
-        With a space in front, to be put behind another sentence.
-    """
+    """Sentence that names the nearest known name; empty where none is near."""
     found = nearest(name, known, aliases) if isinstance(name, str) else None
     return "" if found is None else f" Did you mean {found!r}?"
 
@@ -349,16 +269,7 @@ def got(value: Any) -> str:
 def explain_arguments(
     hint: str = "", of_method: str = ""
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a decorator: a function called with arguments that it lacks says what was meant.
-
-    Parameters
-    ----------
-    hint : str, default=""
-        Sentence behind the message.
-    of_method : str, default=""
-        Where parameters of an interval method go, with a place for the name, such as
-        ``"interval(BBC({}=...))"``.
-    """
+    """Make a decorator: a function called with arguments that it lacks says what was meant."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
@@ -432,23 +343,7 @@ def check_splitter(cv: Any) -> None:
 
 
 def register(registry: dict[str, Any], cls: type, what: str) -> None:
-    """Enter a class under its name.
-
-    Parameters
-    ----------
-    registry : dict of str to type
-        Name -> class.
-    cls : type
-        Class with a `name`. The same class defined again, by a notebook cell or by
-        `importlib.reload`, takes the place of the earlier one.
-    what : str
-        What is registered, for the message.
-
-    Raises
-    ------
-    ValueError
-        If another class has the name: it would silently be replaced.
-    """
+    """Enter a class under its name."""
     name: str = cls.name  # type: ignore[attr-defined]
     known = registry.get(name)
     if known is not None and _home(known) != _home(cls):

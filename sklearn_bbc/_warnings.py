@@ -19,15 +19,7 @@ _held: ContextVar[Held | None] = ContextVar("held warnings", default=None)
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the nearest line that is neither ours nor scikit-learn's, as the call of `fit`.
-
-    Parameters
-    ----------
-    message : str
-        What to say.
-    category : type
-        Class of the warning.
-    """
+    """Warn at the nearest line that is neither ours nor scikit-learn's, as the call of `fit`."""
     held = _held.get()
     if held is not None and category is not SlowMetricWarning:
         held.append((message, category))

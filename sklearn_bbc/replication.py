@@ -313,19 +313,7 @@ class ProcDirection(Direction):
 def turned_in_draws(kernel: BoundKernel, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Which configurations would be turned in each draw.
 
-    Parameters
-    ----------
-    kernel : BoundKernel
-        ``roc_auc`` bound to binary predictions.
-    configs : ndarray of shape (n_chosen,) of int
-        Configurations.
-    counts : ndarray of shape (n_draws, n_samples) of int
-        How often each sample was drawn.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_chosen), bool
-        True where the median of the negative rows exceeds that of the positive ones.
+    `configs` (n_chosen,), `counts` (n_draws, n_samples) -> (n_draws, n_chosen).
     """
     parts = kernel.held_out(configs)
     pooled = np.concatenate([part.rows.pred for part in parts], axis=1)  # (n_chosen, n_rows)
@@ -357,19 +345,7 @@ def regression_influence(scores: np.ndarray, counts: np.ndarray, strata: Strata)
 
     As R's ``boot::empinf`` does by default; noisier than the exact values.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws,)
-        Score of each resample.
-    counts : ndarray of shape (n_draws, n)
-        How often each sample was drawn; more draws than samples.
-    strata : Strata
-        Samples.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Centred within each stratum.
+    `scores` (n_draws,), `counts` (n_draws, n) -> (n,).
     """
     # Counts sum to the size of their stratum: one sample of each cannot be told apart.
     first = np.unique(strata.code, return_index=True)[1]
@@ -415,21 +391,7 @@ def coarse_root(
     bisects the whole way back. Found members differ from those of `largest_root` only where the
     tail is not monotone.
 
-    Parameters
-    ----------
-    tail : callable
-        Probability of a score above the observed one for each of several members.
-    alpha : float
-        Error rate.
-    grid : ndarray of shape (n_taus,)
-        Members to try, from 0 downwards.
-    tolerance : float
-        Width of the last bracket.
-
-    Returns
-    -------
-    Root
-        A member whose tail does not exceed `alpha`.
+    `grid` (n_taus,).
     """
     tails = tail(grid)
     start, stop = 2 * alpha, alpha / 2

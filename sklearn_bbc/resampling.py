@@ -70,18 +70,7 @@ class Streams:
     def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
         """Counts of draws with replacement from all units.
 
-        Parameters
-        ----------
-        blocks : range
-            Consecutive blocks.
-        n_draws, n_units : int
-            Number of draws in these blocks, of which only the last may be short; number of
-            units to draw from, which is also the number of picks per draw.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_units)
-            Counts, uint8 or wider.
+        Returns shape (n_draws, n_units).
         """
         if _native.available():  # the same streams, without an object for each
             return _native.draw_blocks(self._words(), blocks.start, BLOCK, n_draws, n_units)
@@ -108,22 +97,8 @@ def draw_with_replacement(
 ) -> np.ndarray:
     """Count how often each unit is picked.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    n_draws, n_units : int
-        Number of draws and of units.
-    n_picks : int, default=None
-        Number of picks in a draw; None takes as many as there are units.
+    Returns shape (n_draws, n_units).
 
-    Returns
-    -------
-    ndarray of shape (n_draws, n_units)
-        Counts, uint8 or wider.
-
-    Notes
-    -----
     Doubles times `n_units`, rounded down: the stream of `Generator.random` is one double
     per pick, which any implementation can consume in the same way; the largest relative
     error of a unit's probability is n_units * 2^-53.
@@ -143,24 +118,7 @@ def smallest(counts: np.ndarray) -> np.ndarray:
 
 
 def entropy_of(random_state: Any) -> int:
-    """Integer from which every stream of a run is derived.
-
-    Parameters
-    ----------
-    random_state : int, RandomState, Generator, SeedSequence or None
-        An integer always gives the same draws; None gives fresh ones; a generator is
-        consumed, so that two runs with it differ, as everywhere in scikit-learn.
-
-    Returns
-    -------
-    int
-        The seed to write down: passing it as `random_state` repeats the run.
-
-    Raises
-    ------
-    ValueError
-        If `random_state` is none of these.
-    """
+    """Integer from which every stream of a run is derived."""
     check_random_state(random_state)
     if random_state is None:
         # 63 bits fit into every integer that such a seed may be stored in.
@@ -697,41 +655,11 @@ class Draws:
         self._streams = Streams(entropy, key)
 
     def map(self, function: Callable[[np.ndarray], Any]) -> Any:
-        """Apply `function` to the counts of all draws.
-
-        Parameters
-        ----------
-        function : callable
-            Takes counts ``(n, n_samples)`` of the next draws, returns an array with n
-            rows or a tuple of such arrays. Called in batches, possibly by several workers.
-
-        Returns
-        -------
-        ndarray or tuple of ndarray
-            The results of all draws, in order; a policy may have left some out.
-
-        Raises
-        ------
-        UndefinedIntervalError
-            If hardly any draw can be scored, or fewer than the policy asks for.
-        """
+        """Apply `function` to the counts of all draws."""
         return joined(self.batches(function))
 
     def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
-        """Do as `map`, but give the results batch by batch, to be continued in another run.
-
-        Parameters
-        ----------
-        function : callable
-            As for `map`. With `earlier` it takes the result of its batch as second argument.
-        earlier : list, default=None
-            What this method returned before; the draws are the same each time.
-
-        Returns
-        -------
-        list
-            The result of each batch; None for one of which a policy left nothing.
-        """
+        """Do as `map`, but give the results batch by batch, to be continued in another run."""
         self._check_likely()
         n_jobs = self._n_workers()
         batches = list(self._batches(n_jobs))
@@ -928,30 +856,7 @@ def n_fold_draws(n_folds: int) -> int:
 def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
     """All distinct draws of `n_folds` folds with replacement that leave some fold out.
 
-    Parameters
-    ----------
-    n_folds : int
-        Number of folds, 2 to 10.
-
-    Returns
-    -------
-    counts : ndarray of shape (n_vectors, n_folds), uint8
-        How often each fold is drawn.
-    multiplicity : ndarray of shape (n_vectors,), int64
-        How many of the ``n_folds ** n_folds`` equally likely sequences give these
-        counts. The ``n_folds!`` permutations, which leave no fold out, are not among
-        them.
-
-    Raises
-    ------
-    ValueError
-        If `n_folds` is not in 2..10.
-
-    Examples
-    --------
-    >>> counts, multiplicity = enumerate_fold_draws(2)
-    >>> counts.tolist(), multiplicity.tolist()
-    ([[0, 2], [2, 0]], [1, 1])
+    Returns shape `counts` (n_vectors, n_folds), `multiplicity` (n_vectors,).
     """
     if not 2 <= n_folds <= MAX_EXACT_FOLDS:
         raise ValueError(f"n_folds must be in 2..{MAX_EXACT_FOLDS}, got {n_folds}.")
@@ -994,18 +899,7 @@ class Units:
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
-        """Groups where there are groups, else the tested samples.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-
-        Returns
-        -------
-        Units
-            Numbered in the order of the samples, or of the sorted groups.
-        """
+        """Groups where there are groups, else the tested samples."""
         tested = oof.tested
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         if oof.groups is not None:
@@ -1019,15 +913,7 @@ class Units:
     def expand(self, counts: np.ndarray) -> np.ndarray:
         """Give each sample the count of its unit.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_units)
-            How often each unit was drawn.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_samples)
-            How often each sample was drawn; 0 for untested samples.
+        `counts` (n_draws, n_units) -> (n_draws, n_samples).
         """
         if self.kind == "sample" and self.n_units == len(self.of_sample):
             return counts
@@ -1038,16 +924,7 @@ class Units:
     def indicator(self, strata: np.ndarray | None) -> np.ndarray:
         """Which unit holds which stratum.
 
-        Parameters
-        ----------
-        strata : ndarray of shape (n_strata, n_samples), bool, or None
-            Samples of which every draw needs at least one in-bag and one out-of-bag.
-
-        Returns
-        -------
-        ndarray of shape (n_units, max(n_strata, 1)), float32
-            1 where the unit holds a sample of the stratum; None gives one stratum with
-            everything, for a draw needs at least something out-of-bag.
+        `strata` (n_strata, n_samples) -> (n_units, max(n_strata, 1)).
         """
         if strata is None:
             return np.ones((self.n_units, 1), dtype=np.float32)
@@ -1068,23 +945,7 @@ def check_possible(
 ) -> None:
     """Raise before the first draw when no draw can be scored in-bag and out-of-bag.
 
-    Parameters
-    ----------
-    indicator : ndarray of shape (n_units, n_strata)
-        Which unit holds which stratum.
-    labels : list of str
-        Name of each stratum.
-    kind : {"sample", "group"}
-        What a unit is.
-    method, metric : str
-        Names for the message.
-    min_out_of_bag : int, default=1
-        Units of each stratum that must be out-of-bag; one must be in-bag.
-
-    Raises
-    ------
-    UndefinedIntervalError
-        If some stratum is in too few units.
+    `indicator` (n_units, n_strata).
     """
     for label, size in zip(labels, indicator.sum(axis=0).astype(int), strict=True):
         if size < 1 + min_out_of_bag:

@@ -75,28 +75,7 @@ def auc(
 ) -> Program:
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_configs, n_rows)
-        Greater means more likely positive. Any strides; float32 and float64 are read as they
-        are, small integers copied to float32, other dtypes to float64.
-        A configuration with NaN among the rows that take part is undefined.
-    positive : ndarray of shape (n_rows,), bool
-        Which rows are positive.
-    rows : ndarray of shape (n_taking_part,), int64, increasing, default=None
-        Rows that take part, for example those of two classes out of many; None: all. Counts
-        have a column for every row in any case.
-    lanes : int, default=0
-        One of `auc_lanes`, 0 for the largest. The results are the same, to the bit.
-    fold : ndarray of shape (n_rows,), int64, default=None
-        Numbers below n_rows. Rows of a lower number lie below all rows of a higher one, and
-        only rows of the same fold are compared by their scores.
-
-    Returns
-    -------
-    Program
-        Undefined without a positive or without a negative. The loss is twice the weight of
-        the pairs in the wrong order plus that of the tied ones, the size twice that of all.
+    `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
     return Program(_compiled().auc(*_binary(scores, positive, rows), lanes, _codes(fold)))
 
@@ -109,21 +88,7 @@ def average_precision(
 ) -> Program:
     """Prepare the average precision, step function as in scikit-learn.
 
-    Parameters
-    ----------
-    scores, positive, rows
-        As for `auc`.
-    fold : ndarray of shape (n_rows,), int64, default=None
-        Numbers below n_rows: thresholds are those of each fold alone. The sum below goes
-        through one fold after the other.
-
-    Returns
-    -------
-    Program
-        Undefined without a positive; 1 without a negative. The size is the weight of the
-        positives. The loss is the sum over the distinct scores of positives, lowest first
-        and one by one in double precision, of ``(fp / (tp + fp)) * g`` with the weights of
-        the rows at or above that score, and of the positives exactly at it.
+    `fold` (n_rows,).
     """
     arrays = _binary(scores, positive, rows)
     return Program(_compiled().average_precision(*arrays, 0, _codes(fold)))
@@ -132,21 +97,7 @@ def average_precision(
 def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Program:
     """Prepare Harrell's concordance index for right-censored times; values are exact.
 
-    Parameters
-    ----------
-    risk : ndarray of shape (n_configs, n_rows)
-        Greater means an earlier event; strides and NaN as for `auc`.
-    time : ndarray of shape (n_rows,)
-        Time of the event or of censoring.
-    event : ndarray of shape (n_rows,), bool
-        Whether the event was seen.
-
-    Returns
-    -------
-    Program
-        Two rows are compared if one had the event while the other was still at risk, a row
-        censored at that very time included; two events at one time are not compared. Equal
-        risks count one half. Undefined without such a pair. Loss and size as for `auc`.
+    `risk` (n_configs, n_rows), `time` (n_rows,), `event` (n_rows,).
     """
     return Program(
         _compiled().concordance(
@@ -165,19 +116,7 @@ def draw_counts(
     The picks of a row are ``(Generator(bit_generator).random(n_picks) * n_units)``, rounded
     down.
 
-    Parameters
-    ----------
-    bit_generator : numpy.random.BitGenerator
-        Source of randomness; its lock is held meanwhile.
-    n_draws, n_units : int
-        Shape of the result.
-    n_picks : int or None, default=None
-        Picks per row; None means `n_units`.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_units)
-        uint8, or uint16 or uint32 if a count exceeds 255 or 65535.
+    Returns shape (n_draws, n_units).
     """
     n_picks = n_units if n_picks is None else n_picks
     with bit_generator.lock:
@@ -201,23 +140,7 @@ def draw_blocks(
 ) -> np.ndarray:
     """Counts of picks with replacement, each block of draws from a stream of its own.
 
-    Parameters
-    ----------
-    words : ndarray of shape (n_words,), int64
-        The 32-bit numbers of a seed, three at least.
-    first_block, block_size : int
-        Block k = first_block, first_block + 1, ... consists of so many draws (the last one
-        perhaps of fewer) and its stream is that of a PCG64 whose SeedSequence assembles
-        `words` and k.
-    n_draws, n_units : int
-        Shape of the result.
-    n_picks : int or None, default=None
-        Picks per draw; None means `n_units`.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_units)
-        As from `draw_counts`, block by block.
+    `words` (n_words,) -> (n_draws, n_units).
     """
     n_picks = n_units if n_picks is None else n_picks
     for dtype in (np.uint8, np.uint16, np.uint32):

@@ -48,18 +48,7 @@ class Program:
     def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
         """Best configuration of each draw.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_rows), bool, uint8 or uint16, C-contiguous
-            How often each row was drawn; see `as_counts`.
-        limit : ndarray of shape (n_draws,), int64, default=None
-            Only configurations that lose no more than this count; what the winner loses is
-            written there. The area under the ROC curve alone knows it.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), int64
-            First index on ties; -1 where every configuration is undefined, or over the limit.
+        `counts` (n_draws, n_rows), `limit` (n_draws,) -> (n_draws,).
         """
         out = np.empty(len(counts), dtype=np.int64)
         self._compiled.winners(counts, out, limit)
@@ -68,17 +57,7 @@ class Program:
     def scores(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
         """Scores of some configurations on every draw.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_rows)
-            As for `winners`.
-        configs : ndarray of shape (n_chosen,) or None, default=None
-            Indices of configurations; None means all.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_chosen)
-            NaN where undefined.
+        `counts` (n_draws, n_rows), `configs` (n_chosen,) -> (n_draws, n_chosen).
         """
         return self._table(self._compiled.scores, counts, configs)
 
@@ -93,17 +72,7 @@ class Program:
     def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_rows)
-            As for `winners`.
-        configs : ndarray of shape (n_draws,)
-            Indices of configurations; -1 gives NaN.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,)
-            NaN where undefined.
+        `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
         """
         return self._column(self._compiled.score_of, counts, configs)
 
@@ -126,16 +95,7 @@ class Program:
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
     """Weights in the form that the compiled kernels take, if they can be brought to it.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows)
-        Weights of any dtype.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_rows) or None
-        The same numbers as C-contiguous bool, uint8 or uint16 (without a copy if they are
-        that already); None if they are not counts, are too large or too many.
+    `weights` (n_draws, n_rows) -> (n_draws, n_rows).
     """
     if weights.dtype.kind not in "biu":
         return None

@@ -98,15 +98,7 @@ explain_init(Side)
 
 
 def as_side(value: Any, what: str) -> Side:
-    """Side of what a comparison was given.
-
-    Parameters
-    ----------
-    value : Side or OOFPredictions
-        The latter stands for its only configuration, or for what tuning selects.
-    what : str
-        Name of the argument, for the message.
-    """
+    """Side of what a comparison was given."""
     if isinstance(value, Side):
         return value
     if isinstance(value, OOFPredictions):
@@ -125,25 +117,7 @@ def names_of(first: Side, second: Side) -> tuple[str, str]:
 
 
 def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> list[str]:
-    """Raise unless both sides are about the same samples and the same folds.
-
-    Parameters
-    ----------
-    first, second : Side
-        The sides.
-    asked : collection of str, default=()
-        Names of the metadata that the scorer asks for.
-
-    Returns
-    -------
-    list of str
-        Notes on what could not be checked.
-
-    Raises
-    ------
-    ValueError
-        If samples, groups, weights, classes or folds differ, or both sides are the same.
-    """
+    """Raise unless both sides are about the same samples and the same folds."""
     one, other = first.oof, second.oof
     if share_predictions(one, other):
         alike = one.selected == other.selected and first.selection is second.selection
@@ -316,13 +290,7 @@ class _Difference(Metric):
 
 
 def difference_of(metric: Metric) -> Metric:
-    """The same metric with the range that differences of its scores have.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    """
+    """The same metric with the range that differences of its scores have."""
     return _Difference(
         name=metric.name,
         scorer=metric.scorer,
@@ -334,15 +302,7 @@ def difference_of(metric: Metric) -> Metric:
 
 
 def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPredictions:
-    """Predictions of one configuration of each side as those of two configurations.
-
-    Parameters
-    ----------
-    first, second : Side
-        Sides about the same samples and folds, both with predictions.
-    configs : tuple of (int, int)
-        Configuration of each side.
-    """
+    """Predictions of one configuration of each side as those of two configurations."""
     one, other = first.oof, second.oof
     i, j = configs
     fold_scores = {
@@ -450,17 +410,6 @@ class ComparisonRules(IntervalRules):
         The statistic is their ratio, its distribution Student's with `degrees` degrees of
         freedom, or the normal one without. Where the standard error is zero, the p-value is 1
         for a difference of zero, which a note tells, and 0 else, with a warning.
-
-        Parameters
-        ----------
-        pair : Compared
-            The two sides.
-        difference, standard_error : float
-            In scorer orientation.
-        degrees : float, default=None
-            Degrees of freedom; None takes the normal distribution.
-        details : mapping, default=None
-            By-products to report, besides those of the pair.
         """
         told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
         told["notes"] = list(told.get("notes", []))
@@ -506,14 +455,7 @@ class ComparisonRules(IntervalRules):
     ) -> ComparisonResult:
         """Mean, percentile interval and p-value of draws of the difference.
 
-        Parameters
-        ----------
-        pair : Compared
-            The two sides.
-        draws : ndarray of shape (n_draws,)
-            Difference in each draw; NaN is left out and counted in ``n_undefined``.
-        details : mapping, default=None
-            By-products to report, besides those of the pair.
+        `draws` (n_draws,).
         """
         told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
         interval = self._from_draws(
@@ -539,21 +481,7 @@ class ComparisonRules(IntervalRules):
         p_value: float = np.nan,
         **fields: Any,
     ) -> ComparisonResult:
-        """Result of bounds, of which the open side is replaced by the end of the range.
-
-        Parameters
-        ----------
-        pair : Compared
-            The two sides.
-        difference, low, high : float
-            In scorer orientation.
-        details : mapping
-            All by-products to report.
-        statistic, p_value : float, default=nan
-            Of the test.
-        **fields
-            Other fields of the result, such as `draws`.
-        """
+        """Result of bounds, of which the open side is replaced by the end of the range."""
         metric = difference_of(pair.metric)
         low, high = self._sided(low, high, metric.bounds)
         interval = self._result(metric, difference, low, high, details=details)
@@ -571,21 +499,7 @@ class ComparisonRules(IntervalRules):
         p_value: float = np.nan,
         **fields: Any,
     ) -> ComparisonResult:
-        """Result of an interval of the difference, as the paired forms of intervals give it.
-
-        Parameters
-        ----------
-        pair : Compared
-            The two sides.
-        interval : ConfidenceInterval
-            Of the difference, with its draws if it has any.
-        details : mapping
-            All by-products to report.
-        statistic, p_value : float, default=nan
-            Of the test.
-        **fields
-            Other fields of the result.
-        """
+        """Result of an interval of the difference, as the paired forms of intervals give it."""
         return ComparisonResult(
             **{
                 "difference": interval.estimate,
@@ -610,17 +524,7 @@ class ComparisonRules(IntervalRules):
 
 
 def p_of_statistic(statistic: float, alternative: str, degrees: float | None = None) -> float:
-    """Probability of a statistic at least as extreme, of a normal or Student distribution.
-
-    Parameters
-    ----------
-    statistic : float
-        Positive where the first side is better.
-    alternative : {"two-sided", "greater", "less"}
-        What counts as extreme.
-    degrees : float, default=None
-        Degrees of freedom; None takes the normal distribution.
-    """
+    """Probability of a statistic at least as extreme, of a normal or Student distribution."""
     beyond = norm.sf if degrees is None else (lambda x: t.sf(x, degrees))
     if alternative == "two-sided":
         return float(min(1.0, 2 * beyond(abs(statistic))))
@@ -633,14 +537,7 @@ def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = 
     It is the smallest level at which the percentile interval of the same draws excludes zero;
     half of the draws that equal zero count for either side.
 
-    Parameters
-    ----------
-    draws : ndarray of shape (n_draws,)
-        All defined.
-    alternative : {"two-sided", "greater", "less"}
-        What speaks against no difference.
-    rule : QuantileRule, default=None
-        How the bounds are read off the draws; None is `OrderStatistic`.
+    `draws` (n_draws,).
     """
     rule = rule or OrderStatistic()
     for_low, for_high = halve_ties(np.sort(draws))
@@ -650,15 +547,7 @@ def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = 
 
 
 def p_of_certain(difference: float, alternative: str) -> float:
-    """Probability where there is no spread at all: 1 for no difference, else 0 or 1.
-
-    Parameters
-    ----------
-    difference : float
-        Positive where the first side is better.
-    alternative : {"two-sided", "greater", "less"}
-        What speaks against no difference.
-    """
+    """Probability where there is no spread at all: 1 for no difference, else 0 or 1."""
     if difference == 0:
         return 1.0
     if alternative == "two-sided":
@@ -823,15 +712,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
 
 def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> None:
-    """Raise where both sides turn out to be one configuration of the same predictions.
-
-    Parameters
-    ----------
-    first, second : Side
-        The sides.
-    configs : tuple of (int, int)
-        Configuration of each.
-    """
+    """Raise where both sides turn out to be one configuration of the same predictions."""
     if share_predictions(first.oof, second.oof) and configs[0] == configs[1]:
         name = (first if first.config is not None else second).described
         raise ValueError(

@@ -260,15 +260,7 @@ class BBCDifference(BaseComparison):
 
 
 def bound(side: Side, metric: Metric) -> BoundSide:
-    """Bind the metric and the rule of a side; one configuration is all that a fixed side has.
-
-    Parameters
-    ----------
-    side : Side
-        The side.
-    metric : Metric
-        The metric.
-    """
+    """Bind the metric and the rule of a side; one configuration is all that a fixed side has."""
     check_metric(side.oof, metric)
     oof, selection = side.oof, side.selection
     if side.config is not None:
@@ -280,15 +272,7 @@ def bound(side: Side, metric: Metric) -> BoundSide:
 
 
 def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
-    """Raise where a fixed side predicts the same as the winner of the other: it is the winner.
-
-    Parameters
-    ----------
-    sides : tuple of (BoundSide, BoundSide)
-        A tuned side and a fixed one, in either order.
-    metric : Metric
-        The metric, by whose predictions they are compared.
-    """
+    """Raise where a fixed side predicts the same as the winner of the other: it is the winner."""
     if not all(each.rule.of_configurations for each in sides):
         return
     both = joined(sides[0].side, sides[1].side, (sides[0].winner, sides[1].winner))
@@ -303,15 +287,7 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
 
 
 def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) -> list[str]:
-    """What pooling the folds does to a rank metric on either side; nothing for other metrics.
-
-    Parameters
-    ----------
-    sides : tuple of (BoundSide, BoundSide)
-        Both sides.
-    names : tuple of (str, str)
-        Their names.
-    """
+    """What pooling the folds does to a rank metric on either side; nothing for other metrics."""
     oof, kernel = sides[0].oof, sides[0].kernel
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats:
         return []

@@ -22,15 +22,7 @@ ENOUGH = 30
 
 
 def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
-    """Name of a comparison, and a sentence why.
-
-    Parameters
-    ----------
-    first, second : Side
-        The sides.
-    metric : Metric
-        The metric.
-    """
+    """Name of a comparison, and a sentence why."""
     tuned = [side for side in (first, second) if side.is_tuned]
     predicted = all(side.oof.responses for side in (first, second))
     if not predicted:
@@ -94,17 +86,7 @@ ONLY_SCORES = (
 def sides_of(
     first: Any, second: Any, scoring: Any, arrays: dict[str, Any]
 ) -> tuple[tuple[Side, Side], Metric, tuple[str, ...]]:
-    """Both sides, the metric, and what a search says of itself.
-
-    Parameters
-    ----------
-    first, second : array-like, OOFPredictions, Side or fitted search
-        What is compared.
-    scoring : str, scorer, Metric or None
-        The metric; None takes that of a search.
-    arrays : dict
-        What belongs to arrays: ``y_true``, ``fold``, ``groups``, ``sample_weight``.
-    """
+    """Both sides, the metric, and what a search says of itself."""
     both = {"first": first, "second": second}
     given = {name: value for name, value in arrays.items() if value is not None}
     are_arrays = {what: _is_array(each, what) for what, each in both.items()}
@@ -424,22 +406,7 @@ def compare_sides(
     given: dict[str, Any],
     notes: tuple[str, ...] = (),
 ) -> ComparisonResult:
-    """Run the method that is asked for, or that fits.
-
-    Parameters
-    ----------
-    first, second : Side
-        The sides.
-    metric : Metric
-        The metric.
-    method : str or BaseComparison
-        ``"auto"``, a registered name, or an object.
-    given : dict
-        Parameters for methods that are no objects of the user; those that a method lacks are
-        left out.
-    notes : tuple of str, default=()
-        What the result should say besides.
-    """
+    """Run the method that is asked for, or that fits."""
     if isinstance(method, str) and method == "auto":
         name, why = chosen(first, second, metric)
         comparison = as_comparison(name)

@@ -220,15 +220,7 @@ class DataSetsComparison(BaseEstimator, ABC):
 
 
 def check_control(control: Any, table: RankTable) -> int:
-    """Column of the control, given by its name or its position.
-
-    Parameters
-    ----------
-    control : str or int
-        What the user gave.
-    table : RankTable
-        The learners.
-    """
+    """Column of the control, given by its name or its position."""
     if isinstance(control, str) and control in table.names:
         return table.names.index(control)
     if is_integer(control, 0) and control < table.n_learners:
@@ -375,14 +367,7 @@ class BayesianSignedRank(DataSetsComparison):
 def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
     """Which of first (0), equivalent (1) and second (2) has the most mass in each draw.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_data_sets,)
-        Of the scores, first minus second.
-    weights : ndarray of shape (n_draws, 1 + n_data_sets)
-        Of the made-up data set and the others.
-    rope : float
-        Half the width of the region of practical equivalence.
+    `differences` (n_data_sets,), `weights` (n_draws, 1 + n_data_sets).
     """
     values = np.concatenate([[0.0], differences])
     sums = values[:, None] + values
@@ -482,13 +467,7 @@ class Friedman(DataSetsComparison):
 
 
 def friedman_test(table: RankTable) -> dict[str, float]:
-    """Both statistics with their p-values.
-
-    Parameters
-    ----------
-    table : RankTable
-        The ranks.
-    """
+    """Both statistics with their p-values."""
     n, k = table.ranks.shape
     middle = (k + 1) / 2
     between = float(n * np.square(table.mean_ranks - middle).sum())
@@ -610,17 +589,7 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
 def told_of_omnibus(
     table: RankTable, p_value: float, confidence_level: float
 ) -> dict[str, object]:
-    """Details with Friedman's p-value, and a note where it shows nothing.
-
-    Parameters
-    ----------
-    table : RankTable
-        With its details.
-    p_value : float
-        Of Friedman's test.
-    confidence_level : float
-        One minus its level.
-    """
+    """Details with Friedman's p-value, and a note where it shows nothing."""
     notes = list(table.details["notes"])
     if p_value > 1 - confidence_level:
         notes.append(NOT_SHOWN.format(p_value))
@@ -692,13 +661,7 @@ class BonferroniDunn(DataSetsComparison):
 
 
 def rank_error(table: RankTable) -> float:
-    """Standard error of a difference of two mean ranks, where all learners are alike.
-
-    Parameters
-    ----------
-    table : RankTable
-        For its size.
-    """
+    """Standard error of a difference of two mean ranks, where all learners are alike."""
     n, k = table.n_data_sets, table.n_learners
     return float(np.sqrt(k * (k + 1) / (6 * n)))
 
@@ -706,15 +669,7 @@ def rank_error(table: RankTable) -> float:
 def rank_p_values(table: RankTable) -> np.ndarray:
     """Two-sided p-values of the differences of mean ranks, not adjusted.
 
-    Parameters
-    ----------
-    table : RankTable
-        The ranks.
-
-    Returns
-    -------
-    ndarray of shape (n_learners, n_learners)
-        1 on the diagonal.
+    Returns shape (n_learners, n_learners).
     """
     z = np.abs(table.mean_ranks[:, None] - table.mean_ranks) / rank_error(table)
     return 2 * norm.sf(z)
@@ -723,12 +678,7 @@ def rank_p_values(table: RankTable) -> np.ndarray:
 def with_control_only(p_values: np.ndarray, control: int) -> np.ndarray:
     """NaN for pairs without the control; 1 on the diagonal.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (n_learners, n_learners)
-        Of all pairs.
-    control : int
-        The control.
+    `p_values` (n_learners, n_learners).
     """
     kept = np.full_like(p_values, np.nan)
     kept[control], kept[:, control] = p_values[control], p_values[:, control]
@@ -799,12 +749,7 @@ class Holm(DataSetsComparison):
 def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
     """p-values of pairs, adjusted by Holm's procedure.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (n_learners, n_learners)
-        Symmetric, not adjusted.
-    control : int or None
-        Only pairs with this learner are compared; None compares all.
+    `p_values` (n_learners, n_learners).
     """
     k = len(p_values)
     rows, columns = np.triu_indices(k, 1)
@@ -819,15 +764,7 @@ def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
 def holm(p_values: np.ndarray) -> np.ndarray:
     """Holm's adjusted p-values.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (n_tests,)
-        Of single tests.
-
-    Returns
-    -------
-    ndarray of shape (n_tests,)
-        Adjusted, at most 1.
+    `p_values` (n_tests,) -> (n_tests,).
     """
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(len(p_values), 0, -1)
@@ -911,10 +848,7 @@ class Wilcoxon(DataSetsComparison):
 def signed_rank_p(differences: np.ndarray) -> float:
     """Two-sided p-value of the signed rank test; 1 where nothing differs.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_data_sets,)
-        Of the scores.
+    `differences` (n_data_sets,).
     """
     if not differences.any():
         return 1.0

@@ -96,13 +96,7 @@ def _scores_of(oof: OOFPredictions, config: int, metric: Metric) -> np.ndarray:
 
 
 def differences(pair: Pair) -> np.ndarray:
-    """Difference of the scores of each split, shape (n_splits,).
-
-    Parameters
-    ----------
-    pair : Pair
-        With scores per fold.
-    """
+    """Difference of the scores of each split, shape (n_splits,)."""
     return pair.kernel[:, 0] - pair.kernel[:, 1]
 
 
@@ -195,13 +189,7 @@ class CorrectedResampledT(FoldComparison):
 
 
 def check_ratio(ratio: object) -> None:
-    """Raise unless it is a ratio of test to training samples, or None.
-
-    Parameters
-    ----------
-    ratio : object
-        What was given as `test_over_train`.
-    """
+    """Raise unless it is a ratio of test to training samples, or None."""
     number = isinstance(ratio, (int, float)) and not isinstance(ratio, bool)
     if ratio is not None and not (number and ratio >= 0):  # type: ignore[operator]
         raise ValueError(
@@ -345,15 +333,7 @@ class BayesianCorrelatedT(FoldComparison):
 
 
 def posterior(mean: float, scale: float, degrees: float, rope: float) -> tuple[float, float]:
-    """Probabilities that the first and that the second side is better by more than `rope`.
-
-    Parameters
-    ----------
-    mean, scale, degrees : float
-        Of Student's distribution; a scale of zero is a point.
-    rope : float
-        Half the width of the region of practical equivalence.
-    """
+    """Probabilities that the first and that the second side is better by more than `rope`."""
     if scale == 0:
         return float(mean > rope), float(mean < -rope)
     first, second = t.sf((rope - mean) / scale, degrees), t.cdf((-rope - mean) / scale, degrees)

@@ -46,17 +46,6 @@ def flags_of(
     A curve has levelled off when its mean changed by at most `tolerance` over the last step.
     A gap is large and persists when its interval lies above `tolerance` at the two largest
     sizes.
-
-    Parameters
-    ----------
-    test, train : sequence of ConfidenceInterval
-        Of each size.
-    gap : sequence of ComparisonResult
-        Of each size, training minus test.
-    tolerance : float
-        Difference of scores that does not matter.
-    acceptable : float or None
-        Test score that would be good enough.
     """
     step = test[-1].estimate - test[-2].estimate
     level = [abs(c[-1].estimate - c[-2].estimate) <= tolerance for c in (test, train)]
@@ -101,19 +90,7 @@ def fit_power_law(
     For a given c the best a and b are those of a straight line in ``n ** -c``, so only c is
     searched: on a grid first, since the sum of squares can have several minima.
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_sizes,)
-        Numbers of training samples, at least three, all different.
-    scores : ndarray of shape (n_sizes,)
-        Mean scores.
-
-    Returns
-    -------
-    curve : tuple of (float, float, float)
-        a, b and c.
-    notes : list of str
-        What does not let one trust the fit.
+    `sizes` (n_sizes,), `scores` (n_sizes,).
     """
     scale = float(np.exp(np.log(sizes).mean()))  # powers of n itself would lose digits
     relative = np.asarray(sizes, dtype=float) / scale
@@ -171,14 +148,7 @@ def splits_of(
 ) -> list[Split]:
     """Draw the folds of all repeats, and an order of the training samples of each.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n_samples,) or None
-        Classes to stratify by.
-    n_samples, n_folds, n_repeats : int
-        Sizes.
-    entropy : int
-        Seed.
+    `labels` (n_samples,).
     """
     found = []
     for repeat in range(n_repeats):
@@ -197,14 +167,7 @@ def nested_order(labels: np.ndarray | None, n: int, rng: np.random.Generator) ->
 
     The k-th sample of a class of m stands at ``(k + 1/2) / m`` of the way.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,) or None
-        Classes; None gives any order.
-    n : int
-        Number of samples.
-    rng : numpy.random.Generator
-        Source of randomness.
+    `labels` (n,).
     """
     order = rng.permutation(n)
     if labels is None:
@@ -217,20 +180,7 @@ def nested_order(labels: np.ndarray | None, n: int, rng: np.random.Generator) ->
 
 
 def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
-    """Numbers of training samples, increasing.
-
-    Parameters
-    ----------
-    train_sizes : array-like
-        Integers, or shares of the smallest training set as floats.
-    largest : int
-        Size of the smallest training set.
-
-    Raises
-    ------
-    ValueError
-        If they are neither, too few, out of range, or two are the same.
-    """
+    """Numbers of training samples, increasing."""
     given = list(train_sizes) if hasattr(train_sizes, "__iter__") else []
     what = (
         f"train_sizes must be at least two different integers from 1 to {largest} (the smallest "

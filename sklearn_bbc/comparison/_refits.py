@@ -415,10 +415,7 @@ class FiveByTwo(RefitComparison):
 def squared_spreads(differences: np.ndarray) -> np.ndarray:
     """Sum of squares of each replication around its own mean, shape (n_replications,).
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_replications, 2)
-        Of the two halves.
+    `differences` (n_replications, 2).
     """
     return np.square(differences - differences.mean(axis=1, keepdims=True)).sum(axis=1)
 
@@ -426,12 +423,7 @@ def squared_spreads(differences: np.ndarray) -> np.ndarray:
 def t_test(differences: np.ndarray, alternative: str) -> tuple[float, float, float]:
     """Dietterich's statistic, its p-value, and the standard error of the first difference.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_replications, 2)
-        Of the two halves.
-    alternative : {"two-sided", "greater", "less"}
-        What counts as extreme.
+    `differences` (n_replications, 2).
     """
     error = float(np.sqrt(squared_spreads(differences).mean()))
     first = float(differences[0, 0])
@@ -442,10 +434,7 @@ def t_test(differences: np.ndarray, alternative: str) -> tuple[float, float, flo
 def f_test(differences: np.ndarray) -> tuple[float, float]:
     """Alpaydin's statistic and its p-value.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n_replications, 2)
-        Of the two halves.
+    `differences` (n_replications, 2).
     """
     above, below = float(np.square(differences).sum()), float(squared_spreads(differences).sum())
     if below == 0:

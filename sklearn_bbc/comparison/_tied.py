@@ -34,19 +34,8 @@ from ._tied_methods import LEAVING_OUT, Bonferroni, Pairs, TiedMethod, registere
 def best_p_value(values: np.ndarray) -> float:
     """P value of the hypothesis that some other configuration is as good as the best one.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_units, n_configs)
-        Value of each unit, greater is better.
+    `values` (n_units, n_configs).
 
-    Returns
-    -------
-    float
-        Small where the configuration with the best mean is shown to be better than every
-        other one; 1 where another has the same values; NaN of a single configuration.
-
-    Notes
-    -----
     The winner has been picked by the data, and still a two-sided test against the runner-up,
     without a correction for the number of configurations, is valid for exponential families
     [1]_. Here spreads of differences vary, so that the closest rival need not be the
@@ -89,24 +78,7 @@ class DrawsWon:
 def draws_won(
     oof: OOFPredictions, kernel: BoundKernel, method: BBC, rule: BoundSelection
 ) -> DrawsWon:
-    """Repeat the selection in every draw and compare all configurations with its winner.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-    method : BBC
-        Number of draws, level of the bounds, seed and threads.
-    rule : BoundSelection
-        What selects in each draw, usually the best score.
-
-    Returns
-    -------
-    DrawsWon
-        With NaN everywhere where no draw can be scored, as with a class in one sample.
-    """
+    """Repeat the selection in every draw and compare all configurations with its winner."""
     n_configs = kernel.n_configs
     # In-bag and out-of-bag, all configurations.
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
@@ -151,28 +123,7 @@ MANY = 10
 
 
 def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, ...]:
-    """Family of each configuration.
-
-    Parameters
-    ----------
-    params : sequence of dict
-        Parameters of each configuration.
-    by : str, list of str, callable or None, default=None
-        Parameters whose values make a family, or a function of the parameters that names it.
-        None takes those whose values are words, objects or None in some configuration and
-        that have at most 10 values; where there are none, the one with the fewest values.
-
-    Returns
-    -------
-    tuple of str
-        For example ``"penalty=l1"``; empty without parameters, ``"all"`` where nothing tells
-        families apart.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is named that no configuration has, or `by` is something else.
-    """
+    """Family of each configuration."""
     if not params:
         return ()
     if callable(by):
@@ -201,20 +152,7 @@ def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, 
 
 
 def shared(params: Sequence[Mapping[str, Any]], members: Sequence[int]) -> dict[str, Any]:
-    """Parameters with one value in all members, but several in all configurations.
-
-    Parameters
-    ----------
-    params : sequence of dict
-        Parameters of each configuration.
-    members : sequence of int
-        Configurations in the set.
-
-    Returns
-    -------
-    dict
-        Name -> value.
-    """
+    """Parameters with one value in all members, but several in all configurations."""
     result = {}
     for name, values in _values(params).items():
         everywhere = all(name in each for each in params)
@@ -473,29 +411,7 @@ def _tied(
 def as_tied_method(
     method: Any, confidence_level: float | None, n_bootstraps: int, random_state: Any
 ) -> TiedMethod:
-    """Turn what a caller may give into a method object.
-
-    Parameters
-    ----------
-    method : str, TiedMethod or None
-        Name, object, or None for the default.
-    confidence_level : float or None
-        Level; None is 0.95, or that of the object.
-    n_bootstraps : int
-        Draws of a method that is given by name.
-    random_state : int, RandomState instance or None
-        Its seed.
-
-    Returns
-    -------
-    TiedMethod
-        Validated.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, or a level is given for an object.
-    """
+    """Turn what a caller may give into a method object."""
     if isinstance(method, TiedMethod):
         if confidence_level is not None:
             raise ValueError(

@@ -55,27 +55,6 @@ class UnitValues:
 def unit_values(oof: OOFPredictions, kernel: BoundKernel, method: str) -> UnitValues:
     """Take the scores of all configurations apart into the contributions of units.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-    method : str
-        Who asks, for messages.
-
-    Returns
-    -------
-    UnitValues
-        Of the configurations with a defined score.
-
-    Raises
-    ------
-    UndefinedIntervalError
-        If there are fewer than 3 units, or the metric is undefined without one of them.
-
-    Notes
-    -----
     A metric that is a mean over samples has the value of each sample; of repeated
     cross-validation they are averaged. With groups or sample weights the values are linear
     approximations, ``v_u = s + (n / W) sum(w_i (x_i - s))`` over the rows i of unit u, where
@@ -202,19 +181,7 @@ class BoundTies(Tied):
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Configurations that are tied with the best of each draw.
 
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Not needed again.
-        weights : ndarray of shape (n_draws, n_samples)
-            Counts.
-        scores : ndarray of shape (n_draws, n_configs)
-            Scores of the draws, greater is better; NaN where undefined.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_configs), bool
-            The best of a draw is always among them.
+        `weights` (n_draws, n_samples), `scores` (n_draws, n_configs) -> (n_draws, n_configs).
         """
         result = np.zeros(scores.shape, dtype=bool)
         of_units = np.asarray(weights)[:, self._sample].astype(np.intp)
@@ -437,12 +404,7 @@ class Pairs:
     def of(cls, values: np.ndarray, centred: np.ndarray | None = None) -> Pairs:
         """Compare all pairs.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_units, n_configs)
-            Value of each unit, greater is better.
-        centred : ndarray of shape (n_units, n_configs), default=None
-            What the deviations are computed from; None is `values` less their means.
+        `values` (n_units, n_configs), `centred` (n_units, n_configs).
         """
         mean = values.mean(axis=0)
         centred = values - mean if centred is None else centred
@@ -469,10 +431,7 @@ class Pairs:
     def with_best(cls, values: np.ndarray) -> Pairs:
         """Compare each configuration with that of the best mean.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_units, n_configs)
-            Value of each unit, greater is better.
+        `values` (n_units, n_configs).
         """
         best = int(values.mean(axis=0).argmax())
         difference = values[:, [best]] - values
@@ -569,19 +528,7 @@ def check_draws(n_bootstraps: Any) -> None:
 def multiplier_means(centred: np.ndarray, n_draws: int, random_state: Any) -> np.ndarray:
     """Means of the values times standard normal numbers, one for each unit.
 
-    Parameters
-    ----------
-    centred : ndarray of shape (n_units, n_configs)
-        Values less their mean.
-    n_draws : int
-        Number of draws.
-    random_state : int, RandomState instance or None
-        Seed.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_configs)
-        A mean for each draw.
+    `centred` (n_units, n_configs) -> (n_draws, n_configs).
     """
     return _blockwise(
         centred, n_draws, random_state, lambda rng, n: rng.standard_normal((n, len(centred)))
@@ -591,19 +538,7 @@ def multiplier_means(centred: np.ndarray, n_draws: int, random_state: Any) -> np
 def bootstrap_means(centred: np.ndarray, n_draws: int, random_state: Any) -> np.ndarray:
     """Means of values that are drawn with replacement.
 
-    Parameters
-    ----------
-    centred : ndarray of shape (n_units, n_configs)
-        Values less their mean.
-    n_draws : int
-        Number of draws.
-    random_state : int, RandomState instance or None
-        Seed.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_configs)
-        A mean for each draw.
+    `centred` (n_units, n_configs) -> (n_draws, n_configs).
     """
     return _blockwise(
         centred,
@@ -814,21 +749,8 @@ class ModelConfidenceSet(TiedMethod):
 def by_max(mean: np.ndarray, draws: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
     """Remove by the distance from the mean of what is left over.
 
-    Parameters
-    ----------
-    mean : ndarray of shape (n_configs,)
-        Means, greater is better.
-    draws : ndarray of shape (n_draws, n_configs)
-        Means of the draws, less `mean`.
-    rounding : float
-        Smaller differences and deviations are zero.
-
-    Returns
-    -------
-    order : ndarray of shape (n_configs,)
-        Configurations in the order of their removal; the last one stays.
-    p_values : ndarray of shape (n_configs,)
-        Of the test before each removal, in that order; 1 for the last one.
+    `mean` (n_configs,), `draws` (n_draws, n_configs) -> `order` (n_configs,), `p_values`
+    (n_configs,).
     """
     left = np.arange(len(mean))
     order, p_values = [], []

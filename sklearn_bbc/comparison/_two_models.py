@@ -163,13 +163,7 @@ class McNemar(ModelComparison):
 
 
 def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
-    """Which samples each side gets right, each of shape (n_samples,), bool.
-
-    Parameters
-    ----------
-    pair : Pair
-        Two configurations and a metric that is a mean over samples.
-    """
+    """Which samples each side gets right, each of shape (n_samples,), bool."""
     metric = pair.metric
     if pair.oof.n_repeats > 1:
         raise ValueError(
@@ -225,22 +219,7 @@ FORMS: dict[str, Callable[[int, int], tuple[float, float, float]]] = {
 
 
 def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
-    """Tango's score interval of a difference of paired proportions.
-
-    Parameters
-    ----------
-    b, c : int
-        Samples right with one side only.
-    n : int
-        All samples.
-    tail : float
-        Error rate of one side.
-
-    Returns
-    -------
-    low, high : float
-        Differences at which the score statistic is the normal quantile.
-    """
+    """Tango's score interval of a difference of paired proportions."""
     z = float(norm.ppf(1 - tail))
     if z == 0:
         return (b - c) / n, (b - c) / n
@@ -578,18 +557,7 @@ class PairedT(ModelComparison):
 def deviations_of(pair: Pair) -> tuple[float, np.ndarray]:
     """Difference of two means over samples, and what each unit adds to it.
 
-    Parameters
-    ----------
-    pair : Pair
-        Two configurations and a metric that is a mean over samples.
-
-    Returns
-    -------
-    difference : float
-        Weighted mean of the differences, the mean over repeats.
-    deviations : ndarray of shape (n_units,)
-        Weighted deviations of the samples from it, summed within units and divided by the
-        sum of the weights; they sum to zero. Units without weight are left out.
+    Returns shape `deviations` (n_units,).
     """
     oof: OOFPredictions = pair.oof
     sample, repeat = oof.sample, oof.repeat

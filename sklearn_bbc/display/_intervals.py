@@ -170,28 +170,7 @@ class MarkedDisplay(BaseDisplay):
 def results_of_search(
     search: Any, metric: str | None = None
 ) -> tuple[dict[str, ConfidenceInterval], float]:
-    """Results of a fitted search for one metric, and the score that the search reports.
-
-    Parameters
-    ----------
-    search : fitted BBCSearchCV
-        Only public attributes are read.
-    metric : str or None, default=None
-        One of the metrics of the search; None takes the one that selects.
-
-    Returns
-    -------
-    results : dict of str to ConfidenceInterval
-        By the method's printed name.
-    best_score : float
-        Mean score of the winner over the folds, as in ``cv_results_``; of a threshold or an
-        ensemble the score on the predictions that chose it.
-
-    Raises
-    ------
-    ValueError
-        If the search is not fitted or has no such metric.
-    """
+    """Results of a fitted search for one metric, and the score that the search reports."""
     by_metric = getattr(search, "ci_results_", None)
     if by_metric is None:
         raise ValueError(
@@ -212,23 +191,7 @@ def results_of_search(
 
 
 def best_score_of(search: Any, metric: str, result: ConfidenceInterval | None) -> float:
-    """Score that a search reports for what a result is about.
-
-    Parameters
-    ----------
-    search : fitted BBCSearchCV
-        Only public attributes are read.
-    metric : str
-        One of the metrics of the search.
-    result : ConfidenceInterval or None
-        One of its results; None is the winner, where there is no interval.
-
-    Returns
-    -------
-    float
-        Mean over the folds, as in ``cv_results_``; a threshold or an ensemble has none, and
-        gets its score on the predictions that chose it.
-    """
+    """Score that a search reports for what a result is about."""
     details = {} if result is None else result.details
     if "apparent_score" in details:
         return float(details["apparent_score"])

@@ -72,25 +72,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitted(text: str, width: float, size: float, most: int = 99) -> str:
-    """Break a text into lines.
-
-    Parameters
-    ----------
-    text : str
-        Its own line breaks stay.
-    width : float
-        Room for a line in points.
-    size : float
-        Size of the letters in points.
-    most : int, default=99
-        Number of lines; where there are more, the middle of the text is left out, since names
-        of parameters and of files differ at their ends.
-
-    Returns
-    -------
-    str
-        With line breaks. A dollar sign is only a dollar sign.
-    """
+    """Break a text into lines."""
     lines = _all_lines(text, width, size)
     if len(lines) > most:
         least, too_many = 2, len(text)  # letters that are kept
@@ -141,28 +123,7 @@ def name_rows(
     reserved: float = 0.0,
     share: float = SHARE,
 ) -> float:
-    """Write names to the left of rows, as large as the height of a row lets them be.
-
-    Parameters
-    ----------
-    ax : Axes
-        With the limits of its y axis set.
-    at : sequence of float
-        Heights of the rows.
-    names : sequence of str
-        Names of the rows; what does not fit is shortened.
-    below : iterable of sequences of str, default=()
-        Lines below each name, which are never shortened.
-    reserved : float, default=0
-        Points of the axes' height that its labels will need.
-    share : float, default=0.42
-        Part of the width of the axes for the names.
-
-    Returns
-    -------
-    float
-        Size of the letters in points.
-    """
+    """Write names to the left of rows, as large as the height of a row lets them be."""
     width, height = size_of(ax)
     low, high = sorted(ax.get_ylim())
     gaps = [abs(one - other) for one, other in pairwise(at)]
@@ -184,26 +145,7 @@ def fit_names(
     smallest: float = SMALLEST,
     below: Sequence[Sequence[str]] = (),
 ) -> tuple[list[str], float]:
-    """Break names into lines and choose one size for all of them.
-
-    Parameters
-    ----------
-    names : sequence of str
-        What is written.
-    width, height : float
-        Points for each of them.
-    largest, smallest : float, default=9.5 and 5
-        Sizes; letters are smaller only where a row has no room for the smallest.
-    below : sequence of sequences of str, default=()
-        Lines that will stand below each, which may be wider than `width`.
-
-    Returns
-    -------
-    texts : list of str
-        Shortened where even the smallest letters do not fit.
-    size : float
-        Size of the letters in points.
-    """
+    """Break names into lines and choose one size for all of them."""
     deepest = max(map(len, below), default=0)
     extra = [line for lines in below for line in lines]
     width = max([width, *(text_width(line, smallest) for line in extra)])
@@ -265,15 +207,7 @@ def legend_above(ax: Axes, columns: int = 4) -> float:
 
 
 def panels(ax: Axes, n: int) -> list[Axes]:
-    """Divide axes into so many side by side; the given ones become the first.
-
-    Parameters
-    ----------
-    ax : Axes
-        Of a grid of subplots, or placed by hand.
-    n : int
-        Number of panels.
-    """
+    """Divide axes into so many side by side; the given ones become the first."""
     if n == 1:
         return [ax]
     spec = ax.get_subplotspec()
@@ -425,12 +359,7 @@ def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
 def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
     """Heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Places of the dots along the axis.
-    width : float
-        Dots within the same bin of this width are put beside each other.
+    `values` (n,).
     """
     bins = np.floor(values / width) if width > 0 else np.zeros(len(values))
     heights = np.zeros(len(values))
@@ -470,29 +399,7 @@ TURNED = {"greater": "less", "less": "greater"}
 def labelled_results(
     results: Any, kind: type[Result], made: Callable[[list[Result]], list[str]], hint: str = ""
 ) -> dict[str, Result]:
-    """Give each result the label under which it is shown.
-
-    Parameters
-    ----------
-    results : result, mapping of str to result, or iterable of them
-        The labels of a mapping stay.
-    kind : type
-        What a result is.
-    made : callable
-        Makes the labels of results that have none.
-    hint : str, default=""
-        Where such results come from, for the message.
-
-    Returns
-    -------
-    dict of str to result
-        In the given order.
-
-    Raises
-    ------
-    ValueError
-        If there is no result, something is not one, or two labels are printed alike.
-    """
+    """Give each result the label under which it is shown."""
     if isinstance(results, Mapping):
         values = _checked(results.values(), kind, hint)
         labels = [str(label) for label in results]
@@ -504,24 +411,7 @@ def labelled_results(
 
 
 def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
-    """Raise unless a picture of one result is given such a result.
-
-    Parameters
-    ----------
-    name : str
-        Name of the parameter.
-    value : object
-        What was given.
-    kind : type
-        What it must be.
-    maker : str
-        The call that makes one.
-
-    Raises
-    ------
-    ValueError
-        If it is something else.
-    """
+    """Raise unless a picture of one result is given such a result."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ValueError(
@@ -543,16 +433,7 @@ def _labels_of_intervals(results: list[ConfidenceInterval]) -> list[str]:
 
 
 def first_that_differ(names: list[str], *parts: list[str]) -> list[str]:
-    """Labels of as few parts as tell all results apart.
-
-    Parameters
-    ----------
-    names : list of str
-        What each label begins with.
-    *parts : lists of str
-        What may follow: each of them by itself is tried, then more and more of them. Where all
-        together do not help, names are numbered.
-    """
+    """Labels of as few parts as tell all results apart."""
     several = [parts[:k] for k in range(2, len(parts) + 1)]
     for following in ([], *([part] for part in parts), *several):
         labels = ["".join(texts) for texts in zip(names, *following, strict=True)]
@@ -587,15 +468,7 @@ def label_in_search(name: str, result: ConfidenceInterval) -> str:
 def words_of(
     results: Iterable[ConfidenceInterval], given: MetricWords | None = None
 ) -> MetricWords:
-    """How the metric of all results is printed; "score" where they have several.
-
-    Parameters
-    ----------
-    results : iterable of ConfidenceInterval
-        What is shown on one axis.
-    given : MetricWords or None, default=None
-        Where it is known already.
-    """
+    """How the metric of all results is printed; "score" where they have several."""
     if given is not None:
         return given
     results = list(results)

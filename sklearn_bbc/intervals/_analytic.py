@@ -221,21 +221,7 @@ PROPORTION_FORMS: dict[str, Callable[[float, float, float], tuple[float, float]]
 def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray] | None:
     """Value of each row that the metric averages, and which rows it averages.
 
-    Parameters
-    ----------
-    kernel : BoundKernel
-        The metric bound to predictions.
-    config : int
-        A defined configuration.
-
-    Returns
-    -------
-    values : ndarray of shape (n_rows,)
-        In scorer orientation, rows of all repeats one after the other.
-    counted : ndarray of shape (n_rows,), bool
-        Rows that enter the mean: all, or those of the class whose recall is wanted.
-
-    None when the metric is not such a mean.
+    Returns shape `values` (n_rows,), `counted` (n_rows,).
     """
     values = kernel.pointwise(config)
     if values is not None:
@@ -386,23 +372,7 @@ def value_and_gradient(
 ) -> tuple[float, np.ndarray]:
     """Score of a confusion matrix and its derivatives.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (n_classes, n_classes)
-        Share of samples of true class i that are predicted as j; adds up to 1.
-    score : {"precision", "recall", "f1"}
-        The score.
-    average : {"binary", "micro", "macro", "weighted"}
-        How classes are put together.
-    positive : int or None
-        Class of the binary score.
-
-    Returns
-    -------
-    value : float
-        The score.
-    gradient : ndarray of shape (n_classes, n_classes)
-        Derivative by each share.
+    `shares` (n_classes, n_classes) -> `gradient` (n_classes, n_classes).
     """
     n_classes = len(shares)
     if average == "micro":

@@ -242,26 +242,8 @@ def auc_parts(
 ) -> AUCParts:
     """Take the areas under the ROC curve of several scores of the same rows apart.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_scores, n_rows)
-        Scores; larger speaks for the positive class.
-    is_positive : ndarray of shape (n_rows,), bool
-        True labels.
-    unit : ndarray of shape (n_rows,) of int, default=None
-        Independent unit (sample, group) of each row; None makes each row its own.
-    n_units : int, default=None
-        Number of units; None takes one more than the largest code.
-    weight : ndarray of shape (n_rows,), default=None
-        Weight of each row; None weighs all alike.
+    `scores` (n_scores, n_rows), `is_positive` (n_rows,), `unit` (n_rows,), `weight` (n_rows,).
 
-    Returns
-    -------
-    AUCParts
-        Everything that the variance needs.
-
-    Notes
-    -----
     The placement of a positive row is the share of negative rows that score lower, ties
     counting one half; that of a negative row the share of positive rows that score
     higher. With one row per unit and no weights, `AUCParts.covariance` is DeLong's
@@ -470,17 +452,7 @@ class DeLong(OneConfigInterval):
 
 
 def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
-    """Areas of two configurations, and DeLong's standard error of their difference.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions of two configurations.
-    kernel : BoundKernel
-        ``roc_auc`` bound to them.
-    method : str
-        Name for messages.
-    """
+    """Areas of two configurations, and DeLong's standard error of their difference."""
     check_repeats(oof, method)
     parts = parts_of(oof, kernel, np.array([0, 1]))
     check_both_classes(parts, kernel, unit_word(oof.groups), method)
@@ -515,14 +487,7 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
 def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:
     """Areas of some configurations, taken apart by resampled unit, mean over repeats.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions of a binary target.
-    kernel : BoundKernel
-        ``roc_auc`` bound to them.
-    configs : ndarray of shape (n_chosen,) of int
-        Configurations.
+    `configs` (n_chosen,).
     """
     units = Units.of(oof)
     return AUCParts.mean(
@@ -540,32 +505,14 @@ def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> A
 
 
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
-    """Variance of an area under the ROC curve by Hanley and McNeil's formula of 1982.
-
-    Parameters
-    ----------
-    area : float
-        Area under the curve.
-    n_positive, n_negative : int
-        Sizes of the classes on which the area was computed.
-    """
+    """Variance of an area under the ROC curve by Hanley and McNeil's formula of 1982."""
     return formula_with_counts(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
 
 
 def formula_with_counts(
     area: float, positive_pairs: float, negative_pairs: float, product: float
 ) -> float:
-    """The formula with other counts than the sizes of the classes.
-
-    Parameters
-    ----------
-    area : float
-        Area under the curve.
-    positive_pairs, negative_pairs : float
-        Counts in the place of the class sizes minus one.
-    product : float
-        What all is divided by, in the place of the product of the class sizes.
-    """
+    """The formula with other counts than the sizes of the classes."""
     # Probabilities that two random positives both beat one negative, and that one positive
     # beats two random negatives, for exponential scores.
     two_positives = area / (2 - area)

@@ -46,18 +46,7 @@ LEVEL = "Share of data sets for which the interval should hold the true {what}."
 
 
 def says_level(what: str) -> Callable[[Documented], Documented]:
-    """Make a decorator that puts the sentence on the level in the place of ``{level}``.
-
-    Parameters
-    ----------
-    what : str
-        What the interval is about, ``"score"`` or ``"difference"``.
-
-    Returns
-    -------
-    callable
-        For a class or a function; one without docstring (``python -OO``) stays as it is.
-    """
+    """Make a decorator that puts the sentence on the level in the place of ``{level}``."""
 
     def fill(documented: Documented) -> Documented:
         if documented.__doc__:
@@ -154,15 +143,7 @@ class QuantileRule(BaseEstimator, ABC):
 
 
 def interpolated(here: float, there: float, share: float) -> float:
-    """Value some way from one draw to its neighbour; a draw that is infinite stays so.
-
-    Parameters
-    ----------
-    here, there : float
-        Two neighbouring draws.
-    share : float
-        Share of the way.
-    """
+    """Value some way from one draw to its neighbour; a draw that is infinite stays so."""
     if not share or np.isinf(here):
         return float(here)
     return float(here + share * (there - here))
@@ -175,15 +156,7 @@ def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     the lower bound, on the way to the next draw; so the bound excludes zero as soon as it has
     passed the middle of the ties. The upper bound is the mirror image.
 
-    Parameters
-    ----------
-    ordered : ndarray of shape (n_draws,)
-        Sorted draws, all defined.
-
-    Returns
-    -------
-    for_low, for_high : ndarray of shape (n_draws,)
-        Sorted.
+    `ordered` (n_draws,) -> `for_low, for_high` (n_draws,).
     """
     return _upper_half_moved(ordered), -_upper_half_moved(-ordered[::-1])[::-1]
 
@@ -204,18 +177,7 @@ def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
 def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
     """Find the smallest level at which the quantile of sorted draws lies above zero.
 
-    Parameters
-    ----------
-    ordered : ndarray of shape (n_draws,)
-        Sorted draws, all defined.
-    rule : QuantileRule
-        How the quantile is read off them.
-
-    Returns
-    -------
-    float
-        At least ``1 / (n_draws + 1)``, since nothing is known beyond the draws; 1 where no draw
-        is above zero.
+    `ordered` (n_draws,).
     """
     low, high = 1 / (len(ordered) + 1), 1.0
     if not ordered[-1] > 0:
@@ -407,23 +369,7 @@ class IntervalRules:
         Where the lower bound lies among the sorted draws, `quantile` says; the upper one is
         its mirror image.
 
-        Parameters
-        ----------
-        scores : ndarray of shape (n_draws,)
-            Score of each draw; NaN is left out and counted.
-        metric : Metric
-            For its name and range.
-        multiplicity : ndarray of shape (n_draws,) of int, default=None
-            How often each draw counts, in an enumeration.
-        estimate : float, default=None
-            Point estimate; None takes the mean of the draws.
-        details : mapping, default=None
-            By-products to report.
-        n_bootstraps : int, default=None
-            Number of draws to report; None for an enumeration.
-        halved : bool, default=False
-            Whether draws are differences, of which half of those that equal zero count for
-            either side, as in the test.
+        `scores` (n_draws,), `multiplicity` (n_draws,).
         """
         defined = ~np.isnan(scores)
         n_undefined = self._count_undefined(scores, metric)
@@ -479,19 +425,7 @@ class IntervalRules:
         quantile: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ConfidenceInterval:
-        """Interval of an estimate plus and minus a multiple of its standard error.
-
-        Parameters
-        ----------
-        estimate, standard_error : float
-            In scorer orientation.
-        metric : Metric
-            For its name and range.
-        quantile : float, default=None
-            The multiple; None takes the normal quantile of one tail.
-        details : mapping, default=None
-            By-products to report.
-        """
+        """Interval of an estimate plus and minus a multiple of its standard error."""
         multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
         half = multiple * standard_error
         details = {"standard_error": float(standard_error), **(details or {})}
@@ -516,21 +450,6 @@ class IntervalRules:
 
         No true score is out there, so cutting loses none. What was cut stays in `details`:
         ``unclipped`` has both bounds as they were, ``unclipped_estimate`` the estimate.
-
-        Parameters
-        ----------
-        metric : Metric
-            For its name and range.
-        estimate, low, high : float
-            In scorer orientation. An estimate that is not finite becomes NaN, with the reason
-            in `details`; bounds may be infinite or NaN.
-        bounds : tuple of float, default=None
-            Smallest and largest possible value, where that is not the metric's own range, as
-            for a difference.
-        details : mapping, default=None
-            By-products to report.
-        **fields
-            Other fields of the result.
         """
         details = dict(details or {})
         if not np.isfinite(estimate):
@@ -636,23 +555,7 @@ class DrawStrata:
         degenerate: DegenerateDraws | None = None,
         also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
-        """Strata of predictions and a metric.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-        kernel : BoundKernel
-            Metric bound to them.
-        units : Units
-            What is drawn.
-        out_of_bag : bool, default=True
-            Whether what is left out is scored too.
-        degenerate : DegenerateDraws, default=None
-            The policy, for the number of units that must be left out.
-        also : sequence of BoundKernel, default=()
-            Other metrics whose needs draws must hold, such as the one that selects.
-        """
+        """Strata of predictions and a metric."""
         least = (degenerate or Redraw()).min_out_of_bag
         kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
@@ -729,15 +632,7 @@ class DrawStrata:
         return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
 
     def tell(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
-        """Write into the details how many draws lack a small class, with a note.
-
-        Parameters
-        ----------
-        n_lacking, n_draws : int
-            Draws without one of the small classes, and all that were kept.
-        details : dict
-            By-products of the result, with `notes`.
-        """
+        """Write into the details how many draws lack a small class, with a note."""
         details["n_lacking_class"] = n_lacking
         if self.smallest is not None:
             details["notes"].append(
@@ -786,15 +681,7 @@ NEEDS = frozenset(
 
 
 def check_known(cls: type, requires: Iterable[str]) -> None:
-    """Raise where a class names a need that nobody would check.
-
-    Parameters
-    ----------
-    cls : type
-        The class, for the message.
-    requires : iterable of str
-        Its needs.
-    """
+    """Raise where a class names a need that nobody would check."""
     unknown = sorted(set(requires) - NEEDS)
     if unknown:
         raise ValueError(
@@ -812,21 +699,7 @@ def check_needs(
     on_folds: str = "BBCF",
     for_any: str = "BBC",
 ) -> None:
-    """Raise a ValueError where predictions or metric lack what a method needs.
-
-    Parameters
-    ----------
-    method : str
-        Its name in messages.
-    requires : iterable of str
-        Its needs, but ``"pointwise"``, which a metric shows when it is bound.
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    metric : Metric
-        The metric.
-    on_folds, for_any : str
-        Methods to name instead: one that works on fold scores, one for any metric.
-    """
+    """Raise a ValueError where predictions or metric lack what a method needs."""
     requires = frozenset(requires)
     if "predictions" in requires and not oof.responses:
         raise ValueError(
@@ -862,19 +735,7 @@ def check_needs(
 def check_pointwise(
     method: str, requires: Iterable[str], is_pointwise: bool, metric: Metric
 ) -> None:
-    """Raise a ValueError where a method needs a mean over samples and the metric is none.
-
-    Parameters
-    ----------
-    method : str
-        Its name in messages.
-    requires : iterable of str
-        Its needs.
-    is_pointwise : bool
-        Whether the bound metric is a mean over samples.
-    metric : Metric
-        The metric.
-    """
+    """Raise a ValueError where a method needs a mean over samples and the metric is none."""
     if "pointwise" in frozenset(requires) and not is_pointwise:
         raise ValueError(
             f"{method} needs a metric that is a mean over samples, such as "

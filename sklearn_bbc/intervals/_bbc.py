@@ -38,19 +38,7 @@ def repeats_best_score(selection: Selection | None) -> bool:
 def scores_of_draws(rule: BoundSelection, draws: Draws) -> tuple[np.ndarray, Outcome]:
     """Choose in-bag and score out-of-bag in every draw.
 
-    Parameters
-    ----------
-    rule : BoundSelection
-        What is repeated.
-    draws : Draws
-        The draws.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_draws,)
-        Greater is better; NaN where undefined.
-    outcome : Outcome
-        What was chosen, one entry per draw.
+    Returns shape `scores` (n_draws,).
     """
     if rule.seconds_per_draw:
         rule.warn_if_slow(draws.n_draws)
@@ -100,13 +88,7 @@ def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
 
 
 def threshold_notes(described: Mapping[str, Any]) -> list[str]:
-    """Give the notes on a threshold; warn where none keeps what it must on all samples.
-
-    Parameters
-    ----------
-    described : mapping
-        What a rule describes.
-    """
+    """Give the notes on a threshold; warn where none keeps what it must on all samples."""
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)

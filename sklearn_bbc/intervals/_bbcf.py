@@ -174,17 +174,7 @@ class FoldKernel:
     def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
         """Best configuration of each draw.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_folds)
-            How often each fold is drawn.
-        splits : ndarray of shape (n_folds,), default=slice(None)
-            Which splits these folds are.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), intp
-            First index on ties.
+        `counts` (n_draws, n_folds), `splits` (n_folds,) -> (n_draws,).
         """
         scores = self._weighted[splits]
         sums = counts.astype(float) @ scores  # (n_draws, n_candidates)
@@ -199,19 +189,7 @@ class FoldKernel:
     ) -> np.ndarray:
         """Mean score of one configuration per draw over the folds left out.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_folds)
-            How often each fold is drawn; at least one fold is not.
-        configs : ndarray of shape (n_draws,)
-            Configuration of each draw.
-        splits : ndarray of shape (n_folds,), default=slice(None)
-            Which splits these folds are.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,)
-            Greater is better.
+        `counts` (n_draws, n_folds), `configs` (n_draws,), `splits` (n_folds,) -> (n_draws,).
         """
         scores, sizes = self.fold_scores[splits], self.sizes[splits]
         total, weight = np.zeros(len(counts)), np.zeros(len(counts))
@@ -228,17 +206,7 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
     One that another beats in every fold, or equals and comes after, is never selected;
     only the configurations with the best means are tried as the other.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_splits, n_configs)
-        Greater is better.
-    valid : ndarray of shape (n_valid,)
-        Indices of configurations without NaN.
-
-    Returns
-    -------
-    ndarray of shape (n_contenders,)
-        Indices, in order.
+    `scores` (n_splits, n_configs), `valid` (n_valid,) -> (n_contenders,).
     """
     contends = np.ones(len(valid), dtype=bool)
     of_valid = scores[:, valid]
@@ -297,24 +265,7 @@ def selected_sample(
     selection: Selection,
     sample_of: Callable[[OOFPredictions, Metric], FoldSample],
 ) -> FoldSample:
-    """Scores per fold of what a rule selects, once, on all folds.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    metric : Metric
-        The metric.
-    selection : Selection
-        The rule; the best score is the best mean over the folds.
-    sample_of : callable
-        Gives the scores per fold of the configuration that predictions name as `selected`.
-
-    Returns
-    -------
-    FoldSample
-        Of the configuration, or of the threshold or ensemble.
-    """
+    """Scores per fold of what a rule selects, once, on all folds."""
     if isinstance(selection, BestScore):
         return sample_of(oof.with_selected(None), metric)
     if isinstance(selection, SelectedBy) and repeats_best_score(selection.selection):

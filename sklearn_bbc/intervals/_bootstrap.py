@@ -72,14 +72,7 @@ class Replicates:
 def quantile(draws: np.ndarray, level: float, rule: QuantileRule | None = None) -> float:
     """Quantile of replicates.
 
-    Parameters
-    ----------
-    draws : ndarray of shape (n_draws,)
-        Replicates.
-    level : float
-        Between 0 and 1.
-    rule : QuantileRule, default=None
-        None interpolates on the normal scale.
+    `draws` (n_draws,).
     """
     return (rule or NormalScoreQuantile()).between(np.sort(draws), level)
 
@@ -179,21 +172,7 @@ FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
 def bounds_of(
     form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
 ) -> tuple[float, float]:
-    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning.
-
-    Parameters
-    ----------
-    form : str
-        One of `FORMS`.
-    replicates : Replicates
-        The replicates.
-    tail : float
-        Error rate of one side.
-    details : dict
-        Gets ``degenerate``, and a note where there is no spread.
-    method : str
-        Name for the warning.
-    """
+    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning."""
     estimate = replicates.estimate
     degenerate = not has_spread(replicates)
     tell_degenerate(details, method, degenerate, f"Every draw scores {estimate:g}")
@@ -258,27 +237,7 @@ def replicate(
 ) -> tuple[Replicates, np.ndarray]:
     """Replicates of an estimate, with what the form of the interval needs besides.
 
-    Parameters
-    ----------
-    score : callable
-        The estimate on weighted samples.
-    estimate : float
-        The estimate on the data.
-    units : Units
-        What is drawn.
-    draws : Draws
-        The draws, unused so far.
-    form : str
-        One of `FORMS`; only the studentised one costs inner draws.
-    needed : ndarray of shape (n_strata, n_samples), bool, or None, default=None
-        Samples of which an inner draw needs one to have a score, see `needed_strata`.
-
-    Returns
-    -------
-    replicates : Replicates
-        Of the draws with a defined score.
-    scores : ndarray of shape (n_draws,)
-        Of all draws, NaN where undefined.
+    `needed` (n_strata, n_samples) -> `scores` (n_draws,).
     """
     patterns = inner_patterns(units.n_units, draws.entropy) if form == "studentised" else None
 
@@ -307,13 +266,7 @@ def replicate(
 
 
 def within_classes(oof: OOFPredictions) -> Stratified:
-    """Draws of the tested samples within classes; raise where that cannot be done.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    """
+    """Draws of the tested samples within classes; raise where that cannot be done."""
     if oof.groups is not None or oof.classes_ is None:
         what = "groups" if oof.groups is not None else "no classes"
         raise ValueError(
@@ -347,19 +300,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
     class that drops out of a mean, is not a score of the classifier. Of more than two classes
     those with fewer than 3 samples are not asked for.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        The metric bound to them.
-
-    Returns
-    -------
-    strata : ndarray of shape (n_strata, n_samples), bool, or None
-        None where any draw can be scored.
-    names : list of str
-        What messages call them.
+    Returns shape `strata` (n_strata, n_samples).
     """
     classes = class_members(kernel.metric, oof)
     needs_none = kernel.strata is None or kernel.strata_names == [WEIGHTY]
@@ -373,24 +314,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
 
 
 def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, method: str) -> None:
-    """Raise when a class that every draw needs is in one unit: no resample can vary it.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        The metric bound to predictions.
-    units : Units
-        What is drawn.
-    method : str
-        Name for the message.
-
-    Raises
-    ------
-    UndefinedIntervalError
-        If there is such a class; the message names it.
-    """
+    """Raise when a class that every draw needs is in one unit: no resample can vary it."""
     strata, names = needed_strata(oof, kernel)
     if strata is None:
         return
@@ -407,19 +331,7 @@ def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, metho
 def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarray:
     """Empirical influence of each unit, from leaving out one at a time.
 
-    Parameters
-    ----------
-    units : Units
-        What is left out.
-    score : callable
-        The estimate on weighted samples.
-    batch : int, default=256
-        How many leave-outs to score at once.
-
-    Returns
-    -------
-    ndarray of shape (n_units,)
-        ``(n - 1) * (mean - value without the unit)``; 0 where that is undefined.
+    Returns shape (n_units,).
     """
     values = []
     for start in range(0, units.n_units, batch):
@@ -450,21 +362,7 @@ def inner_standard_errors(
 ) -> np.ndarray:
     """Standard error of the estimate on each resample, from inner draws out of it.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_draws, n_samples)
-        Outer draws.
-    units : Units
-        What was drawn.
-    patterns : ndarray of shape (N_INNER, n_units)
-        From `inner_patterns`.
-    score : callable
-        The estimate on weighted samples.
-
-    Returns
-    -------
-    ndarray of shape (n_draws,)
-        Standard deviation of the inner estimates; 0 where fewer than 2 are finite.
+    `counts` (n_draws, n_samples), `patterns` (N_INNER, n_units) -> (n_draws,).
     """
     first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
     of_units = counts[:, first]
@@ -834,22 +732,6 @@ def _counts(fold: OOFPredictions) -> Iterator[str]:
 def p_value(form: str, replicates: Replicates, alternative: str) -> float:
     """P-value of no difference.
 
-    Parameters
-    ----------
-    form : str
-        Form of the interval.
-    replicates : Replicates
-        Of the difference.
-    alternative : {"two-sided", "greater", "less"}
-        What speaks against no difference.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; two-sided it is twice the smaller one of both sides, at most 1.
-
-    Notes
-    -----
     For ``"greater"`` (``"less"`` is its mirror image) it is the smallest error rate of one side
     at which the lower bound is above zero. percentile: the level of the draws at zero, about
     ``#{draws <= 0} / B`` of B draws. basic and studentised [2]_: the same of the draws mirrored
@@ -973,17 +855,7 @@ class Roles:
     def of_interest(self, scores: np.ndarray, kernel: BoundKernel) -> np.ndarray:
         """Scores or differences to judge.
 
-        Parameters
-        ----------
-        scores : ndarray of shape (n_draws, n_columns)
-            Scores of all columns.
-        kernel : BoundKernel
-            What scored them.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,) or (n_draws, n_seeds)
-            One value for each draw, or one for each draw and seed.
+        `scores` (n_draws, n_columns) -> (n_draws,).
         """
         first = scores[:, : self.n_first]
         if self.paired:
@@ -1035,19 +907,7 @@ class JointBootstrap:
     def judge(
         self, oof: OOFPredictions, kernel: BoundKernel, units: Units, draws: Any
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Interval, and the replicates behind it, from draws that are unused so far.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions, one configuration for each column.
-        kernel : BoundKernel
-            The metric bound to them.
-        units : Units
-            What the counts of the draws are about.
-        draws : Draws
-            The draws.
-        """
+        """Interval, and the replicates behind it, from draws that are unused so far."""
         rules, roles, metric = self.rules, self.roles, kernel.metric
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]

@@ -157,16 +157,7 @@ class FoldScoresInterval(BaseInterval):
 def shares_are_even(held: np.ndarray) -> bool:
     """Whether test sets have about the shares of the classes that all samples have.
 
-    Parameters
-    ----------
-    held : ndarray of shape (n_splits, n_classes)
-        Samples of each class in each test set.
-
-    Returns
-    -------
-    bool
-        True where each is within one sample of its share, and that is not a matter of course, as
-        in leave-one-out: random test sets would vary at least twice as much.
+    `held` (n_splits, n_classes).
     """
     share = held.sum(axis=0) / held.sum()
     size = held.sum(axis=1, keepdims=True)
@@ -176,24 +167,7 @@ def shares_are_even(held: np.ndarray) -> bool:
 
 
 def told_of_even_folds(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
-    """Say where stratified folds hide much of the spread that a method lives on; warn if most.
-
-    Parameters
-    ----------
-    method : str
-        Name for the warning.
-    oof : OOFPredictions
-        Predictions.
-    metric : Metric
-        The metric.
-    config : int
-        The configuration.
-
-    Returns
-    -------
-    list of str
-        The note, or nothing.
-    """
+    """Say where stratified folds hide much of the spread that a method lives on; warn if most."""
     hidden = hidden_by_stratification(oof, metric, config)
     if hidden < WORTH_A_NOTE:
         return []
@@ -209,22 +183,7 @@ def told_of_even_folds(method: str, oof: OOFPredictions, metric: Metric, config:
 
 
 def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
-    """Share of a score's variance between samples that is between classes, if folds hide it.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions; of fold scores alone nothing can be told.
-    metric : Metric
-        Of metrics that are not means over samples nothing is told either.
-    config : int
-        The configuration.
-
-    Returns
-    -------
-    float
-        0 where the folds are not stratified.
-    """
+    """Share of a score's variance between samples that is between classes, if folds hide it."""
     if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
         return 0.0
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]

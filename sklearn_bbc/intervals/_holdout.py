@@ -351,19 +351,7 @@ class HoldoutBootstrap(IntervalRules):
     def estimate(
         self, oof: OOFPredictions, metric: Metric, roles: Roles, form: str
     ) -> ConfidenceInterval:
-        """Interval of what `roles` says of the columns.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions, one configuration for each column.
-        metric : Metric
-            The metric.
-        roles : Roles
-            What the columns are.
-        form : str
-            One of `FORMS`.
-        """
+        """Interval of what `roles` says of the columns."""
         kernel = metric.bind(oof)
         units = Units.of(oof)
         _check_defined(kernel, oof, units, self._label)

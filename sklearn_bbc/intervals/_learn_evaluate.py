@@ -192,18 +192,7 @@ class Selected:
     seed: int
 
     def sidak_level(self, confidence_level: float) -> float:
-        """Level at which each candidate's interval must hold so that all of them do.
-
-        Parameters
-        ----------
-        confidence_level : float
-            Level wanted for the reported configuration.
-
-        Returns
-        -------
-        float
-            ``confidence_level ** (1 / n_candidates)``.
-        """
+        """Level at which each candidate's interval must hold so that all of them do."""
         return float(confidence_level ** (1 / len(self.candidates)))
 
 

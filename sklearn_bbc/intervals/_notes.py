@@ -56,22 +56,7 @@ def no_spread(spread: float, around: float) -> bool:
 def tell_degenerate(
     details: dict[str, Any], method: str, degenerate: bool, seen: str, *, hint: str = ""
 ) -> None:
-    """Set ``details["degenerate"]``; an interval without width gets a note and a warning.
-
-    Parameters
-    ----------
-    details : dict
-        By-products of the result, with its notes.
-    method : str
-        Name for the warning.
-    degenerate : bool
-        Whether the data show no spread.
-    seen : str
-        What shows that: where the interval stands (``"around 0.5"``), or a sentence without its
-        full stop.
-    hint : str, default=""
-        What to do about it.
-    """
+    """Set ``details["degenerate"]``; an interval without width gets a note and a warning."""
     details["degenerate"] = degenerate
     if not degenerate:
         return
@@ -91,19 +76,7 @@ def explained(
     *,
     is_difference: bool = False,
 ) -> ConfidenceInterval:
-    """Add to a result what every method says of its data.
-
-    Parameters
-    ----------
-    result : ConfidenceInterval
-        Of any method.
-    oof : OOFPredictions
-        What it was computed from.
-    metric : Metric
-        By which they were scored; a threshold reports another one.
-    is_difference : bool, default=False
-        Whether the result is the difference of two scores, which is no share of anything.
-    """
+    """Add to a result what every method says of its data."""
     scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
     groups = None if oof.groups is None else oof.groups[scored]
     result = explain_no_width(
@@ -150,18 +123,7 @@ def explain_no_width(
 ) -> ConfidenceInterval:
     """Add a note to an interval without width, with what the data can exclude.
 
-    Parameters
-    ----------
-    result : ConfidenceInterval
-        Given back as it is where the bounds differ from the estimate.
-    metric : Metric
-        What was scored.
-    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Target of the samples that were scored.
-    groups : ndarray of shape (n_samples,), default=None
-        Their groups, which are then the independent units.
-    is_share : bool, default=True
-        Whether the score may be a share of the samples: not with weights, and not a difference.
+    `y_true` (n_samples,), `groups` (n_samples,).
     """
     estimate = result.estimate
     sides = {"greater": (result.low,), "less": (result.high,)}
@@ -256,13 +218,7 @@ def _clopper_pearson(
 
 
 def lonely_configuration(n_configs: int) -> str:
-    """Say why a method that corrects for selection repeats none.
-
-    Parameters
-    ----------
-    n_configs : int
-        How many were tried, of which one can be scored.
-    """
+    """Say why a method that corrects for selection repeats none."""
     if n_configs == 1:
         return "Only one configuration was tried, so there is no selection to correct for."
     return (
@@ -293,20 +249,7 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
 
 
 def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
-    """Notes on the predictions, for ``details["notes"]`` of methods that score them.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-
-    Returns
-    -------
-    list of str
-        The notes that `oof` carries, configurations that cannot win, and a reversed order.
-    """
+    """Notes on the predictions, for ``details["notes"]`` of methods that score them."""
     found = [_one_class(oof), _reverse_order(oof, kernel)]
     return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
 
@@ -314,12 +257,7 @@ def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
 def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
     """The same for methods that have scores per fold only.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    valid : ndarray of shape (n_configs,), bool
-        Configurations that can win.
+    `valid` (n_configs,).
     """
     notes = list(oof.notes)
     undefined = np.flatnonzero(~valid & ~oof.failed)
@@ -574,12 +512,7 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
     Means within rounding of the best one tie with it, and the first wins: sums of the same
     scores in another order are equal then, on every machine.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_splits, n_configs)
-        Scores per fold, NaN where undefined.
-    sizes : ndarray of shape (n_splits,), default=None
-        Weight of each fold; None weighs them equally.
+    `scores` (n_splits, n_configs), `sizes` (n_splits,).
     """
     weighted = scores if sizes is None else scores * sizes[:, None]
     sums = weighted.sum(axis=0)
@@ -593,15 +526,7 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
 
 
 def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
-    """Whether the metric is undefined in some fold, whatever is predicted there.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-    """
+    """Whether the metric is undefined in some fold, whatever is predicted there."""
     if kernel.strata is None:
         return False
     counts = (
@@ -615,24 +540,7 @@ ONLY = "the only one"
 
 
 def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
-    """Configuration that tuning selects: the search's own choice, else the best score.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions; `selected` wins when it is set.
-    kernel : BoundKernel
-        Metric bound to them.
-
-    Returns
-    -------
-    config : int
-        Index of the best mean over the folds; of the best score on all samples where there
-        are no folds, or no configuration has a score in each, as with leave-one-out. First
-        index on ties.
-    how : str
-        By what it was selected.
-    """
+    """Configuration that tuning selects: the search's own choice, else the best score."""
     if oof.selected is not None:
         return oof.selected, oof.selected_by
     if oof.n_configs == 1:
@@ -706,12 +614,7 @@ def selection_details(
 def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
     """Share of draws that each configuration wins, the most frequent winner first.
 
-    Parameters
-    ----------
-    winners : ndarray of shape (n_draws,)
-        Configuration that each draw selects, -1 for none.
-    multiplicity : ndarray of shape (n_draws,), default=None
-        How often each draw counts; None is once.
+    `winners` (n_draws,), `multiplicity` (n_draws,).
     """
     if multiplicity is None:
         multiplicity = np.ones(len(winners))
@@ -738,32 +641,14 @@ POOLED = "Samples of different folds are compared"
 
 
 def pooled_score(kernel: BoundKernel, winner: int) -> float:
-    """Score of one configuration on the predictions of all folds together.
-
-    Parameters
-    ----------
-    kernel : BoundKernel
-        Metric bound to them.
-    winner : int
-        The configuration; NaN where it is -1 or undefined.
-    """
+    """Score of one configuration on the predictions of all folds together."""
     if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
         return np.nan
     return kernel.score_on_data(winner)
 
 
 def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
-    """Say that pooling the folds moves a rank metric by more than a standard error, else None.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-    winner : int
-        Configuration whose scores are compared.
-    """
+    """Say that pooling the folds moves a rank metric by more than a standard error, else None."""
     if not kernel.is_rank or isinstance(kernel.metric, WithinFolds):
         return None
     if oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
@@ -791,17 +676,7 @@ def _mean_of_folds(kernel: BoundKernel, config: int) -> tuple[float, float]:
 
 
 def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
-    """Whether pooling the folds moves the score of a configuration by more than a standard error.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    metric : Metric
-        Only metrics that compare samples are moved.
-    config : int
-        The configuration.
-    """
+    """Whether pooling the folds moves a score by more than a standard error."""
     if oof.n_splits <= oof.n_repeats or metric.score_func is None:
         return False
     try:
@@ -833,22 +708,7 @@ TOO_LARGE = 1e290
 
 
 def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
-    """Folds that hold no sample of some class, for metrics that treat classes apart.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions, or fold scores together with the labels and folds of the samples.
-    metric : Metric
-        The metric.
-
-    Returns
-    -------
-    n_folds : int
-        How many there are; 0 where nothing is known of the folds.
-    note : list of str
-        What there is to say of them.
-    """
+    """Folds that hold no sample of some class, for metrics that treat classes apart."""
     classes = class_members(metric, oof)  # of tested samples: none where there are only scores
     if classes is None:
         return 0, []

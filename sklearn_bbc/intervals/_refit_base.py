@@ -94,15 +94,7 @@ class Problem:
         return y if is_classifier(self.estimator) and y.ndim == 1 else None
 
     def fit(self, train: np.ndarray, **params: Any) -> Any:
-        """Fit a clone on some samples.
-
-        Parameters
-        ----------
-        train : ndarray of int
-            Samples to train on, repetitions allowed.
-        **params : dict
-            Set on the clone first.
-        """
+        """Fit a clone on some samples."""
         estimator = clone(self.estimator)
         if "ci" in estimator.get_params(deep=False):
             params["ci"] = []  # intervals of the inner searches would be thrown away
@@ -211,19 +203,7 @@ def parts_of(estimator: Any) -> Iterator[tuple[str, Any]]:
 def check_splits(
     problem: Problem, splits: Iterable[tuple[np.ndarray, np.ndarray]], method: str, advice: str
 ) -> None:
-    """Raise before the first fit when a class cannot be trained on, or a test set not scored.
-
-    Parameters
-    ----------
-    problem : Problem
-        The data and the metric.
-    splits : iterable of (train, test)
-        Samples of each split.
-    method : str
-        Name for the message.
-    advice : str
-        What would work, one sentence.
-    """
+    """Raise before the first fit when a class cannot be trained on, or a test set not scored."""
     fault_of = SplitFaults(problem)
     for number, (train, test) in enumerate(splits):
         fault = fault_of(train, test, f"split {number}")
@@ -255,15 +235,7 @@ class SplitFaults:
         self._scored: dict[Any, bool] = {}
 
     def __call__(self, train: np.ndarray, test: np.ndarray, where: str) -> str | None:
-        """The fault in words, None where there is none.
-
-        Parameters
-        ----------
-        train, test : ndarray of int
-            Samples of the split.
-        where : str
-            What the split is called.
-        """
+        """The fault in words, None where there is none."""
         lacking = self._lacking(train)
         if len(lacking) and self._has_classes:
             return (

@@ -730,22 +730,7 @@ def keeps_predictions(estimator: Any) -> bool:
 
 
 def split_rule(estimator: Any, selection: Selection) -> tuple[Any, Selection]:
-    """Give the choice of the configuration to the search, and keep what comes after it.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A search that keeps its predictions.
-    selection : Selection
-        A rule on single samples.
-
-    Returns
-    -------
-    estimator : estimator
-        A clone that selects by the rule's own rule for configurations, if it has one.
-    selection : Selection
-        The rule without that.
-    """
+    """Give the choice of the configuration to the search, and keep what comes after it."""
     estimator = clone(estimator)
     first = selection.get_params(deep=False).get("configuration")
     if first is None:
@@ -768,17 +753,7 @@ def classes_of(problem: Problem) -> np.ndarray | None:
 
 
 def tell_of_draws(problem: Problem, selection: Selection, reached: Sequence[bool | None]) -> None:
-    """Put what became of a demand in the draws into the details.
-
-    Parameters
-    ----------
-    problem : Problem
-        Its `details` are added to.
-    selection : Selection
-        The rule, see `split_rule`.
-    reached : sequence of bool or None
-        Whether some threshold of each draw reached the demand; None where there was no threshold.
-    """
+    """Put what became of a demand in the draws into the details."""
     demand = getattr(selection.get_params(deep=False).get("scoring"), "demand", None)
     if demand is None:
         return
@@ -792,25 +767,7 @@ def score_by_rule(
 ) -> tuple[float, int, bool | None]:
     """Search on a draw, choose on its out-of-fold predictions, score on what was left out.
 
-    Parameters
-    ----------
-    problem : Problem
-        A search that keeps its predictions, the data and the metric that selects.
-    selection : Selection
-        The rule, see `split_rule`.
-    counts : ndarray of shape (n_samples,)
-        How often each sample is in the draw.
-    params : dict
-        Set on the search first: splits in which copies stay together.
-
-    Returns
-    -------
-    score : float
-        Of what the rule selects, fitted on the draw, out-of-bag.
-    n_fits : int
-        Models that were fitted beside those of the search.
-    reached : bool or None
-        Whether the threshold keeps what it must where it was chosen; None without a demand.
+    `counts` (n_samples,).
     """
     in_bag = np.repeat(np.arange(len(counts)), counts)
     search = problem.fit(in_bag, **params)
@@ -1029,22 +986,7 @@ class DirectBootstrap(RefitInterval):
 
 
 def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | None]:
-    """A search that selects by a rule, and what is left of the rule.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The search.
-    selection : Selection
-        The rule.
-
-    Returns
-    -------
-    estimator : estimator
-        A clone of the search with the rule as its `refit`, if scores per fold are enough.
-    rule : Selection or None
-        A rule on single samples, which goes on where the search ends.
-    """
+    """A search that selects by a rule, and what is left of the rule."""
     if not isinstance(estimator, BaseSearchCV):
         raise ValueError(
             f"selection={selection!r} is for searches, got {type(estimator).__name__}. Give a "
@@ -1081,14 +1023,7 @@ def score_of_draw(
 ) -> tuple[float, int, bool | None]:
     """Score a draw out-of-bag; fits beside those of a search; whether a demand was reached.
 
-    Parameters
-    ----------
-    problem : Problem
-        Estimator, data and metric.
-    counts : ndarray of shape (n_samples,)
-        How often each sample is in the draw.
-    rule : Selection, default=None
-        A rule on single samples, see `score_by_rule`.
+    `counts` (n_samples,).
     """
     params = {
         name: splits_of_copies(splitting, problem, counts)
@@ -1101,22 +1036,7 @@ def score_of_draw(
 
 
 def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Parts of an estimator that split the data they are given, by their parameter `cv`.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A search, an estimator with a cross-validation of its own, or a pipeline of these.
-    prefix : str, default=""
-        Goes before the name of the parameter.
-
-    Yields
-    ------
-    name : str
-        Parameter to set, for example ``"gridsearchcv__cv"``.
-    part : estimator
-        Whose parameter it is.
-    """
+    """Parts of an estimator that split the data they are given, by their parameter `cv`."""
     if isinstance(estimator, Pipeline):
         for name, step in estimator.steps:
             yield from splitting_parts(step, f"{prefix}{name}__")
@@ -1180,19 +1100,7 @@ def splits_of_copies(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Splits of a draw in which the copies of a sample stay together.
 
-    Parameters
-    ----------
-    splitting : estimator
-        Its `cv` says how to split.
-    problem : Problem
-        The data.
-    counts : ndarray of shape (n_samples,)
-        Copies of each sample in the draw.
-
-    Returns
-    -------
-    list of (train, test)
-        Positions in the draw, which lists its samples in order, copies side by side.
+    `counts` (n_samples,).
     """
     distinct = np.flatnonzero(counts)
     starts = np.cumsum(counts[distinct], dtype=np.intp) - counts[distinct]

@@ -359,13 +359,7 @@ class Identity(Scale):
 
 
 def scale_for(bounds: tuple[float, float]) -> Scale | None:
-    """Scale for scores within `bounds`; None where nothing is known about their spread.
-
-    Parameters
-    ----------
-    bounds : tuple of float
-        Smallest and largest score; losses end at 0.
-    """
+    """Scale for scores within `bounds`; None where nothing is known about their spread."""
     low, high = bounds
     if not np.isfinite(high):
         return None
@@ -588,17 +582,7 @@ class RescaledBBC(BootstrapInterval):
 def contender_correlation(scores: np.ndarray, share: np.ndarray) -> float:
     """Mean correlation of the scores of two configurations that win now and then.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws, n_configs)
-        In-bag scores.
-    share : ndarray of shape (n_configs,)
-        How often each configuration wins; pairs are weighted by the product.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; 1 when only one configuration wins.
+    `scores` (n_draws, n_configs), `share` (n_configs,).
     """
     centred = scores - scores.mean(axis=0)
     length = np.sqrt((centred**2).sum(axis=0))
@@ -618,19 +602,7 @@ def contender_correlation(scores: np.ndarray, share: np.ndarray) -> float:
 def pooled_error(scores: np.ndarray, weight: np.ndarray, slope: np.ndarray) -> float:
     """Standard error of a configuration's score on the scale, pooled over configurations.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws, n_configs)
-        In-bag scores.
-    weight : ndarray of shape (n_configs,)
-        How much each configuration counts.
-    slope : ndarray of shape (n_configs,)
-        Change of the score per unit of the scale.
-
-    Returns
-    -------
-    float
-        0 where the scale is flat for every configuration.
+    `scores` (n_draws, n_configs), `weight` (n_configs,), `slope` (n_configs,).
     """
     squared_slope = float((weight * slope**2).sum())
     variance = float((weight * scores.var(axis=0, ddof=1)).sum())

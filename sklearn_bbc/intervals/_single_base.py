@@ -226,17 +226,7 @@ class OneConfigInterval(BaseInterval):
         raise NotImplementedError
 
     def _target(self, oof: OOFPredictions, kernel: BoundKernel, seed: Any = None) -> Target:
-        """Find the configuration and the samples.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            All predictions.
-        kernel : BoundKernel
-            Metric bound to them.
-        seed : int or None, default=None
-            Seed of a selection step that has none of its own.
-        """
+        """Find the configuration and the samples."""
         winner, how = selected_configuration(oof, kernel)
         details: dict[str, Any] = {
             "winner": winner,
@@ -322,20 +312,7 @@ class OneConfigInterval(BaseInterval):
         level: float | None = None,
         on_logit_scale: bool = False,
     ) -> ConfidenceInterval:
-        """Normal interval.
-
-        Parameters
-        ----------
-        target : Target
-            For the level and the by-products.
-        estimate, standard_error : float
-            In scorer orientation.
-        level : float, default=None
-            Another level than that of the target.
-        on_logit_scale : bool, default=False
-            Compute the bounds for the log odds of a score between 0 and 1, and turn them
-            back; they are NaN where the log odds are infinite.
-        """
+        """Normal interval."""
         bounds = target.kernel.metric.bounds
         tail = self._tail(target.confidence_level if level is None else level)
         half = float(norm.ppf(1 - tail)) * standard_error

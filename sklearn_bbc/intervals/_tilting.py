@@ -101,21 +101,7 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
     Exact for means over samples and for the area under the ROC curve; otherwise the change
     when a sample is there twice, which needs whole numbers only, so every metric can do it.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions.
-    kernel : BoundKernel
-        Metric bound to them.
-    config : int
-        Configuration.
-    strata : Strata
-        Samples.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Centred within each stratum.
+    Returns shape (n,).
     """
     if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
         parts = AUCParts.mean(
@@ -192,17 +178,7 @@ class Tilt:
     def log_ratios(self, taus: np.ndarray, projections: np.ndarray) -> np.ndarray:
         """Log likelihood ratio of resamples, tilted against observed distribution.
 
-        Parameters
-        ----------
-        taus : ndarray of shape (n_taus,)
-            Members of the family.
-        projections : ndarray of shape (n_draws,)
-            Counts of each resample times `direction`.
-
-        Returns
-        -------
-        ndarray of shape (n_taus, n_draws)
-            Their exponentials have mean one.
+        `taus` (n_taus,), `projections` (n_draws,) -> (n_taus, n_draws).
         """
         exponents = taus[:, None] * self.direction  # (n_taus, n)
         return taus[:, None] * projections - self._log_norm(exponents)[:, None]
@@ -237,21 +213,7 @@ def largest_root(
 ) -> Root:
     """Member of the family nearest to the observed distribution with a tail of `alpha`.
 
-    Parameters
-    ----------
-    tail : callable
-        Probability of a score above the observed one for each of several members.
-    alpha : float
-        Error rate.
-    grid : ndarray of shape (n_taus,)
-        Members to try, from 0 downwards.
-    tolerance : float
-        Width of the last bracket.
-
-    Returns
-    -------
-    Root
-        A member whose tail does not exceed `alpha`.
+    `grid` (n_taus,).
     """
     tails = tail(grid)
     # What is equal but for rounding is not above alpha.
@@ -266,14 +228,7 @@ def largest_root(
 def why_no_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> str:
     """Why the members of a grid hold no root; empty when they do.
 
-    Parameters
-    ----------
-    tails : ndarray of shape (n_taus,)
-        Probability of a score above the observed one for each member.
-    enough : ndarray of shape (n_taus,), bool
-        Whether it is small enough.
-    start, stop : float
-        What it must exceed without tilt, and what it must come down to.
+    `tails` (n_taus,), `enough` (n_taus,).
     """
     if not tails[0] > start:
         return (

@@ -83,13 +83,7 @@ class RowData:
         return np.searchsorted(self.classes, self.y)
 
     def label_classes(self) -> np.ndarray:
-        """All labels, those only predicted included, in sorted order, shape (n_classes,).
-
-        Raises
-        ------
-        ValueError
-            If the predictions are not labels.
-        """
+        """All labels, those only predicted included, in sorted order, shape (n_classes,)."""
         if self.codes_given and self.classes is not None:
             return self.classes
         if self.pred.dtype.kind == "f" and not _are_whole(self.pred):
@@ -110,19 +104,8 @@ class RowData:
     def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """True and predicted label codes and what they stand for.
 
-        Returns
-        -------
-        y_codes : ndarray of shape (n_rows,), intp
-            Codes of the true labels.
-        pred_codes : ndarray of shape (n_configs, n_rows), of a small integer type
-            Codes of the predicted labels.
-        classes : ndarray of shape (n_classes,)
-            All labels, those only predicted included, in sorted order.
-
-        Raises
-        ------
-        ValueError
-            If the predictions are not labels.
+        Returns shape `y_codes` (n_rows,), `pred_codes` (n_configs, n_rows), `classes`
+        (n_classes,).
         """
         classes = self.label_classes()
         if self.codes_given:
@@ -291,10 +274,7 @@ class MetricKernel(ABC):
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         """Best configuration of each draw; subclasses may stop early where that is exact.
 
-        Returns
-        -------
-        ndarray of shape (n_draws,), intp
-            First index on ties, -1 when every configuration is undefined.
+        Returns shape (n_draws,).
         """
         return self._first_best(
             sign * self._scores(weights, np.arange(self.rows.n_configs)), weights
@@ -386,19 +366,7 @@ class MetricKernel(ABC):
 def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> np.ndarray:
     """Index of the best score per draw: the first of those within rounding of the largest.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws, n_configs)
-        Greater is better; NaN is undefined.
-    relative : float, default=0.0
-        Scores that differ by no more than this times the larger of their size and `unit` tie.
-    unit : float, default=0.0
-        See `relative`.
-
-    Returns
-    -------
-    ndarray of shape (n_draws,), intp
-        Winners; -1 where all are undefined.
+    `scores` (n_draws, n_configs) -> (n_draws,).
     """
     best = nan_loses(scores).max(axis=1)
     threshold = best
@@ -490,18 +458,7 @@ def is_indicator(values: np.ndarray) -> bool:
 
 
 def target_kind(rows: RowData) -> str | None:
-    """Say what a classification target and its predictions are.
-
-    Parameters
-    ----------
-    rows : RowData
-        The rows.
-
-    Returns
-    -------
-    {"labels", "indicator"} or None
-        One label per row, a 0/1 matrix of several labels, or nothing of the two.
-    """
+    """Say what a classification target and its predictions are."""
     y, pred = rows.y, rows.pred
     if y.ndim == 1 and pred.ndim == 2 and holds_labels(y):
         same_type = (y.dtype.kind in "US") == (pred.dtype.kind in "US")
@@ -547,18 +504,7 @@ class Numbers:
 
 
 def numbers(rows: RowData) -> Numbers | None:
-    """Target values and predictions of a regression metric.
-
-    Parameters
-    ----------
-    rows : RowData
-        The rows.
-
-    Returns
-    -------
-    Numbers or None
-        None when they are not numbers or do not match.
-    """
+    """Target values and predictions of a regression metric."""
     y, pred = rows.y, rows.pred
     classes = rows.classes if rows.codes_given else None
     kind = pred.dtype.kind if classes is None else classes.dtype.kind
@@ -585,17 +531,7 @@ def required_numbers(rows: RowData, metric: str) -> Numbers:
 def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
     """Weights with which outputs are averaged, or None when that is not what is asked.
 
-    Parameters
-    ----------
-    multioutput : {"uniform_average"}, None or array-like of shape (n_outputs,)
-        Argument of scikit-learn's regression metrics.
-    n_outputs : int
-        Number of outputs.
-
-    Returns
-    -------
-    ndarray of shape (n_outputs,) or None
-        They sum to one.
+    `multioutput` (n_outputs,) -> (n_outputs,).
     """
     if multioutput is None or (isinstance(multioutput, str) and multioutput == "uniform_average"):
         return np.full(n_outputs, 1 / n_outputs)
@@ -621,19 +557,7 @@ def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
 def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
     """Classes that the columns of scores or probabilities stand for.
 
-    Parameters
-    ----------
-    rows : RowData
-        Rows with scores: `pred` has a column per class, or of two classes only the second
-        one's.
-    labels : array-like or None
-        Labels given to the metric; None takes those of the target, all of which the
-        columns must then know.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,) or None
-        Sorted classes; None when columns and labels do not match.
+    Returns shape (n_classes,).
     """
     y, pred = rows.y, rows.pred
     if y.ndim != 1 or pred.ndim not in (2, 3) or pred.dtype.kind not in "biuf":
@@ -662,22 +586,7 @@ def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[st
     class out, where a draw lacks it. Neither is a score of the classifier. A plain mean over
     samples (accuracy, Brier score) is as good without a class as with it.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric. For functions that are not known, the target and the predictions tell
-        whether classes are predicted.
-    oof : OOFPredictions
-        The predictions.
-
-    Returns
-    -------
-    members : ndarray of shape (n_classes, n_samples), bool
-        Samples of positive weight, of each class that has any. Several labels per sample
-        count as two classes each, with the label and without it.
-    names : list of str
-        Names for messages.
-        None in place of both for other metrics, and for numbers to be predicted.
+    Returns shape `members` (n_classes, n_samples).
     """
     if not _treats_classes_apart(metric, oof):
         return None

@@ -65,22 +65,6 @@ def check_labels(
 
     scikit-learn counts a label that it meets in the predictions only as a further class,
     which changes averages over classes without a word.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions; those that a search recorded are codes of classes and need no check.
-    name : str
-        The metric's name in messages.
-    score_func : callable or None
-        Its function, if it is known.
-    response_method : tuple of str
-        What it consumes.
-
-    Raises
-    ------
-    ValueError
-        If a metric of labels meets scores, or labels that are not classes.
     """
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
     if oof._from_arrays and (
@@ -184,23 +168,7 @@ def consumed(
 ) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
     """What a metric consumes.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    oof : OOFPredictions
-        Predictions.
-
-    Returns
-    -------
-    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
-        What it gets.
-    responses : dict of str to ndarray
-        All there is, for a scorer whose inside is hidden; else empty.
-    codes_given : bool
-        Whether `pred` holds codes of labels.
-    used : str
-        Names of the response methods.
+    Returns shape `pred` (n_configs, n_rows[, n_outputs]).
     """
     if not metric.response_method:
         responses = every_response(oof)
@@ -222,12 +190,7 @@ def consumed(
 def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
     """Configurations without a missing or infinite prediction, shape (n_configs,).
 
-    Parameters
-    ----------
-    pred : ndarray of shape (n_configs, n_rows[, n_outputs])
-        Predictions.
-    coded : bool
-        Whether integers are class codes, with -1 for missing.
+    `pred` (n_configs, n_rows[, n_outputs]).
     """
     if pred.dtype.kind == "f":
         # A sum is finite unless a value is not, or the sum itself overflows: no boolean copy
@@ -259,17 +222,7 @@ def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> n
 def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     """For each chosen configuration, the first chosen one with the same predictions.
 
-    Parameters
-    ----------
-    arrays : list of ndarray of shape (n_configs, n_rows[, n_outputs])
-        Predictions; configurations are equal when they are in every array.
-    chosen : ndarray of shape (n_chosen,)
-        Indices of the configurations.
-
-    Returns
-    -------
-    ndarray of shape (n_chosen,), intp
-        Indices; `chosen` itself when all are different.
+    `arrays` (n_configs, n_rows[, n_outputs]), `chosen` (n_chosen,) -> (n_chosen,).
     """
     flat = [array.reshape(len(array), -1) for array in arrays]
     # One value tells continuous predictions apart, a few spread ones tell most of the others;

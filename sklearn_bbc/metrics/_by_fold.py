@@ -85,15 +85,7 @@ class ScoresByFold:
     def __call__(self, weights: np.ndarray) -> np.ndarray:
         """Score the folds.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_samples)
-            Weight of each sample in each draw.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_splits, n_configs)
-            Greater is better; NaN where undefined, as on a fold without a sample.
+        `weights` (n_draws, n_samples) -> (n_draws, n_splits, n_configs).
         """
         scores = np.full((len(weights), self.n_splits, self._kernel.n_configs), np.nan)
         distinct = np.arange(self._kernel.n_distinct)
@@ -120,32 +112,14 @@ class ScoresByFold:
 def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
     """Find configurations among those that predict differently.
 
-    Parameters
-    ----------
-    kernel : BoundKernel
-        Metric bound to predictions.
-    configs : ndarray of shape (n_chosen,) of int
-        Defined configurations.
-
-    Returns
-    -------
-    ndarray of shape (n_chosen,) of int
-        Positions in ``kernel.distinct`` of the first configuration that predicts the same.
+    `configs` (n_chosen,) -> (n_chosen,).
     """
     place = np.cumsum(kernel.valid[kernel._distinct]) - 1
     return place[kernel._position[configs]]
 
 
 def rows_of(rows: RowData, here: np.ndarray) -> RowData:
-    """Some of the rows.
-
-    Parameters
-    ----------
-    rows : RowData
-        All rows.
-    here : ndarray of int
-        Their positions.
-    """
+    """Some of the rows."""
     return replace(
         rows,
         y=rows.y[here],

@@ -163,19 +163,7 @@ def blank_undefined(kernel: MetricKernel, scores: np.ndarray, configs: np.ndarra
 def only_defined(metric: str, defined: np.ndarray, reason: str) -> np.ndarray | None:
     """Mask of the configurations that a metric can score; None when it can score all.
 
-    Parameters
-    ----------
-    metric : str
-        Name for messages.
-    defined : ndarray of shape (n_configs,), bool
-        The mask.
-    reason : str
-        What is wrong with the others, for messages.
-
-    Raises
-    ------
-    ValueError
-        If it can score none.
+    `defined` (n_configs,).
     """
     if defined.all():
         return None

@@ -98,17 +98,7 @@ class CensoredPairs:
     def discordance(self, risk: np.ndarray, lanes: Lanes) -> np.ndarray:
         """Twice the weight of the pairs in the wrong order, equal risks counting one half.
 
-        Parameters
-        ----------
-        risk : ndarray of shape (n_rows,)
-            Greater means an earlier event.
-        lanes : Lanes
-            Weights of a block of draws.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), float64
-            The loss.
+        `risk` (n_rows,) -> (n_draws,).
         """
         distinct, level = np.unique(risk, return_inverse=True)
         lost = np.zeros(lanes.rows.shape[1], lanes.rows.dtype)
@@ -236,22 +226,7 @@ def concordance_index_score(
 def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Read events and times from a survival target.
 
-    Parameters
-    ----------
-    y : structured array of shape (n_samples,) or array-like of shape (n_samples, 2)
-        See `concordance_index_score`.
-
-    Returns
-    -------
-    event : ndarray of shape (n_samples,), bool
-        Whether the event was seen.
-    time : ndarray of shape (n_samples,), float64
-        Time of the event or of censoring.
-
-    Raises
-    ------
-    ValueError
-        If `y` is something else.
+    `y` (n_samples,) -> `event` (n_samples,), `time` (n_samples,).
     """
     array = np.asarray(y)
     names = array.dtype.names
@@ -441,10 +416,7 @@ class ConcordanceIndex(MetricKernel):
     def stay_within(self, fold: np.ndarray) -> None:
         """Compare only rows of the same fold, from now on.
 
-        Parameters
-        ----------
-        fold : ndarray of shape (n_rows,)
-            Fold of each row. Folds count by the weight of their comparable pairs.
+        `fold` (n_rows,).
         """
         self._survival = self._survival.within(fold)
         self._set_strata()

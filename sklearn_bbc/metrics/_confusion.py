@@ -101,18 +101,7 @@ def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
 def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
     """Where given labels are among the classes.
 
-    Parameters
-    ----------
-    labels : array-like
-        Labels, or of label sets the numbers of columns.
-    rows : RowData
-        Rows of labels or label sets.
-
-    Returns
-    -------
-    ndarray of shape (n_labels,) or None
-        -1 for a label that never occurs; None if the labels are of another kind, or name
-        columns that are not there.
+    Returns shape (n_labels,).
     """
     labels = np.asarray(labels)
     if labels.ndim != 1 or len(labels) == 0:
@@ -171,19 +160,7 @@ class LabelCounts:
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         """Rows whose label is predicted right.
 
-        Parameters
-        ----------
-        drawn : DrawWeights
-            The draws.
-        configs : ndarray of shape (n_chosen,), or (n_draws,) when `paired`
-            Configurations.
-        paired : bool
-            One configuration per draw instead of all in each.
-
-        Returns
-        -------
-        ndarray of shape (n_slots, n_draws, n_chosen), or (n_slots, n_draws) when `paired`
-            Weighted counts.
+        `configs` (n_chosen,) -> (n_slots, n_draws, n_chosen).
         """
         chosen, which = _distinct(configs, paired)
         return np.stack(
@@ -209,19 +186,7 @@ def confusion(
 ) -> np.ndarray:
     """Weighted confusion matrices.
 
-    Parameters
-    ----------
-    target : Labels
-        True and predicted labels.
-    order : ndarray of shape (n_labels,)
-        Codes of the labels to tell apart; rows with another label are left out.
-    drawn, configs, paired
-        As in `LabelCounts.hits`.
-
-    Returns
-    -------
-    ndarray of shape (n_labels, n_labels, n_draws[, n_chosen])
-        Truth first, prediction second.
+    `order` (n_labels,) -> (n_labels, n_labels, n_draws[, n_chosen]).
     """
     chosen, which = _distinct(configs, paired)
     cells = []
@@ -253,12 +218,7 @@ MANY = 64
 def label_counts(target: Labels | LabelSets, slots: np.ndarray) -> LabelCounts | ManyLabelCounts:
     """Counts per slot, by the way that suits their number.
 
-    Parameters
-    ----------
-    target : Labels or LabelSets
-        True and predicted labels.
-    slots : ndarray of shape (n_slots, n_classes), unsigned
-        How often each class counts in each slot.
+    `slots` (n_slots, n_classes).
     """
     if isinstance(target, Labels) and len(slots) >= MANY:
         # A label that was asked for twice is in two slots, and "micro" has all in one.
@@ -330,14 +290,7 @@ class _Groups:
     ) -> np.ndarray:
         """Sum of the weights of each slot, shape (n_draws, n_slots).
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_rows), float64
-            Weights of all rows.
-        n_slots : int
-            Number of slots.
-        counted : ndarray of shape (len(rows),), bool, default=None
-            Which of `rows` count; None for all.
+        `weights` (n_draws, n_rows), `counted` (len(rows),).
         """
         result = np.zeros((len(weights), n_slots))
         if len(self.rows):
@@ -436,14 +389,7 @@ def _mean_of_labels(
 ) -> np.ndarray:
     """Mean over labels without NaN; unweighted where the weights are all zero.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_slots, ...)
-        Scores per label.
-    included : ndarray of the same shape, bool
-        Labels that count.
-    weights : ndarray that broadcasts to this shape, default=None
-        Weights of the labels.
+    `values` (n_slots, ...).
     """
     included = included & ~np.isnan(values)
     share = included.astype(np.float64)

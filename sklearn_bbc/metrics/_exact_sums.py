@@ -190,17 +190,7 @@ class FixedSums:
     def __call__(self, drawn: DrawWeights, which: np.ndarray | None = None) -> np.ndarray:
         """Sum each chosen set of values in each draw.
 
-        Parameters
-        ----------
-        drawn : DrawWeights
-            The draws.
-        which : ndarray of shape (n_chosen,), default=None
-            Indices of the sets of values; None takes all.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_chosen), float64
-            The sums; each depends on its own draw and values only, bit for bit.
+        `which` (n_chosen,) -> (n_draws, n_chosen).
         """
         if which is None:
             which = np.arange(len(self._values))
@@ -221,17 +211,7 @@ class FixedSums:
     def paired(self, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum one set of values per draw.
 
-        Parameters
-        ----------
-        drawn : DrawWeights
-            The draws.
-        which : ndarray of shape (n_draws,)
-            Index of the set of values of each draw.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), float64
-            The same bits as those that calling gives.
+        `which` (n_draws,) -> (n_draws,).
         """
         if len(which) and (which == which[0]).all():
             return self(drawn, which[:1])[:, 0]
@@ -431,21 +411,7 @@ class SumsInBlocks:
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum each chosen set of values in each draw.
 
-        Parameters
-        ----------
-        values_of : callable
-            From some sets of values and some rows, as slices or indices, to the values, shape
-            (n_chosen_sets, n_chosen_rows): floats, booleans or small unsigned integers. No
-            value depends on which others are asked for.
-        drawn : DrawWeights
-            The draws.
-        which : ndarray of shape (n_chosen,)
-            Indices of the sets of values.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_chosen), float64
-            The sums; each depends on its own draw and values only, bit for bit.
+        `which` (n_chosen,) -> (n_draws, n_chosen).
         """
         kept = self._whole(values_of)
         result = np.empty((len(drawn), len(which)))
@@ -469,17 +435,7 @@ class SumsInBlocks:
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum one set of values per draw.
 
-        Parameters
-        ----------
-        values_of, drawn
-            As for a call.
-        which : ndarray of shape (n_draws,)
-            Index of the set of values of each draw.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), float64
-            The same bits as those that calling gives.
+        `which` (n_draws,) -> (n_draws,).
         """
         kept = self._whole(values_of)
         if kept is not None:

@@ -149,13 +149,7 @@ def _fold_ends(
 def _sorted(scores: np.ndarray, downwards: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sort each row of `scores`; ties keep the order of the columns.
 
-    Returns
-    -------
-    order : ndarray of shape (n_configs, n)
-        Columns in sorted order.
-    first, last : ndarray of shape (n_configs, n)
-        Where the group of equal scores of each position starts, and where it ends (one
-        past its last position).
+    Returns shape `order` (n_configs, n), `first, last` (n_configs, n).
     """
     order = np.argsort(scores, axis=1)
     ranked = np.take_along_axis(scores, order, axis=1)
@@ -199,12 +193,7 @@ def blocks(weights: np.ndarray) -> Iterator[slice]:
 def arithmetic(weights: np.ndarray, share: float) -> tuple[np.dtype, bool]:
     """Type to calculate in, and whether all sums and products are exact in it.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows)
-        Weights.
-    share : float
-        Twice the weight of all pairs is at most this share of the squared total.
+    `weights` (n_draws, n_rows).
     """
     if weights.dtype.kind not in "biu":
         return np.dtype(np.float64), False
@@ -263,10 +252,7 @@ class RunningSums:
     def start(self, n_rows: int) -> np.ndarray:
         """Forget all sums but the first, which is 0.
 
-        Returns
-        -------
-        ndarray of shape (n_rows + 1, n_draws) at least
-            The sums; what `reach` has not reached is not initialised.
+        Returns shape (n_rows + 1, n_draws).
         """
         sums, self._views = self._lanes.scratch(self._name, n_rows + 1)
         sums[0] = 0
@@ -489,17 +475,7 @@ def last_sum(terms: np.ndarray) -> np.ndarray:
 def folds_apart(scores: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """Ranks of the scores within their fold, each fold's above those of the fold before.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_configs, n_rows)
-        Scores; equal ones of one fold get equal ranks.
-    fold : ndarray of shape (n_rows,)
-        Fold of each row.
-
-    Returns
-    -------
-    ndarray of shape (n_configs, n_rows), float64
-        Whole numbers.
+    `scores` (n_configs, n_rows), `fold` (n_rows,) -> (n_configs, n_rows).
     """
     apart = np.empty(scores.shape)
     configs, n_before = np.arange(len(scores))[:, None], 0
@@ -544,19 +520,8 @@ class FoldPairs:
     def of(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
         """Twice the weight of the pairs, as `MisplacedPairs` counts them.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_rows)
-            Weight of each row.
-
-        Returns
-        -------
-        inside : ndarray of shape (n_draws,), float64
-            Pairs of rows of one fold.
-        misplaced : ndarray of shape (n_draws,), float64
-            Pairs across folds that `folds_apart` puts in the wrong order.
-        positive, negative : ndarray of shape (n_draws,), float64
-            Weight of the two sets of rows, once.
+        `weights` (n_draws, n_rows) -> `inside` (n_draws,), `misplaced` (n_draws,), `positive,
+        negative` (n_draws,).
         """
         sums = self._sums(weights)
         positive, negative = sums[:, : self._n_folds], sums[:, self._n_folds :]
@@ -573,10 +538,7 @@ class FoldPairs:
     def any_of(self, weights: np.ndarray) -> np.ndarray:
         """Whether a draw has a pair of one fold at all, shape (n_draws,): sooner than `of`.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_rows)
-            Weight of each row.
+        `weights` (n_draws, n_rows).
         """
         found = np.zeros(len(weights), dtype=bool)
         for positive, negative in self._rows:
@@ -958,10 +920,7 @@ class Block:
     def winners(self, contenders: np.ndarray) -> np.ndarray:
         """First of the best configurations of every draw.
 
-        Parameters
-        ----------
-        contenders : ndarray of shape (n_contenders,)
-            Configurations that can win; the sooner a good one comes, the less is computed.
+        `contenders` (n_contenders,).
         """
         defined = self._mean.defined
         # Undefined draws are lost from the start, and so never keep a walk going.

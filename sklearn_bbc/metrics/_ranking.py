@@ -64,11 +64,7 @@ class RankKernel(MetricKernel):
     def stay_within(self, fold: np.ndarray) -> None:
         """Compare only rows of the same fold, from now on.
 
-        Parameters
-        ----------
-        fold : ndarray of shape (n_rows,)
-            Fold of each row. Folds count by the weight of what they compare: pairs, or for
-            average precision positives.
+        `fold` (n_rows,).
         """
         if self.walk.counts_pairs:
             self._pairs = [FoldPairs(fold, part.positive, part.negative) for part in self.parts]
@@ -81,15 +77,7 @@ class RankKernel(MetricKernel):
     def _shares(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray | None:
         """Weight of each part in the mean.
 
-        Parameters
-        ----------
-        positive, negative : ndarray of shape (n_parts, n_draws), float64
-            Weight of the two sets of rows of each part.
-
-        Returns
-        -------
-        ndarray of shape (n_parts, n_draws) or None
-            Weights >= 0; None weighs the parts equally.
+        `positive, negative` (n_parts, n_draws) -> (n_parts, n_draws).
         """
         return None
 
@@ -266,18 +254,7 @@ class RankKernel(MetricKernel):
 def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
     """Which classes or labels each row has.
 
-    Parameters
-    ----------
-    rows : RowData
-        Rows with a column of scores for each class or label.
-
-    Returns
-    -------
-    has : ndarray of shape (n_rows, n_columns), bool
-        Whether the row has the class or label.
-    with_names, without_names : list of str
-        Names of the rows that have it, and of those that do not.
-        None in place of all when target and scores do not match.
+    Returns shape `has` (n_rows, n_columns).
     """
     if rows.pred.ndim != 3 or rows.pred.dtype.kind not in "biuf":
         return None
@@ -370,10 +347,7 @@ class MicroAverage(MetricKernel):
     def stay_within(self, fold: np.ndarray) -> None:
         """Compare only pairs of rows of the same fold, from now on.
 
-        Parameters
-        ----------
-        fold : ndarray of shape (n_rows,)
-            Fold of each row.
+        `fold` (n_rows,).
         """
         self._inner.stay_within(np.repeat(fold, self._n_columns))
 

@@ -159,12 +159,7 @@ class MedianAbsoluteError(MetricKernel):
 def _median(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Weighted median of ascending values, shape (n_draws,).
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows), float64
-        Weight of each value.
-    values : ndarray of shape (n_draws, n_rows) or (1, n_rows)
-        Values in ascending order.
+    `weights` (n_draws, n_rows), `values` (n_draws, n_rows).
     """
     cumulated = np.cumsum(weights, axis=1)
     total = cumulated[:, -1]
@@ -227,22 +222,7 @@ _DEVIANCES = (mean_tweedie_deviance, *_POWER)
 
 
 def deviance(y: np.ndarray, pred: np.ndarray, power: float) -> np.ndarray:
-    """Tweedie deviance of each prediction.
-
-    Parameters
-    ----------
-    y : ndarray
-        Target values.
-    pred : ndarray
-        Predictions, of a shape that broadcasts with `y`.
-    power : float
-        0 is the squared error, 1 Poisson, 2 gamma, 3 inverse Gaussian.
-
-    Returns
-    -------
-    ndarray
-        Twice the loss in log-likelihood against a perfect prediction.
-    """
+    """Tweedie deviance of each prediction."""
     if power == 0:
         return np.square(y - pred)
     if power == 1:
@@ -444,17 +424,7 @@ _PAIRS = 2**20  # values of draws times rows that are held to compute a variance
 def about_mean(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weighted mean and sum of squares about it, row by row.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows), float64
-        Weights.
-    values : ndarray of shape (n_rows,) or (n_draws, n_rows)
-        Values.
-
-    Returns
-    -------
-    mean, squares : ndarray of shape (n_draws,)
-        `squares` is exactly zero where all values of positive weight are equal.
+    `weights` (n_draws, n_rows), `values` (n_rows,) -> `mean, squares` (n_draws,).
     """
     # Relative to a value that is in the draw: equal values become exact zeros, and numbers
     # far from zero keep their digits.

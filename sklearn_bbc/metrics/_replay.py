@@ -331,19 +331,7 @@ def stand_in(
 ) -> StandInClassifier | StandInRegressor:
     """Estimator that answers with the predictions of one configuration.
 
-    Parameters
-    ----------
-    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
-        Recorded responses; "plain" ones answer for every method.
-    config : int
-        Index of the configuration.
-    classes : ndarray of shape (n_classes,) or None
-        Sorted class labels; None makes it a regressor.
-
-    Returns
-    -------
-    StandInClassifier or StandInRegressor
-        Its `X` is a `RowHandles`.
+    `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
     """
     answers: dict[str, np.ndarray] = {}
     binary = classes is not None and len(classes) == 2

@@ -69,31 +69,14 @@ class MatrixFile:
             raise
 
     def row(self, config: int) -> np.ndarray:
-        """Predictions of one configuration, shape (n_rows[, k]), to be filled.
-
-        Parameters
-        ----------
-        config : int
-            Not before one that was asked for earlier.
-
-        Raises
-        ------
-        OSError
-            If what was filled before cannot be written.
-        """
+        """Predictions of one configuration, shape (n_rows[, k]), to be filled."""
         assert config >= self._config
         while self._config < config:
             self._write_row()
         return self._row
 
     def finish(self) -> np.ndarray:
-        """The whole array, read-only, mapped from the file.
-
-        Raises
-        ------
-        OSError
-            If the rest cannot be written.
-        """
+        """The whole array, read-only, mapped from the file."""
         while self._config < self.shape[0]:
             self._write_row()
         self._file.close()
@@ -116,13 +99,7 @@ class MatrixFile:
         return array
 
     def converted(self, dtype: Any) -> MatrixFile:
-        """The same, as far as it is filled, in a new file of another type.
-
-        Raises
-        ------
-        OSError
-            If there is no room for both; this one stays as it is then.
-        """
+        """The same, as far as it is filled, in a new file of another type."""
         other = MatrixFile(self.path.parent, self.shape, dtype, self._missing)
         try:
             with open(self.path, "rb") as file:
@@ -169,19 +146,7 @@ def by_config(
 ) -> np.ndarray:
     """New array, made configuration by configuration: in a file where another one is in one.
 
-    Parameters
-    ----------
-    predictions_of : callable
-        From the number of a configuration in the new array to its predictions.
-    like : ndarray of shape (n_configs, n_rows[, k])
-        What they are made of.
-    shape, dtype : tuple of int, dtype, default=None
-        Of the new array, where they differ from those of `like`.
-
-    Returns
-    -------
-    ndarray
-        Read-only when it is in a file.
+    `like` (n_configs, n_rows[, k]).
     """
     dtype, shape = dtype or like.dtype, shape or like.shape
     mapped = _map_behind(like)
@@ -217,17 +182,7 @@ def _filled(
 def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Some configurations and rows; of a file a view where they are neighbours.
 
-    Parameters
-    ----------
-    array : ndarray of shape (n_configs, n_rows[, k])
-        Predictions.
-    configs, rows : ndarray of int
-        What to take.
-
-    Returns
-    -------
-    ndarray of shape (n_chosen_configs, n_chosen_rows[, k])
-        In a file where the predictions are in one.
+    `array` (n_configs, n_rows[, k]) -> (n_chosen_configs, n_chosen_rows[, k]).
     """
     if not is_in_file(array):
         return array[np.ix_(configs, rows)]

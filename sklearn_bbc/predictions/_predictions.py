@@ -37,14 +37,7 @@ def choose(
 ) -> tuple[np.ndarray, str]:
     """What `OOFPredictions.response` returns.
 
-    Parameters
-    ----------
-    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
-        Recorded responses.
-    classes : ndarray of shape (n_classes,) or None
-        Class labels.
-    methods : str or sequence of str
-        Response methods in order of preference.
+    `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
     """
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     if "plain" in responses:
@@ -78,14 +71,7 @@ def matrix_of(
 ) -> np.ndarray:
     """What `OOFPredictions.matrix` returns.
 
-    Parameters
-    ----------
-    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
-        Recorded responses.
-    classes : ndarray of shape (n_classes,) or None
-        Class labels.
-    scoring : str or scorer
-        Name of a scorer, a scorer, or a response method.
+    `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
     """
     if isinstance(scoring, str) and scoring in METHODS:
         methods: Any = scoring
@@ -573,17 +559,7 @@ class OOFPredictions(OtherSources, Value, Sizes):
 def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     """Predictions of some configurations, for the same samples.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        All predictions.
-    configs : ndarray of shape (n_kept_configs,) of int
-        Configurations to keep, in this order.
-
-    Returns
-    -------
-    OOFPredictions
-        Configurations are counted anew from 0. The search's own choice is left behind.
+    `configs` (n_kept_configs,).
     """
     if np.array_equal(configs, np.arange(oof.n_configs)):
         return oof if oof.selected is None else oof.with_selected(None)
@@ -608,23 +584,7 @@ def part_of(
 ) -> OOFPredictions:
     """Predictions of some configurations for some samples.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        All predictions.
-    samples : ndarray of shape (n_samples,), bool
-        Samples to keep.
-    configs : ndarray of shape (n_kept_configs,) of int
-        Configurations to keep, in this order.
-    turned : ndarray of shape (n_kept_configs,), bool, default=None
-        Which of these count in reverse; None where none does.
-
-    Returns
-    -------
-    OOFPredictions
-        Samples and configurations are counted anew from 0; folds that lost all their
-        samples are gone. The search's own choice and its fold scores, which are about
-        all samples, are left behind.
+    `samples` (n_samples,), `configs` (n_kept_configs,), `turned` (n_kept_configs,).
     """
     rows = np.flatnonzero(samples[oof.sample])
     new_index = np.cumsum(samples) - 1
@@ -655,22 +615,7 @@ def part_of(
 
 
 def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
-    """Held-out rows of one split, predicted by one configuration.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        All predictions.
-    split : int
-        Split, counted over all repeats.
-    config : int
-        Configuration.
-
-    Returns
-    -------
-    OOFPredictions
-        One configuration, one fold; samples are counted anew from 0.
-    """
+    """Held-out rows of one split, predicted by one configuration."""
     rows = np.flatnonzero(oof.fold == split)
     sample = oof.sample[rows]
     return OOFPredictions._quietly(

@@ -23,13 +23,7 @@ RESELECTED = (
 
 
 def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
-    """Arguments of `OOFPredictions` for several of them.
-
-    Parameters
-    ----------
-    parts : sequence of OOFPredictions
-        Of the same samples, in the same order.
-    """
+    """Arguments of `OOFPredictions` for several of them."""
     if len(parts) < 2:
         raise ValueError(f"concat needs at least two OOFPredictions, got {len(parts)}.")
     for part in parts:
@@ -232,13 +226,7 @@ FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 
 
 def arguments_of(search: Any) -> dict[str, Any]:
-    """Arguments of `OOFPredictions` for a fitted search that keeps no predictions.
-
-    Parameters
-    ----------
-    search : fitted GridSearchCV, RandomizedSearchCV, or another search with ``cv_results_``
-        Only fitted attributes and `cv` and `scoring` are read.
-    """
+    """Arguments of `OOFPredictions` for a fitted search that keeps no predictions."""
     if isinstance(search, (Mapping, pd.DataFrame)):
         raise ValueError(
             f"search must be the fitted search itself, got {got(search)}: pass search, not "

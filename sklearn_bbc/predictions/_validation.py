@@ -35,12 +35,7 @@ def straddling_groups(
     fold has seen the rest. That looks at each repeat by itself, and takes shuffled splits,
     in which a group may be held out several times.
 
-    Parameters
-    ----------
-    groups : ndarray of shape (n_samples,) or None
-        Group of each sample.
-    sample, fold : ndarray of shape (n_rows,)
-        Sample and fold, counted over all repeats, of each row.
+    `groups` (n_samples,), `sample, fold` (n_rows,).
     """
     if groups is None or not len(sample):
         return 0, 0
@@ -68,13 +63,7 @@ def straddling_note(n_straddling: int, n_groups: int) -> str | None:
 
 
 def is_in_time(splits: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
-    """Whether in each split every training sample comes before every test sample.
-
-    Parameters
-    ----------
-    splits : sequence of (train, test)
-        Positions of the samples. A single split is a hold-out, which may be anything.
-    """
+    """Whether in each split every training sample comes before every test sample."""
     return len(splits) > 1 and all(
         len(train) and len(test) and np.max(train) < np.min(test) for train, test in splits
     )
@@ -125,22 +114,7 @@ def masked_places(values: np.ma.MaskedArray) -> np.ndarray:
 
 
 def check_alignment(given: Mapping[str, Any], n_samples: int) -> None:
-    """Rows belong together by position, so pandas objects must name them in the same order.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        Arguments by name. Those that are not pandas objects, or have another length than the
-        samples, have no index to compare.
-    n_samples : int
-        Number of samples.
-
-    Raises
-    ------
-    ValueError
-        If two indexes hold the same labels in another order, or different labels. A plain
-        ``RangeIndex`` from 0 that names other rows is taken as no index.
-    """
+    """Rows belong together by position, so pandas objects must name them in the same order."""
     indexed = [
         (name, values.index)
         for name, values in given.items()
@@ -196,15 +170,7 @@ class SplitPairs:
 
 
 def as_pairs(fold: Any, n_samples: int | None = None) -> SplitPairs | None:
-    """Read ``list(cv.split(X, y))``; None where `fold` is something else.
-
-    Parameters
-    ----------
-    fold : object
-        What was given as `fold`.
-    n_samples : int, default=None
-        Number of samples; None takes it from the positions.
-    """
+    """Read ``list(cv.split(X, y))``; None where `fold` is something else."""
     if isinstance(fold, (str, np.ndarray, pd.Series, pd.DataFrame, pd.Index)):
         return None
     if not isinstance(fold, Sequence) or not len(fold) or not all(map(_is_pair, fold)):
@@ -284,12 +250,7 @@ def check_orientation(
 ) -> None:
     """Raise where scores per fold fit the other way round only.
 
-    Parameters
-    ----------
-    fold_scores : mapping of str to ndarray of shape (n_splits, n_configs)
-        As given.
-    n_splits, n_configs : int or None
-        Sizes as far as other arguments tell.
+    `fold_scores` (n_splits, n_configs).
     """
     for name, array in fold_scores.items():
         one, other = array.shape
@@ -530,14 +491,7 @@ def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
 def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: Any) -> np.ndarray:
     """Turn scores that are higher for the first of two classes.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, n_classes)
-        Labels, and columns of all classes, stay as they are.
-    classes : ndarray of shape (2,)
-        Class labels.
-    pos_label : label
-        The class that the scores are for.
+    `values` (n_configs, n_rows), `classes` (2,).
     """
     if values.ndim != 2 or values.dtype.kind not in "fiub" or pos_label == classes[1]:
         return values
@@ -757,21 +711,7 @@ class Refused:
 
 
 def settled(value: Any, n_samples: int) -> Any:
-    """Bring metadata to the form in which it is kept.
-
-    Parameters
-    ----------
-    value : object
-        As the user gave it. An array, a list or a Series stays what it is, since the scorer is
-        to get what it got in the search.
-    n_samples : int
-        Number of samples.
-
-    Returns
-    -------
-    ndarray, Series, list, scalar or Refused
-        Arrays, Series and lists have `n_samples` entries.
-    """
+    """Bring metadata to the form in which it is kept."""
     plain = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
     if isinstance(value, np.generic) or (plain and not value.ndim):
         value, plain = value.item(), False
@@ -807,12 +747,7 @@ def taken(values: Any, rows: np.ndarray) -> Any:
 def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
     """Take some samples, each as often as it is named; what is not per sample stays.
 
-    Parameters
-    ----------
-    metadata : mapping of str to object
-        Settled metadata.
-    rows : ndarray of shape (n_taken,), int or bool
-        Positions of the samples, or a mask.
+    `rows` (n_taken,).
     """
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
@@ -825,15 +760,7 @@ def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, A
 def same_metadata(
     one: Mapping[str, Any], other: Mapping[str, Any], names: Collection[str] | None = None
 ) -> bool:
-    """Whether two sets of metadata are the same, however the target was held.
-
-    Parameters
-    ----------
-    one, other : mapping of str to object
-        Settled metadata of the same samples.
-    names : collection of str, default=None
-        What both or none must have; others need only not contradict. None means all.
-    """
+    """Whether two sets of metadata are the same, however the target was held."""
     either = (one.keys() | other.keys()) - {TARGET}
     compared = either if names is None else either & set(names) | (one.keys() & other.keys())
     return all(
@@ -850,16 +777,7 @@ def frozen_metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Split metadata into what JSON holds and arrays without Python objects.
-
-    Returns
-    -------
-    header : dict of str to dict
-        Name -> what is needed to put it together again. What would come back as something
-        else is marked as refused.
-    arrays : dict of str to ndarray
-        Name, or ``"name:index"`` of a Series -> array.
-    """
+    """Split metadata into what JSON holds and arrays without Python objects."""
     header: dict[str, Any] = {}
     arrays: dict[str, np.ndarray] = {}
     for name, value in metadata.items():
@@ -958,23 +876,7 @@ class Given:
 
 
 def fields_of(given: Given) -> dict[str, Any]:
-    """Field -> value in the form in which it is kept.
-
-    Parameters
-    ----------
-    given : Given
-        Arguments of the constructor.
-
-    Returns
-    -------
-    dict
-        For each field of `OOFPredictions`.
-
-    Raises
-    ------
-    ValueError
-        If something does not fit; the message names the argument.
-    """
+    """Field -> value in the form in which it is kept."""
     given = replace(_named_by_columns(given), groups=one_per_sample(given.groups))
     y_true = _target(given)
     n_samples = len(y_true)

@@ -84,19 +84,7 @@ TRIPOD_AI = Reference(
 
 
 def references_in(docstring: str | None) -> list[Reference]:
-    """Read the section "References" of a docstring in numpydoc's form.
-
-    Parameters
-    ----------
-    docstring : str or None
-        Docstring of a class. A reference is ``.. [1] A. Author, B. Author, "Title", Journal 1,
-        2-3 (2024). :doi:`...```.
-
-    Returns
-    -------
-    list of Reference
-        In the order of the section; what is not of this form is left out.
-    """
+    """Read the section "References" of a docstring in numpydoc's form."""
     section = re.search(r"\n\s*References\n\s*-{3,}\n(.*?)(?=\n\s*\w+\n\s*-{3,}\n|\Z)",
                         docstring or "", flags=re.S)  # fmt: skip
     if section is None:

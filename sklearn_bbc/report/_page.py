@@ -54,20 +54,7 @@ class Picture:
 
 
 def pictures_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Picture] | None:
-    """Draw the intervals of the metric that selects, and the tied set.
-
-    Parameters
-    ----------
-    facts : SearchFacts
-        The search.
-    tied : TiedSet or None
-        Its tied set.
-
-    Returns
-    -------
-    dict of str to Picture or None
-        ``"intervals"`` and ``"tied"``, those that there are; None without matplotlib.
-    """
+    """Draw the intervals of the metric that selects, and the tied set."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -153,35 +140,7 @@ def write_report(
     threshold: Mapping[str, str] | None,
     cited: Mapping[str, Sequence[Reference]],
 ) -> Path:
-    """Write the report of a search.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file; an older one is replaced once the new one is complete.
-    facts : SearchFacts
-        The search.
-    title : str
-        Heading of the page.
-    table : ResultsTable or None
-        All intervals; None where there are none.
-    tied : TiedSet, str or None
-        The tied set, why there is none, or None where it was not asked for.
-    threshold : mapping of str to str or None
-        Facts about a tuned threshold.
-    cited : mapping of str to sequence of Reference
-        References of each method.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    ImportError
-        If jinja2 is missing.
-    """
+    """Write the report of a search."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:

@@ -165,18 +165,7 @@ NAMELESS = "<lambda>"
 
 
 def summary_of(facts: SearchFacts) -> str:
-    """Say in a few sentences what the winner of a search is worth.
-
-    Parameters
-    ----------
-    facts : SearchFacts
-        The search; `main` is a result.
-
-    Returns
-    -------
-    str
-        Plain text, with metrics and signs as people print them.
-    """
+    """Say in a few sentences what the winner of a search is worth."""
     result = facts.main
     assert result is not None
     words = facts.words(result.metric)
@@ -285,22 +274,7 @@ def method_with_draws(result: ConfidenceInterval, seed: int) -> str:
 def methods_paragraph(
     facts: SearchFacts, cited: Mapping[str, Sequence[Reference]], also: Sequence[str] = ()
 ) -> str:
-    """Say how a search was done and how its winner was judged, in the words of a paper.
-
-    Parameters
-    ----------
-    facts : SearchFacts
-        The search; `main` is a result.
-    cited : mapping of str to sequence of Reference
-        References of each method.
-    also : sequence of str, default=()
-        Sentences on what else was reported: a threshold, a tied set.
-
-    Returns
-    -------
-    str
-        A paragraph of plain text with numbers in brackets, and the list of references.
-    """
+    """Say how a search was done and how its winner was judged, in the words of a paper."""
     result = facts.main
     assert result is not None
     references: list[Reference] = []
@@ -424,16 +398,6 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     """Fill in the items of TRIPOD+AI that a search knows something about.
 
     Numbers and topics of the items are those of Collins et al., BMJ 385, e078378 (2024).
-
-    Parameters
-    ----------
-    facts : SearchFacts
-        The search.
-
-    Returns
-    -------
-    DataFrame
-        ``item``, ``topic`` and ``text``: facts only, to be completed by the authors.
     """
     rows = [
         ("10", "Sample size", _sizes(facts)),

@@ -95,13 +95,7 @@ def styles() -> dict[str, Style]:
 
 
 def style_named(name: str, known: tuple[str, ...]) -> str:
-    """`name`, if it is one of the known styles.
-
-    Raises
-    ------
-    ValueError
-        If it is not; the message names those that are known, and the nearest one.
-    """
+    """`name`, if it is one of the known styles."""
     if isinstance(name, str) and name in known:
         return name
     meant = did_you_mean(name, known, ALIASES)

@@ -203,25 +203,7 @@ def assemble(
 ) -> OOFPredictions:
     """Out-of-fold predictions of a finished search.
 
-    Parameters
-    ----------
-    recording : Recording
-        What the search recorded.
-    X : array-like of shape (n_samples, ...)
-        Data of the search; only counted.
-    y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None
-        Target of the search.
-    cv_results : dict
-        ``cv_results_`` of the search.
-    selected : int or None
-        The configuration that the search selected.
-    classifier : bool
-        Whether the target holds classes.
-
-    Returns
-    -------
-    OOFPredictions
-        With the scores per split only when there is no target or nothing was heard.
+    `X` (n_samples, ...), `y` (n_samples,).
     """
     final_round = _round_of(recording, selected)
     splits = final_round.splits
@@ -287,12 +269,7 @@ def assemble(
 def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
     """What scorers get besides predictions, and a Series as the target where they may use it.
 
-    Parameters
-    ----------
-    recording : Recording
-        Has what was routed to the scorers.
-    y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        Target of the search.
+    `y` (n_samples,).
     """
     n_samples = _num_samples(y)
     metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}

@@ -312,25 +312,7 @@ class AskedScorer:
     def __call__(self, estimator: Any, X: Any, y: Any) -> Any:
         """Score a model, and keep what it answers.
 
-        Parameters
-        ----------
-        estimator : object
-            The fitted model.
-        X : array-like of shape (n_test, ...)
-            Samples of the split.
-        y : array-like of shape (n_test,) or (n_test, n_outputs)
-            Their target.
-
-        Returns
-        -------
-        float
-            What the scorer itself would return.
-
-        Raises
-        ------
-        NotTheWholeAnswer
-            Before anything is predicted, if the scorer would get something of which cannot be
-            told what the model answered.
+        `X` (n_test, ...), `y` (n_test,).
         """
         return self._scorer._score(self._ask, estimator, X, y)
 

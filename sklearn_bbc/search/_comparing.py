@@ -43,21 +43,7 @@ def baseline_side(
     data: tuple[Any, Any],
     fit_params: Mapping[str, Any],
 ) -> tuple[Side, list[str]]:
-    """Side of a baseline.
-
-    Parameters
-    ----------
-    search : fitted search
-        What it is compared with.
-    baseline : int, dict, "default", estimator or fitted search
-        What the user gave.
-    metric : Metric
-        The metric.
-    data : tuple of (X, y)
-        Data of the search; None where they were not given.
-    fit_params : mapping
-        Parameters of ``fit``.
-    """
+    """Side of a baseline."""
     own = search._comparison_side(metric)[0]
 
     def train(estimator: Any, name: str) -> Side:
@@ -185,20 +171,7 @@ def _check_same_target(oof: OOFPredictions, y: Any) -> None:
 def recorded_splits(
     search: Any, X: Any, y: Any, groups: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Train and test samples of every split of a search.
-
-    Parameters
-    ----------
-    search : fitted search
-        Whose record has the test samples and the number of training samples.
-    X, y, groups : array-like
-        What its splitter needs, where training samples are not simply the others.
-
-    Raises
-    ------
-    ValueError
-        If there is no record, or the splitter cannot be run again with the same test samples.
-    """
+    """Train and test samples of every split of a search."""
     oof = search.oof_
     if not oof.n_rows or oof.train_size is None:
         raise ValueError(
@@ -224,29 +197,7 @@ def recorded_splits(
 
 
 def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options: Any) -> TiedSet:
-    """Find the tied configurations with what the search knows.
-
-    Parameters
-    ----------
-    stage : IntervalStage
-        The finished search.
-    metric : Metric
-        One of the search, or any other.
-    method : str, TiedMethod or None
-        What it leaves open, the seed, is the search's.
-    **options : dict
-        Other arguments of `tied_with_best`.
-
-    Returns
-    -------
-    TiedSet
-        With the notes of the search.
-
-    Raises
-    ------
-    ValueError
-        If the metric failed in every fold, or no predictions were kept; the message says why.
-    """
+    """Find the tied configurations with what the search knows."""
     oof = predictions_for(stage, metric, "tied_with_best")
     if options.get("selection") is None:
         options["selection"] = stage.selection(metric, metric if stage.selects_nothing else None)

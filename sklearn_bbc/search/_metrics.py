@@ -73,20 +73,7 @@ def warn_of_positive_label(scoring: Any, y: Any) -> None:
 
 
 def position_of(config: Any, params: Sequence[Mapping[str, Any]]) -> int:
-    """Position of a configuration that is given by its position or by its parameters.
-
-    Parameters
-    ----------
-    config : int or dict
-        A position, or parameters, of which those that vary are enough.
-    params : sequence of dict
-        The configurations, ``cv_results_["params"]``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such configuration, or several.
-    """
+    """Position of a configuration that is given by its position or by its parameters."""
     last = len(params) - 1
     if isinstance(config, Mapping):
         same = [k for k, each in enumerate(params) if each is config]
@@ -184,26 +171,7 @@ def metrics_of_search(
     default_name: str | None,
     survival: bool = False,
 ) -> dict[str, Metric]:
-    """Metric for each name in ``cv_results_``.
-
-    Parameters
-    ----------
-    scoring : str, callable, list, tuple, dict or None
-        Parameter of the search.
-    scorer : callable or dict of callable
-        ``scorer_`` of the search.
-    names : list of str
-        Names in ``cv_results_``; ``["score"]`` for a single metric.
-    default_name : str or None
-        Name of the metric that the estimators' own ``score`` computes, when known.
-    survival : bool, default=False
-        Whether the target holds survival times.
-
-    Returns
-    -------
-    dict of str to Metric
-        In the order of `names`. A single metric is named by what it is ("roc_auc").
-    """
+    """Metric for each name in ``cv_results_``."""
     metrics = {}
     for name in names:
         if isinstance(scorer, dict):
@@ -233,20 +201,7 @@ def name_of_default_score(
     do anything, so the name is believed only when it gives the scores of every split again. One
     that does so for most configurations only is warned of.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions of the search.
-    fold_scores : ndarray of shape (n_splits, n_configs)
-        What ``score`` returned.
-    estimator : estimator object
-        Of the search. A classifier is asked about accuracy only, a regressor about R2 only: a
-        target that happens to be constant would fit both.
-
-    Returns
-    -------
-    {"accuracy", "r2"} or None
-        None when neither explains the scores.
+    `fold_scores` (n_splits, n_configs).
     """
     if "predict" not in oof.responses:
         return None

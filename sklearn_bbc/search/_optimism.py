@@ -25,15 +25,7 @@ MOSTLY = "Mostly pooling"
 
 
 def mostly_pooling(pooling: float, selection: float, error: float) -> bool:
-    """Whether pooling is more than half of the optimism and more than a standard error.
-
-    Parameters
-    ----------
-    pooling, selection : float
-        The two parts.
-    error : float
-        Standard error of the mean over the folds; NaN with a single fold.
-    """
+    """Whether pooling is more than half of the optimism and more than a standard error."""
     return bool(abs(pooling) > error and abs(pooling) > abs(pooling + selection) / 2)
 
 
@@ -42,20 +34,7 @@ def with_parts(
 ) -> ConfidenceInterval:
     """Add to a result of BBC what its difference to the score of the search is made of.
 
-    Parameters
-    ----------
-    result : ConfidenceInterval
-        Has ``pooled_score`` in its details; any other result is given back.
-    mean : float
-        Mean score over the splits of the winner, as in ``cv_results_``.
-    fold_scores : ndarray of shape (n_splits,)
-        The winner's scores per split.
-
-    Returns
-    -------
-    ConfidenceInterval
-        With ``optimism_parts`` and ``mostly_pooling`` in `details`, and a note where the
-        latter is true.
+    `fold_scores` (n_splits,).
     """
     pooled = result.details.get("pooled_score", np.nan)
     if not np.isfinite([mean, pooled, result.estimate]).all():
@@ -87,22 +66,6 @@ def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> 
     """Say why an estimate is better than the score of the search, where it is.
 
     Selection makes scores look better than they are, so a reader expects the contrary.
-
-    Parameters
-    ----------
-    result : ConfidenceInterval
-        From `with_parts`. Where it has neither ``optimism_parts`` nor folds as units, it is given
-        back: nothing is known of the two scores' computation.
-    metric : Metric
-        The metric.
-    mean : float
-        Mean score over the splits of the winner, as in ``cv_results_``.
-
-    Returns
-    -------
-    ConfidenceInterval
-        With ``why_better`` in `details`, a sentence that is among its notes, too, where the
-        estimate is better in print.
     """
     details = result.details
     parts = details.get("optimism_parts")

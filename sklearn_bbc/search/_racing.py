@@ -46,14 +46,7 @@ MOST_LOOKS = 20
 def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredictions:
     """Predictions of one split of finished predictions.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        All predictions.
-    split : int
-        Split, counted over all repeats.
-    configs : ndarray of shape (n_kept_configs,) of int
-        Configurations to keep.
+    `configs` (n_kept_configs,).
     """
     rows = np.flatnonzero(oof.fold == split)
     return one_split(
@@ -81,22 +74,8 @@ def one_split(
 ) -> OOFPredictions:
     """Predictions of one split, of all samples of which only its own have some.
 
-    Parameters
-    ----------
-    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Target of all samples.
-    classes : ndarray of shape (n_classes,) or None
-        Classes of the target.
-    responses : dict of str to ndarray of shape (n_configs, n_rows) or (n_configs, n_rows, k)
-        Response method -> predictions.
-    sample : ndarray of shape (n_rows,) of int
-        Sample of each row.
-    groups, sample_weight : ndarray of shape (n_samples,) or None
-        Of all samples.
-    metadata : mapping of str to object, or None
-        What scorers get besides predictions, of all samples.
-    failed : ndarray of shape (n_configs,), bool, or None
-        Configurations that failed.
+    `y_true` (n_samples,), `classes` (n_classes,), `responses` (n_configs, n_rows), `sample`
+    (n_rows,), `groups, sample_weight` (n_samples,), `failed` (n_configs,).
     """
     nowhere = np.zeros(len(sample), dtype=np.int64)
     return OOFPredictions._quietly(
@@ -114,13 +93,7 @@ def one_split(
 
 
 def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
-    """Predictions of several splits as one.
-
-    Parameters
-    ----------
-    splits : sequence of OOFPredictions
-        From `one_split`, of the same configurations.
-    """
+    """Predictions of several splits as one."""
     first = splits[0]
     sample = np.concatenate([each.sample for each in splits])
     fold = np.repeat(np.arange(len(splits)), [each.n_rows for each in splits])
@@ -147,12 +120,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
 def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
     """The same predictions of some configurations.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        From `one_split` or `together`.
-    chosen : ndarray of shape (n_chosen,) of int
-        Configurations to keep.
+    `chosen` (n_chosen,).
     """
     return oof._with_fields(
         responses=MappingProxyType({name: a[chosen] for name, a in oof.responses.items()}),
@@ -163,10 +131,7 @@ def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
 def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
     """Class of each sample, of survival times whether there was an event.
 
-    Returns
-    -------
-    ndarray of shape (n_samples,) of int, or None
-        -1 for samples that need no company: those without an event. None without classes.
+    Returns shape (n_samples,).
     """
     if classes is not None:
         return np.asarray(np.searchsorted(classes, y_true))
@@ -187,21 +152,7 @@ def looks(
 ) -> list[list[int]]:
     """Batches of splits; configurations are compared after each batch but the last.
 
-    Parameters
-    ----------
-    tests : sequence of ndarray of int
-        Test samples of each split.
-    codes : ndarray of shape (n_samples,) of int, or None
-        Class of each sample; -1 counts for none.
-    units : ndarray of shape (n_samples,) of int
-        Independent unit of each sample.
-    least, least_per_class, least_units : int
-        Different samples, samples of each class and units that a comparison needs.
-
-    Returns
-    -------
-    list of list of int
-        All splits in their order.
+    `codes` (n_samples,), `units` (n_samples,).
     """
     n_samples = len(units)
     step = sum(map(len, tests)) / MOST_LOOKS
@@ -254,31 +205,8 @@ def clearly_behind(
 ) -> np.ndarray:
     """Configurations that the leader is ahead of in nearly all draws.
 
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions of the splits that are done.
-    metric : Metric
-        Its mean over the splits is what is compared.
-    leader : int
-        Configuration that all others are compared with.
-    level : float
-        Confidence level.
-    n_bootstraps : int
-        Number of draws.
-    seed, key : int
-        Seed of the run, and what keeps the draws of one test apart from those of the next.
-    n_jobs : int or None
-        Number of workers; the result does not depend on it.
+    Returns shape (n_configs,).
 
-    Returns
-    -------
-    ndarray of shape (n_configs,), bool
-        Where the p value ``(1 + k) / (n_bootstraps + 1)`` is at most ``1 - level``; k counts the
-        draws in which the leader is not ahead, ties and undefined scores among them.
-
-    Notes
-    -----
     Samples (or groups) are drawn with replacement, all configurations see the same draws, and
     scores are compared within splits: a model is held against models of the same split.
     """
@@ -355,17 +283,6 @@ def mark_dropped(
     Scores of a dropped configuration are NaN from then on, and so are its mean and its standard
     deviation: the mean of its first splits is no match for the others' of all splits. Its rank
     is the last. Times are means over the splits that were done.
-
-    Parameters
-    ----------
-    results : dict
-        ``cv_results_``, changed in place.
-    n_splits_done : sequence of int of length n_configs
-        Splits of each configuration.
-    n_splits : int
-        Number of splits.
-    out : sequence of dict
-        What scikit-learn made the results of, configuration by configuration.
     """
     done = np.asarray(n_splits_done, dtype=int)
     results[N_DONE] = done
@@ -403,12 +320,7 @@ def ranks(means: np.ndarray) -> np.ndarray:
 def of_the_rest(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
     """``cv_results_`` of some configurations.
 
-    Parameters
-    ----------
-    results : mapping
-        Columns with an entry for each configuration.
-    rest : ndarray of shape (n_rest,) of int
-        Configurations to keep.
+    `rest` (n_rest,).
     """
     return {
         name: column[rest] if isinstance(column, np.ndarray) else [column[c] for c in rest]
@@ -442,12 +354,7 @@ class AmongTheRest:
 def refit_among(refit: Any, rest: np.ndarray) -> Any:
     """The rule of `refit`, as it is repeated in draws, among some configurations.
 
-    Parameters
-    ----------
-    refit : object
-        Parameter of the search, callable.
-    rest : ndarray of shape (n_rest,) of int
-        Configurations that were not dropped.
+    `rest` (n_rest,).
     """
     if isinstance(refit, AsRefit):
         return AsRefit(refit_among(refit.selection, rest), refit.name)
@@ -498,15 +405,6 @@ class Contributions:
     def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Contributions:
         """Take the scores of one split apart.
 
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions of one split.
-        kernel : BoundKernel
-            A metric bound to them for which `are_known`.
-
-        Notes
-        -----
         A mean over samples has the value of each sample. The area under the ROC curve has
         the placement of each sample among those of the other class.
         """
@@ -540,10 +438,7 @@ class Contributions:
     def of_configs(self, chosen: np.ndarray) -> Contributions:
         """The same for some configurations.
 
-        Parameters
-        ----------
-        chosen : ndarray of shape (n_chosen,) of int
-            Configurations to keep.
+        `chosen` (n_chosen,).
         """
         return Contributions(
             self.values[chosen], self.score[chosen], self.mass, self.stratum, self.sample
@@ -575,15 +470,7 @@ class Leads:
     def are_clear(self, level: float) -> np.ndarray:
         """Which leads a one-sided t test shows.
 
-        Parameters
-        ----------
-        level : float
-            Confidence level.
-
-        Returns
-        -------
-        ndarray of shape (n_configs,), bool
-            A lead without any spread is clear, no lead is not.
+        Returns shape (n_configs,).
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             t = self.lead / self.standard_error
@@ -602,19 +489,8 @@ class Leads:
     ) -> Leads:
         """Compare one configuration with all.
 
-        Parameters
-        ----------
-        splits : sequence of Contributions
-            Of the splits that are done, for the same configurations.
-        leader : int
-            Whose leads are asked for.
-        units : ndarray of shape (n_samples,) of int
-            Independent unit of each sample: itself or its group.
-        grouped : bool
-            Whether units are groups.
+        `units` (n_samples,).
 
-        Notes
-        -----
         The score is the mean over K splits. A row r of split k with mass m and values v adds
         ``m (v_leader - v - D) / K`` to the deviation of the difference D from its expectation.
         These are added up by unit, over splits and repeats, and squared: the variance is their
@@ -741,17 +617,7 @@ class Standings:
     def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
         """Take in one more split.
 
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions of the configurations that are left, for the samples of this split.
-        scores : ndarray of shape (n_configs,)
-            What the search scored there; NaN where it could not.
-
-        Raises
-        ------
-        ValueError
-            If the metric cannot be computed from predictions.
+        `scores` (n_configs,).
         """
         if self.unweighted:
             oof = oof._with_fields(sample_weight=None)
@@ -782,10 +648,7 @@ class Standings:
     def leave_only(self, kept: np.ndarray) -> None:
         """Forget all configurations but some.
 
-        Parameters
-        ----------
-        kept : ndarray of shape (n_kept,) of int
-            Configurations to keep.
+        `kept` (n_kept,).
         """
         self.scores = [each[kept] for each in self.scores]
         self.comparable = self.comparable[kept]
@@ -800,17 +663,7 @@ class Standings:
     def clearly_worse(self, test: LeadTest, among: np.ndarray) -> np.ndarray:
         """Configurations that are worse than the leader beyond chance.
 
-        Parameters
-        ----------
-        test : LeadTest
-            How to test.
-        among : ndarray of shape (n_configs,), bool
-            Configurations to look at; any may be the leader.
-
-        Returns
-        -------
-        ndarray of shape (n_configs,), bool
-            Never the leader, nor a configuration that cannot be compared.
+        `among` (n_configs,) -> (n_configs,).
         """
         worse = np.zeros(len(self.comparable), dtype=bool)
         compared = np.flatnonzero(self.comparable)
@@ -849,16 +702,7 @@ def batches_of(
 ) -> list[list[int]]:
     """Batches of splits; configurations may be dropped after each but the last.
 
-    Parameters
-    ----------
-    tests : sequence of ndarray of int
-        Test samples of each split.
-    y_true : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Target.
-    classes : ndarray of shape (n_classes,) or None
-        Its classes.
-    test : LeadTest
-        Units and smallest numbers.
+    `y_true` (n_samples,), `classes` (n_classes,).
     """
     return looks(
         tests,
@@ -907,14 +751,7 @@ class Race:
     ) -> None:
         """Take in one split of the configurations that are left.
 
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Their predictions for its samples.
-        scores : mapping of str to ndarray of shape (n_left,)
-            Name of a metric -> what the search scored.
-        standings : callable
-            Makes an empty standing for each name; called before the first split is added.
+        `scores` (n_left,).
         """
         if not self._standings:
             self._standings = dict(standings())
@@ -925,16 +762,6 @@ class Race:
         """Drop what is clearly worse in every metric.
 
         A configuration that leads in one metric, or is not clearly worse there, stays.
-
-        Parameters
-        ----------
-        n_done : int
-            Splits that are done.
-
-        Returns
-        -------
-        ndarray of int
-            The configurations that were dropped now.
         """
         worse = np.ones(len(self.left), dtype=bool)
         of_metrics = [each.comparable.sum() for each in self._standings.values()]
@@ -1317,12 +1144,7 @@ class DropClearlyWorse(BaseEstimator):
 def units_of(groups: np.ndarray | None, n_samples: int) -> tuple[np.ndarray, bool]:
     """Independent unit of each sample, and whether units are groups.
 
-    Parameters
-    ----------
-    groups : ndarray of shape (n_samples,) or None
-        Groups.
-    n_samples : int
-        Number of samples.
+    `groups` (n_samples,).
     """
     if groups is None:
         return np.arange(n_samples), False
@@ -1376,18 +1198,7 @@ class SplitBySplit:
         self._judge, self._finished = judge, finished
 
     def __call__(self, tasks: Iterable[Any]) -> list[Any]:
-        """Run the tasks.
-
-        Parameters
-        ----------
-        tasks : iterable
-            A task for each configuration and split.
-
-        Returns
-        -------
-        list of dict
-            As scikit-learn expects them.
-        """
+        """Run the tasks."""
         waiting: list[Any] = list(tasks)
         n_splits, rest = divmod(len(waiting), max(1, self._n_configs))
         if rest or not waiting:  # scikit-learn says what is wrong
@@ -1444,18 +1255,6 @@ def in_place_of_parallel(
 
     ``fit`` keeps what runs the tasks in a variable that only its inner function sees. It is
     exchanged there, for this call, so nothing that other searches or threads use is touched.
-
-    Parameters
-    ----------
-    evaluate_candidates : callable
-        The inner function.
-    make : callable
-        From what runs tasks to what takes its place.
-
-    Raises
-    ------
-    RuntimeError
-        If this release of scikit-learn has no such variable.
     """
     names = evaluate_candidates.__code__.co_freevars
     if PARALLEL not in names or evaluate_candidates.__closure__ is None:
@@ -1480,18 +1279,7 @@ RULE_NOTE = (
 
 
 def check_drop(search: Any) -> None:
-    """Raise, before the search, where it cannot drop configurations.
-
-    Parameters
-    ----------
-    search : BaseSearchCV
-        With a parameter `drop`.
-
-    Raises
-    ------
-    ValueError
-        If `drop` is invalid, predictions are not recorded, or the search is a halving one.
-    """
+    """Raise, before the search, where it cannot drop configurations."""
     drop = getattr(search, "drop", None)
     if drop is None:
         return

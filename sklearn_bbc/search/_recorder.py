@@ -82,17 +82,7 @@ def assembled(
     sample_weight: np.ndarray | None,
     notes: Sequence[str],
 ) -> OOFPredictions:
-    """Predictions of the configurations of which every split is there.
-
-    Parameters
-    ----------
-    cells : sequence of RecordedCell
-        In any order.
-    splits : sequence of (train, test)
-        Positions of the samples.
-    y, groups, sample_weight, notes
-        As `OOFPredictions` takes them.
-    """
+    """Predictions of the configurations of which every split is there."""
     configs: dict[str, dict[int, RecordedCell]] = {}
     for cell in sorted(cells, key=lambda cell: cell.time):
         configs.setdefault(cell.config, {})[cell.split] = cell
@@ -224,20 +214,7 @@ class RecorderFolder:
     def splits(
         self, make: Callable[[], list[Any]], name: str | None
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The splits of the folder, or new ones, which become those of the folder.
-
-        Parameters
-        ----------
-        make : callable
-            Makes the splits.
-        name : str or None
-            What made them; None when they were given as a list, which must be the same.
-
-        Raises
-        ------
-        ValueError
-            If the folder is of other data or other splits.
-        """
+        """The splits of the folder, or new ones, which become those of the folder."""
         made = None
         if not self._path.is_file():
             made = make()

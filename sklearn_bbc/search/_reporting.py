@@ -42,22 +42,7 @@ def frame_of(
     best_score: Callable[[ConfidenceInterval], float],
     selection_aware: Callable[[ConfidenceInterval], bool],
 ) -> pd.DataFrame:
-    """Table of the results of a search.
-
-    Parameters
-    ----------
-    results : mapping of str to mapping of str to ConfidenceInterval
-        Metric -> method -> result.
-    best_score : callable
-        Score that the search reports for what a result is about.
-    selection_aware : callable
-        Whether a result accounts for the selection.
-
-    Returns
-    -------
-    DataFrame
-        One row per metric and method.
-    """
+    """Table of the results of a search."""
     rows = [
         {
             "metric": result.metric,  # a threshold is about another one than the search's
@@ -93,22 +78,7 @@ STRATEGIES = {
 
 
 def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
-    """Gather what a report says about a finished search.
-
-    Parameters
-    ----------
-    search : BBCSearchMixin
-        The finished search.
-    stage : IntervalStage
-        Its results as the methods see them.
-    seed : int
-        Seed of the draws.
-
-    Returns
-    -------
-    SearchFacts
-        Texts and numbers, without estimators and data.
-    """
+    """Gather what a report says about a finished search."""
     oof: OOFPredictions = search.oof_
     spaces = _spaces(search)
     results = _by_reported_metric(getattr(search, "ci_results_", {}))

@@ -199,24 +199,7 @@ def pack_responses(
     binary: bool,
     to_numpy: Callable[[Any], Any] = np.asarray,
 ) -> FoldResponses | None:
-    """Turn what a scorer was answered into a `FoldResponses`.
-
-    Parameters
-    ----------
-    heard : mapping of str to array-like
-        Response method -> its return value, in the form the estimator chose.
-    classes : array-like, list of array-like or None
-        The estimator's ``classes_``.
-    binary : bool
-        Whether the whole target has exactly two classes.
-    to_numpy : callable, default=np.asarray
-        Brings an array of any library, on any device, to NumPy.
-
-    Returns
-    -------
-    FoldResponses or None
-        None when nothing was heard.
-    """
+    """Turn what a scorer was answered into a `FoldResponses`."""
     packer = ResponsePacker(lambda: classes, binary=binary, to_numpy=to_numpy)
     return packer.responses({name: packer.pack(name, answer) for name, answer in heard.items()})
 
@@ -275,21 +258,7 @@ class ResponsePacker:
         return classes[order], order
 
     def pack(self, method: str, answer: Any) -> tuple[np.ndarray, bool] | None:
-        """What is kept of an answer: never the answer itself, nor a view of it.
-
-        Parameters
-        ----------
-        method : str
-            Response method.
-        answer : array-like
-            What it returned.
-
-        Returns
-        -------
-        tuple of (ndarray, bool) or None
-            The array, and whether it holds codes of labels. None for what no scorer of
-            scikit-learn can use.
-        """
+        """What is kept of an answer: never the answer itself, nor a view of it."""
         classes, order = self._sorted
         if method != "predict" and isinstance(answer, list) and np.ndim(answer[0]) == 2:
             columns = _positive_columns(answer, self._given)
@@ -359,25 +328,7 @@ class UnusableResponse(Exception):
 def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -> np.ndarray:
     """One response of one model, in the form that `OOFPredictions` keeps.
 
-    Parameters
-    ----------
-    method : {"predict", "predict_proba", "decision_function"}
-        Response method.
-    responses : FoldResponses
-        Responses of the model.
-    classes : ndarray of shape (n_classes,) or None
-        Sorted classes of the whole target; None when it has none, or several outputs.
-
-    Returns
-    -------
-    ndarray of shape (n_test,) or (n_test, k)
-        Codes into `classes` for labels; probabilities with a column for every class, of two
-        classes only the positive one; everything else as it is.
-
-    Raises
-    ------
-    UnusableResponse
-        If that is impossible.
+    `classes` (n_classes,) -> (n_test,).
     """
     values, known = responses.arrays[method], responses.classes
     if classes is None:

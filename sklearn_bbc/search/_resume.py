@@ -40,13 +40,7 @@ from ._store import (
 
 
 def tell_callbacks(kwargs: Mapping[str, Any]) -> None:
-    """Tell callbacks that a fit which is not made began and ended, so that bars go on.
-
-    Parameters
-    ----------
-    kwargs : mapping
-        Of the task of scikit-learn.
-    """
+    """Tell callbacks that a fit which is not made began and ended, so that bars go on."""
     context = kwargs.get("callback_ctx")
     if context is not None:
         context.call_on_fit_task_begin(estimator=kwargs["caller"])
@@ -165,19 +159,7 @@ def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
 
 
 def as_stored(scores: Any, responses: FoldResponses, run: str, key: Key) -> None:
-    """Mark what a score carries as written to the log.
-
-    Parameters
-    ----------
-    scores : float or dict
-        Scores of a fit; changed in place where they will travel to the search.
-    responses : FoldResponses
-        What they carry.
-    run : str
-        Name of the `fit`.
-    key : tuple of str
-        Fingerprints of configuration and split.
-    """
+    """Mark what a score carries as written to the log."""
     if arrived(run, key, responses):
         return
     travelling = StoredResponses(
@@ -312,27 +294,7 @@ def fit_and_store(
     *args: Any,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Run one task of a search and write its result.
-
-    Parameters
-    ----------
-    fit_and_score : callable
-        scikit-learn's.
-    target : Target
-        Where to write.
-    config, split : str
-        Fingerprints of the parameters and of the split.
-    *args, **kwargs : tuple, dict
-        Of `fit_and_score`. One by one, since dask looks there for data that it need not send
-        with every task.
-
-    Returns
-    -------
-    dict
-        What `fit_and_score` returned. A fit that failed is not written, since the reason may be
-        gone the next time. ``"not_stored"`` says why another one could not be written: the
-        search goes on, it is worth more than the store.
-    """
+    """Run one task of a search and write its result."""
     result = fit_and_score(*args, **kwargs)
     if result["fit_error"] is not None:
         return result
@@ -371,19 +333,7 @@ def _tell_at_once(target: Target, reason: str) -> None:
 def resuming(
     search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
 ) -> Resuming | None:
-    """What a search has to do with its ``store``; None when it has none.
-
-    Parameters
-    ----------
-    search : BaseSearchCV
-        Its `store`, where it has one, is the folder.
-    X, y : array-like
-        Data.
-    params : mapping of str to object
-        Further parameters of `fit`.
-    recorded : bool
-        Whether predictions are recorded.
-    """
+    """What a search has to do with its ``store``; None when it has none."""
     if getattr(search, "store", None) is None:
         return None
     return Resuming(search, X, y, params, recorded)
@@ -430,20 +380,7 @@ class Resuming:
         return self._folder.seed
 
     def open(self, splitter: Any) -> None:
-        """Read the folder, or make it, before the first fit.
-
-        Parameters
-        ----------
-        splitter : splitter
-            What ``fit`` made of ``cv``.
-
-        Raises
-        ------
-        ValueError
-            If the folder is of another problem; the message says what differs.
-        OSError
-            If the folder cannot be made.
-        """
+        """Read the folder, or make it, before the first fit."""
         X, y, params = self._data
         facts = problem_of(self._search, X, y, params, splitter)
         self._folder = SearchFolder(self._search.store, facts)
@@ -486,15 +423,7 @@ class Resuming:
         return taking
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
-        """The splitter of one round, with its stored splits where there are some.
-
-        Parameters
-        ----------
-        splitter : splitter
-            Of this round.
-        candidates : list of dict
-            Its configurations.
-        """
+        """The splitter of one round, with its stored splits where there are some."""
 
         def split(X: Any, *args: Any, **kwargs: Any) -> list[Split]:
             # A random generator in the splitter is still as it was: this is before its use.

@@ -115,13 +115,7 @@ class RefitRule:
 
 
 def check_refit(refit: Any, scoring: Any) -> None:
-    """Raise a ValueError, before the search, for a rule that cannot be a `refit`.
-
-    Parameters
-    ----------
-    refit, scoring : object
-        Parameters of the search.
-    """
+    """Raise a ValueError, before the search, for a rule that cannot be a `refit`."""
     several = isinstance(scoring, (list, tuple, set, Mapping))
     named = refit if isinstance(refit, str) else None
     if several and (refit is True or (named is not None and named not in scoring)):
@@ -156,17 +150,7 @@ def check_refit(refit: Any, scoring: Any) -> None:
 
 
 def check_complexity_in(refit: Any, grid: Any, n_iter: int | None) -> None:
-    """Raise, before the search, where a rule orders by a parameter that it cannot order by.
-
-    Parameters
-    ----------
-    refit : object
-        Parameter of the search.
-    grid : dict, list of dict or None
-        What is searched; None where that is not known.
-    n_iter : int or None
-        None where every combination is tried.
-    """
+    """Raise, before the search, where a rule orders by a parameter that it cannot order by."""
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     complexity = getattr(rule, "complexity", None)
     if not isinstance(rule, Selection) or complexity is None or grid is None:
@@ -179,15 +163,7 @@ def check_complexity_in(refit: Any, grid: Any, n_iter: int | None) -> None:
 
 
 def refit_metric(refit: Any, multimetric: bool) -> str | None:
-    """Name in ``cv_results_`` of the metric that selects; None where no single one does.
-
-    Parameters
-    ----------
-    refit : object
-        Parameter of the search.
-    multimetric : bool
-        Whether there are several metrics.
-    """
+    """Name in ``cv_results_`` of the metric that selects; None where no single one does."""
     if isinstance(refit, AsRefit):
         return refit.name
     if not multimetric:
@@ -203,28 +179,7 @@ def rule_of_refit(
     primary: str | None,
     best_index: int,
 ) -> RefitRule | None:
-    """Make the rule of a `refit` that is an object or a function, and try whether it repeats.
-
-    Parameters
-    ----------
-    refit : object
-        Parameter of the search.
-    metrics : mapping of str to Metric
-        Name in ``cv_results_`` -> metric.
-    views : mapping of str to OOFPredictions
-        Name in ``cv_results_`` -> predictions as that metric sees them.
-    cv_results : dict
-        ``cv_results_`` of the search.
-    primary : str or None
-        Name in ``cv_results_`` of the metric that selects.
-    best_index : int
-        What the search selected.
-
-    Returns
-    -------
-    RefitRule or None
-        None where the best mean score selects.
-    """
+    """Make the rule of a `refit` that is an object or a function, and try whether it repeats."""
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     if not callable(rule) or isinstance(rule, BestScore):
         return None
@@ -452,19 +407,7 @@ class IntervalStage:
         config: int | None = None,
         tuned_by: Metric | None = None,
     ) -> ConfidenceInterval:
-        """Run one method on one metric.
-
-        Parameters
-        ----------
-        method : BaseInterval
-            What it leaves open, seed and number of jobs, is the search's.
-        metric : Metric
-            What is reported: one of the search or any other.
-        config : int or None, default=None
-            A configuration to look at as if it were the only one.
-        tuned_by : Metric or None, default=None
-            Select by this metric instead of what selected in the search.
-        """
+        """Run one method on one metric."""
         if tuned_by is None and config is None and self.selects_nothing:
             tuned_by = metric
         for each in (metric, self.selecting(metric, tuned_by) if config is None else None):
@@ -496,13 +439,7 @@ class IntervalStage:
         return self._with_parts(result, metric)
 
     def selection(self, metric: Metric, tuned_by: Metric | None = None) -> Selection | None:
-        """Rule that each draw repeats when `metric` is reported; None for the best by `metric`.
-
-        Raises
-        ------
-        ValueError
-            If the draws cannot repeat how the search selected.
-        """
+        """Rule that each draw repeats when `metric` is reported; None for the best by `metric`."""
         rule = None if tuned_by is not None or self.repeated is None else self.repeated.selection
         if isinstance(rule, RefitCallable):
             return rule
@@ -622,20 +559,7 @@ class IntervalStage:
         methods: list[BaseInterval] | None,
         begin: Callable[[str, str], None] = lambda method, metric: None,
     ) -> dict[str, dict[str, ConfidenceInterval]]:
-        """Run methods on all metrics of the search and warn of those that failed.
-
-        Parameters
-        ----------
-        methods : list of BaseInterval or None
-            None: BBC, or BBC-F where BBC has no predictions to work on.
-        begin : callable
-            Told the names of method and metric before each interval.
-
-        Returns
-        -------
-        dict of str to dict of str to ConfidenceInterval
-            Metric name -> method name -> result.
-        """
+        """Run methods on all metrics of the search and warn of those that failed."""
         results: dict[str, dict[str, ConfidenceInterval]] = {}
         warned: set[tuple[str, str]] = set()
         for metric in self.metrics.values():
@@ -1133,22 +1057,7 @@ def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
 
 
 def predictions_for(stage: IntervalStage, metric: Metric, needed_by: str) -> OOFPredictions:
-    """Predictions of a finished search, as one of its metrics sees them.
-
-    Parameters
-    ----------
-    stage : IntervalStage
-        The finished search.
-    metric : Metric
-        One of the search, or any other.
-    needed_by : str
-        What needs them, for the message.
-
-    Raises
-    ------
-    ValueError
-        If the metric failed in every fold, or no predictions were kept; the message says why.
-    """
+    """Predictions of a finished search, as one of its metrics sees them."""
     oof = stage._view(metric, tuned_by=metric if stage.selects_nothing else None)
     if metric.name in stage.failures and metric.name in stage.metrics:
         raise ValueError(stage.failures[metric.name])

@@ -98,34 +98,7 @@ def record_of(
     wanted: Wanted,
     stopped: bool = False,
 ) -> tuple[str, list[np.ndarray]]:
-    """What the log writes of what scikit-learn's ``_fit_and_score`` returned.
-
-    Parameters
-    ----------
-    config, split : str
-        Fingerprints of the parameters and of the split.
-    result : mapping
-        Its result, of a fit that did not fail.
-    responses : FoldResponses or None
-        What its scores carry.
-    wanted : Wanted
-        What this search needs.
-    stopped : bool, default=False
-        Whether the recording has stopped for want of memory.
-
-    Returns
-    -------
-    text : str
-        JSON of the facts and the list of the arrays, as `CellLog.append_text` takes it. Put
-        together by hand: an encoder takes three times as long, and this is done for each fit.
-    arrays : list of ndarray
-        Predictions.
-
-    Raises
-    ------
-    CannotBeStored
-        If something would not come back as it was.
-    """
+    """What the log writes of what scikit-learn's ``_fit_and_score`` returned."""
     arrays: list[np.ndarray] = []
     if responses is None:
         if wanted.predictions and stopped:
@@ -342,29 +315,7 @@ def json_object(values: Any, name: str) -> dict[str, Any]:
 def problem_of(
     search: Any, X: Any, y: Any, params: Mapping[str, Any], splitter: Any
 ) -> dict[str, Fact]:
-    """Everything on which the fits of a search depend, but for the configuration and the split.
-
-    Parameters
-    ----------
-    search : BaseSearchCV
-        Not fitted.
-    X, y : array-like
-        Data.
-    params : mapping of str to object
-        Further parameters of `fit`, such as weights and groups.
-    splitter : splitter
-        What ``fit`` makes of ``cv``.
-
-    Returns
-    -------
-    dict of str to Fact
-        By the names that people use.
-
-    Raises
-    ------
-    TypeError
-        If the content of something cannot be told.
-    """
+    """Everything on which the fits of a search depend, but for the configuration and the split."""
     given = {f"fit parameter {name}": value for name, value in params.items() if value is not None}
     given |= {"X": X, "y": y}
     if params.get("groups") is not None:
@@ -384,18 +335,7 @@ def problem_of(
 
 
 def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str]:
-    """What differs between two problems, in words.
-
-    Parameters
-    ----------
-    before, now : mapping of str to Fact
-        Problem of the folder, and that of this search.
-
-    Returns
-    -------
-    list of str
-        Such as "y changed" or "scikit-learn 1.8.0 to 1.9.1".
-    """
+    """What differs between two problems, in words."""
     changed = [name for name in now if name in before and not now[name].is_of(before[name])]
     versions = [name for name in changed if now[name].version]
     found = []
@@ -554,28 +494,7 @@ Split = tuple[np.ndarray, np.ndarray]
 
 
 def stored_splits(path: Path, make: Callable[[], Sequence[Any]], n_samples: int) -> list[Split]:
-    """The splits of a file, or new ones, which become those of the file.
-
-    Parameters
-    ----------
-    path : Path
-        File; when several processes write it at once, the first one's splits are everybody's.
-    make : callable
-        Makes splits as pairs of positions or masks. Always called, so that random generators
-        and the splitter's own checks are where they would be without a file.
-    n_samples : int
-        Number of samples.
-
-    Returns
-    -------
-    list of (ndarray, ndarray)
-        Positions of training and test samples.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged.
-    """
+    """The splits of a file, or new ones, which become those of the file."""
     made = [(_positions(train), _positions(test)) for train, test in make()]
     if not path.exists():
         arrays = _packed(made, n_samples)
@@ -783,18 +702,7 @@ class ConfigKeys:
         self._prints: dict[str, str] = {}
 
     def __call__(self, params: Mapping[str, Any]) -> str:
-        """Fingerprint of a configuration.
-
-        Parameters
-        ----------
-        params : mapping of str to object
-            Its parameters.
-
-        Raises
-        ------
-        TypeError
-            If the content of a value cannot be told.
-        """
+        """Fingerprint of a configuration."""
         try:
             prints = {name: fingerprint(value) for name, value in params.items()}
         except TypeError as error:
@@ -818,13 +726,7 @@ class ConfigKeys:
 
 
 def split_key(train: np.ndarray, test: np.ndarray) -> str:
-    """Fingerprint of a split.
-
-    Parameters
-    ----------
-    train, test : ndarray of int
-        Positions of the samples.
-    """
+    """Fingerprint of a split."""
     return fingerprint([train, test])
 
 

@@ -147,27 +147,7 @@ class ThresholdResult:
 def tuned_threshold(
     search: Any, stage: IntervalStage, scoring: Any, thresholds: Any, method: Any
 ) -> ThresholdResult:
-    """Tune the threshold of a finished search.
-
-    Parameters
-    ----------
-    search : BBCSearchMixin
-        The finished search.
-    stage : IntervalStage
-        Its results as the methods see them.
-    scoring, thresholds, method : object
-        See `BBCSearchMixin.threshold`.
-
-    Returns
-    -------
-    ThresholdResult
-        The result.
-
-    Raises
-    ------
-    ValueError
-        If there is no best estimator, no selecting metric, or not two classes with scores.
-    """
+    """Tune the threshold of a finished search."""
     if not hasattr(search, "best_estimator_"):
         raise ValueError(
             f"threshold needs the best estimator, which refit={search.refit!r} did not fit. Use "

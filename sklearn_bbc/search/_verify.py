@@ -69,22 +69,7 @@ def check_record(
     either number is undefined are not compared, nor are metrics that cannot be computed from
     predictions.
 
-    Parameters
-    ----------
-    views : mapping of str to (Metric, OOFPredictions)
-        Name of a metric -> the metric, and the predictions with its fold scores and the
-        weights that its scorer was given.
-    best : mapping of str to (int or None)
-        Name of a metric -> the configuration that it selects.
-    error_score : "raise" or number, default=np.nan
-        What the search wrote where a scorer failed; not a score.
-    heard : mapping of str to ndarray of shape (n_configs,), bool, default=None
-        Response method -> which configurations answered in every fold. None: all.
-
-    Returns
-    -------
-    RecordCheck
-        Where they differ.
+    `heard` (n_configs,).
     """
     found: RecordCheck | None = None
     for name, (metric, oof) in views.items():
@@ -125,17 +110,7 @@ def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> 
     of another model by more. Predictions in single precision are allowed a thousand times
     their own rounding.
 
-    Parameters
-    ----------
-    scores, again : ndarray of shape (n_splits, n_configs)
-        Scores of the search and from the record.
-    oof : OOFPredictions
-        The record; only its precision matters.
-
-    Returns
-    -------
-    ndarray of shape (n_splits, n_configs), bool
-        False where either is not finite.
+    `scores, again` (n_splits, n_configs) -> (n_splits, n_configs).
     """
     both = np.isfinite(scores) & np.isfinite(again)
     if not both.any():
@@ -308,28 +283,7 @@ def kept_predictions(
     selected: int | None,
     classifier: bool,
 ) -> tuple[OOFPredictions, str]:
-    """Assemble the record; without memory, or after a fault, the scores per fold.
-
-    Parameters
-    ----------
-    recording : Recording
-        What the search recorded; its cells are gone afterwards.
-    X, y : array-like
-        Data of the search.
-    cv_results : dict
-        ``cv_results_`` of the search.
-    selected : int or None
-        The configuration that the search selected.
-    classifier : bool
-        Whether the target holds classes.
-
-    Returns
-    -------
-    oof : OOFPredictions
-        Predictions, or only scores per fold.
-    why : str
-        Why there are only scores, if that is so.
-    """
+    """Assemble the record; without memory, or after a fault, the scores per fold."""
 
     def assembled(target: Any) -> OOFPredictions:
         return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
@@ -371,24 +325,7 @@ def checked_predictions(
     error_score: Any,
     recording: Recording,
 ) -> OOFPredictions:
-    """Leave out what is not what the search scored, and say so.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        The record.
-    views, best, error_score
-        As in `check_record`.
-    recording : Recording
-        Knows which cells were never recorded, and whether that was said already.
-
-    Returns
-    -------
-    OOFPredictions
-        The same where everything agrees. Cells that disagree are missing; when the winner's
-        are among them, so are the other configurations', since an interval that leaves the
-        winner out would be about another search.
-    """
+    """Leave out what is not what the search scored, and say so."""
     if not oof.responses or not views:
         return oof
     found = check_record(views, best, error_score, recording.heard)
@@ -448,23 +385,6 @@ def scorer_failures(
 
     scikit-learn prints the scorer's error in the process where it happened and keeps only
     NaN. The scorer is called once more, on the refitted winner, to learn it.
-
-    Parameters
-    ----------
-    search : BBCSearchMixin
-        The finished search.
-    recording : Recording
-        Knows the parameters of the scorers.
-    oof : OOFPredictions
-        Has the scores per fold under the names in ``cv_results_``.
-    X, y : array-like
-        Data of the search.
-
-    Returns
-    -------
-    dict of str to str
-        Name in ``cv_results_`` -> sentence with the error. A metric without an entry has
-        scores, or a scorer that works on all samples together.
     """
     failures = {}
     for name, scores in oof.fold_scores.items():

@@ -101,14 +101,7 @@ def in_pieces(
 ) -> Outcome:
     """Apply a rule piece by piece, so that what it needs meanwhile stays in the cache.
 
-    Parameters
-    ----------
-    choose : callable
-        Takes weights of some draws.
-    weights : ndarray of shape (n_draws, n_units)
-        Of all draws.
-    bytes_per_draw : int
-        Memory in bytes that a draw needs meanwhile.
+    `weights` (n_draws, n_units).
     """
     size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
     starts = range(0, max(len(weights), 1), size)
@@ -174,18 +167,7 @@ class Selection(BaseEstimator, ABC):
         return self._bind(oof, kernel)
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """Select by the scores of a finished search, as a `refit` callable does.
-
-        Parameters
-        ----------
-        cv_results : dict
-            ``cv_results_`` of a search with one metric; `AsRefit` names one of several.
-
-        Returns
-        -------
-        int
-            Index of the selected configuration.
-        """
+        """Select by the scores of a finished search, as a `refit` callable does."""
         return AsRefit(self)(cv_results)
 
     @abstractmethod
@@ -198,17 +180,7 @@ class Selection(BaseEstimator, ABC):
         kernel: BoundKernel,
         by_folds: Callable[[Selection], BoundSelection],
     ) -> BoundSelection:
-        """As `_bind`, for a rule on single samples that have the weight of their fold.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-        kernel : BoundKernel
-            The metric bound to them.
-        by_folds : callable
-            Binds another rule, one that selects a configuration, to the scores per fold.
-        """
+        """As `_bind`, for a rule on single samples that have the weight of their fold."""
         return self._bind(oof, kernel)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
@@ -519,11 +491,7 @@ class FoldsOfDraws:
     def mean_and_error(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean over the folds and its standard error, as if folds were independent.
 
-        Returns
-        -------
-        mean, error : ndarray of shape (n_draws, n_configs)
-            NaN for configurations without a score in some fold that counts; the error is NaN
-            with fewer than two folds.
+        Returns shape `mean, error` (n_draws, n_configs).
         """
         counts = self.times > 0
         # A fold that does not count must not spoil the sums with its NaN.
@@ -589,10 +557,7 @@ class FoldScorer:
     def __call__(self, weights: np.ndarray) -> FoldsOfDraws:
         """Scores by fold of each draw.
 
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_units)
-            Counts of samples, or of folds.
+        `weights` (n_draws, n_units).
         """
         if isinstance(self._kernel, BoundKernel):
             scores = self._by_fold(weights)
@@ -720,17 +685,7 @@ ROUNDING = 64 * float(np.finfo(float).eps)
 def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
     """Configurations within a margin of the best of each draw.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_draws, n_configs)
-        Greater is better; NaN is never within.
-    margin : ndarray of shape (n_draws,)
-        At least 0; NaN leaves nobody.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, n_configs), bool
-        True for the best and those not further below than the margin, up to rounding.
+    `scores` (n_draws, n_configs), `margin` (n_draws,) -> (n_draws, n_configs).
     """
     filled = nan_loses(scores)
     best = filled.max(axis=1)
@@ -749,19 +704,8 @@ def first_within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
 def simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """The simplest member of each draw.
 
-    Parameters
-    ----------
-    members : ndarray of shape (n_draws, n_configs), bool
-        Configurations to choose from.
-    ranks : ndarray of shape (n_configs,)
-        Complexity, 0 is the simplest.
-    scores : ndarray of shape (n_draws, n_configs)
-        Decide between equally simple ones; then the first.
-
-    Returns
-    -------
-    ndarray of shape (n_draws,), intp
-        -1 where there is no member.
+    `members` (n_draws, n_configs), `ranks` (n_configs,), `scores` (n_draws, n_configs) ->
+    (n_draws,).
     """
     lowest = np.where(members, ranks, len(ranks)).min(axis=1)
     candidates = members & (ranks == lowest[:, None])
@@ -797,23 +741,7 @@ class AsRefit:
         self.name = name
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """Index of the selected configuration.
-
-        Parameters
-        ----------
-        cv_results : dict
-            As a search makes it.
-
-        Returns
-        -------
-        int
-            The index.
-
-        Raises
-        ------
-        ValueError
-            If there are no scores per split, or nothing can be selected.
-        """
+        """Index of the selected configuration."""
         if self.selection.takes_cv_results:
             return self.selection(cv_results)
         columns: list[np.ndarray] = []
@@ -845,24 +773,7 @@ def _known_by_folds(estimator: Any, X: Any, y: Any) -> float:
 def bind_to_folds(
     selection: Selection, oof: OOFPredictions, metric: Metric, table: FoldTable
 ) -> BoundSelection:
-    """Bind any rule to draws of folds.
-
-    Parameters
-    ----------
-    selection : Selection
-        The rule.
-    oof : OOFPredictions
-        Predictions, or fold scores alone, which is not enough for every rule.
-    metric : Metric
-        The metric that selects.
-    table : FoldTable
-        Its scores on the folds that are drawn; `splits` says which ones these are.
-
-    Returns
-    -------
-    BoundSelection
-        It takes how often each fold is drawn.
-    """
+    """Bind any rule to draws of folds."""
     if "predictions" not in selection.needs or not oof.responses:
         return selection.bind(oof, table)  # which says what is missing
     fold = np.searchsorted(table.splits, oof.fold)

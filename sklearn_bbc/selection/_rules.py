@@ -78,14 +78,7 @@ WAY_OUT = (
 
 
 def check_complexity(complexity: Any) -> None:
-    """Raise unless `complexity` has one of its three forms.
-
-    Parameters
-    ----------
-    complexity : callable, str or list
-        A function of the parameters, the name of one of them, or a list of names and pairs
-        (name, direction).
-    """
+    """Raise unless `complexity` has one of its three forms."""
     if callable(complexity) or isinstance(complexity, str):
         return
     if isinstance(complexity, list) and complexity and all(map(_is_entry, complexity)):
@@ -107,23 +100,7 @@ def _is_entry(entry: Any) -> bool:
 def complexity_ranks(complexity: Any, params: Sequence[Mapping[str, Any]]) -> np.ndarray:
     """Rank the configurations by complexity.
 
-    Parameters
-    ----------
-    complexity : callable, str or list
-        See `check_complexity`. Entries of a list decide one after the other, the later ones
-        where the earlier ones are equal.
-    params : sequence of dict
-        Parameters of each configuration.
-
-    Returns
-    -------
-    ndarray of shape (n_configs,), intp
-        0 is the simplest; equal ranks are equally complex.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is missing or its values cannot be ordered.
+    Returns shape (n_configs,).
     """
     if callable(complexity):
         columns = [[_of_function(complexity, config, each) for config, each in enumerate(params)]]
@@ -350,18 +327,7 @@ class RefitCallable(Selection):
         self.cv_results = cv_results
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """Call the function on ``cv_results_`` of a finished search.
-
-        Parameters
-        ----------
-        cv_results : dict
-            As a search makes it.
-
-        Returns
-        -------
-        int
-            Whatever the function returns.
-        """
+        """Call the function on ``cv_results_`` of a finished search."""
         return self.function(dict(cv_results))
 
     def _validate(self) -> None:
@@ -487,16 +453,7 @@ def _splits(tables: Mapping[str, FoldsOfDraws], draw: int) -> dict[str, np.ndarr
 def cv_results_of(splits: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Columns of ``cv_results_`` from the scores of each split.
 
-    Parameters
-    ----------
-    splits : mapping of str to ndarray of shape (n_splits, n_configs)
-        Scores by metric.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_configs,)
-        ``split*_test_*``, ``mean_test_*``, ``std_test_*`` and ``rank_test_*``, as a search
-        of scikit-learn makes them.
+    `splits` (n_splits, n_configs) -> (n_configs,).
     """
     results: dict[str, np.ndarray] = {}
     for name, scores in splits.items():

@@ -53,16 +53,7 @@ class Demand:
     def score(self, repeats: Iterable[Iterable[Any]]) -> np.ndarray:
         """Score confusion matrices for the choice.
 
-        Parameters
-        ----------
-        repeats : iterable of tuple of ndarray of shape (n,)
-            The four cells of each repeat of the cross-validation.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            `gain` where the rate is reached, both as means over the repeats; else the rate
-            minus 1, which is below every gain. NaN where the rate is undefined.
+        `repeats` (n,) -> (n,).
         """
         gain: np.ndarray | float = 0.0
         rate: np.ndarray | float = 0.0
@@ -78,20 +69,7 @@ class Demand:
         return np.asarray(rate) >= self.level - ROUNDING
 
     def told(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
-        """What became of the demand, for ``details["demand"]``.
-
-        Parameters
-        ----------
-        reached : float or None
-            The rate of the chosen threshold on all samples; None where there is no such threshold.
-        share_reached : float or None
-            Share of the draws in which some threshold reached the demand; None without draws.
-
-        Returns
-        -------
-        dict
-            Plain values.
-        """
+        """What became of the demand, for ``details["demand"]``."""
         return {
             "of": self.name,
             "level": self.level,
@@ -156,15 +134,7 @@ class MeanCost:
     def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
         """Score confusion matrices.
 
-        Parameters
-        ----------
-        tn, fp, fn, tp : ndarray of shape (n,)
-            Weights of the cells.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            At most 0 where no cost is negative.
+        `tn, fp, fn, tp` (n,) -> (n,).
         """
         (of_tn, of_fp), (of_fn, of_tp) = self.costs
         total = of_tn * tn + of_fp * fp + of_fn * fn + of_tp * tp
@@ -236,16 +206,7 @@ class SensitivityAt:
     def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
         """Score confusion matrices for the choice.
 
-        Parameters
-        ----------
-        tn, fp, fn, tp : ndarray of shape (n,)
-            Weights of the cells.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Sensitivity where the specificity is reached, else specificity minus 1: below every
-            sensitivity.
+        `tn, fp, fn, tp` (n,) -> (n,).
         """
         return self.demand.score([(tn, fp, fn, tp)])
 
@@ -370,15 +331,7 @@ class CellMetric:
     def __call__(self, cells: np.ndarray) -> np.ndarray:
         """Score confusion matrices.
 
-        Parameters
-        ----------
-        cells : ndarray of shape (n, 4)
-            Weights of true negatives, false positives, false negatives, true positives.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Greater is better; NaN where undefined.
+        `cells` (n, 4) -> (n,).
         """
         return self._scores(self._function, cells)
 
@@ -393,16 +346,7 @@ class CellMetric:
     def choose(self, repeats: Iterable[np.ndarray]) -> np.ndarray:
         """Score the confusion matrices of all repeats together, for the choice.
 
-        Parameters
-        ----------
-        repeats : iterable of ndarray of shape (n, 4)
-            Cells, see a call, of each repeat of the cross-validation.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Means over the repeats; NaN where one is undefined. With a demand the rate that it
-            is about is such a mean, too.
+        `repeats` (n, 4) -> (n,).
         """
         if self.demand is not None:
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -416,15 +360,7 @@ class CellMetric:
     def report(self, cells: np.ndarray) -> np.ndarray:
         """Score confusion matrices by what is reported, of which a constraint is not a part.
 
-        Parameters
-        ----------
-        cells : ndarray of shape (n, 4)
-            As for a call.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Greater is better; NaN where undefined.
+        `cells` (n, 4) -> (n,).
         """
         return self._scores(self._reported, cells)
 

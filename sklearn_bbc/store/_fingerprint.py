@@ -337,20 +337,7 @@ def _version_of(module: str | None) -> str | None:
 
 
 def values_per_sample(given: Any) -> Any:
-    """The values of an array, a list or a Series, as an array of their kind.
-
-    Parameters
-    ----------
-    given : object
-        What the user gave.
-
-    Returns
-    -------
-    object
-        An array, for arrays, lists, tuples, Series and Index objects of numbers, text or dates.
-        Text has the shortest dtype that holds it. What was given, where it is something else or
-        more than its values: categories, missing values of pandas, a list of several kinds.
-    """
+    """The values of an array, a list or a Series, as an array of their kind."""
     if isinstance(given, (pd.Series, pd.Index)):
         return _of_pandas(given)
     if isinstance(given, (list, tuple)):

@@ -77,40 +77,13 @@ class CellLog:
         self._end = 0
 
     def append(self, facts: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
-        """Write one cell.
-
-        Parameters
-        ----------
-        facts : mapping
-            What JSON can hold.
-        arrays : mapping of str to array, default=None
-            Arrays without Python objects.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written, as on a full disk. What was written before stays, and what
-            was written of this cell is taken back.
-        """
+        """Write one cell."""
         named = {name: np.asarray(values) for name, values in (arrays or {}).items()}
         listed = listing((name, array.dtype, array.shape) for name, array in named.items())
         self.append_text(f'{{"facts":{to_json(facts)},"arrays":{listed}}}', named.values())
 
     def append_text(self, text: str, arrays: Iterable[np.ndarray]) -> None:
-        """Write one cell of which the caller has a faster way to make the JSON.
-
-        Parameters
-        ----------
-        text : str
-            JSON with ``"facts"``, and with ``"arrays"`` as `listing` gives it.
-        arrays : iterable of ndarray
-            The arrays in the order of that list.
-
-        Raises
-        ------
-        OSError
-            As for `append`.
-        """
+        """Write one cell of which the caller has a faster way to make the JSON."""
         record = _record(text.encode(), arrays)
         with self._lock:
             # A forked child must not write at its parent's place.
@@ -210,18 +183,7 @@ def _size(path: Path) -> int:
 
 
 def listing(arrays: Iterable[tuple[str, np.dtype, tuple[int, ...]]]) -> str:
-    """JSON of name, type, shape and place of each array of a cell.
-
-    Parameters
-    ----------
-    arrays : iterable of tuple
-        Name, type and shape of each.
-
-    Raises
-    ------
-    ValueError
-        If one holds Python objects.
-    """
+    """JSON of name, type, shape and place of each array of a cell."""
     listed, place = [], 0
     for name, dtype, shape in arrays:
         if dtype.hasobject:
@@ -294,25 +256,7 @@ def holds_others(folder: Path) -> bool:
 
 
 def write_once(path: Path, write: Callable[[BinaryIO], object]) -> bool:
-    """Write a file unless it is there; only one of several processes wins.
-
-    Parameters
-    ----------
-    path : Path
-        Never seen half written by anybody.
-    write : callable
-        Writes the content to the open file that it is given.
-
-    Returns
-    -------
-    bool
-        Whether this call wrote it. The others read what the winner wrote.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; nothing is left then.
-    """
+    """Write a file unless it is there; only one of several processes wins."""
     if path.exists():
         return False
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")

@@ -145,15 +145,7 @@ def check_documentation(method: Any, scoring: Any = None, oof: Any = None) -> No
 
 
 def assert_documented(cls: type, details: Iterable[str]) -> None:
-    """The docstring of a method tells what a user must know.
-
-    Parameters
-    ----------
-    cls : type
-        The method.
-    details : iterable of str
-        Keys of the `details` of a result.
-    """
+    """The docstring of a method tells what a user must know."""
     name = cls.__name__
     for fact in FACTS:
         told = getattr(cls, fact, None)
