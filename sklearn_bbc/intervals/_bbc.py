@@ -27,6 +27,7 @@ from ._notes import (
     shares_won,
     told_outside,
     unit_word,
+    winner_of,
 )
 
 
@@ -65,7 +66,6 @@ def rule_details(
     details = selection_details(oof, kernel, outcome["config"], rule.selecting)
     if rule.by:
         details.update(of_rule(oof, rule, outcome))
-    check_scored(oof, kernel, details["winner"])
     if not rule.by:
         return details
     described = rule.describe(outcome)
@@ -248,6 +248,7 @@ class BBC(BootstrapInterval):
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         rule = as_selection(self.selection).bind(oof, kernel)
         draws = self._draws(oof, kernel, rule.selecting)
+        check_scored(oof, kernel, winner_of(oof, rule))
         scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)
         if rule.of_configurations:

@@ -262,10 +262,12 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
     notes = list(oof.notes)
     undefined = np.flatnonzero(~valid & ~oof.failed)
     if len(undefined):
-        notes.append(
+        note = (
             f"{_left_out(undefined, oof)} left out: a prediction is missing (NaN) or the score is "
             "undefined."
         )
+        notes.append(note)
+        warn_user(note, IntervalWarning)
     # Of a search one configuration may be looked at, with all others set aside.
     failed = np.flatnonzero(oof.failed)
     looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by == "given"
@@ -280,7 +282,8 @@ def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
     """Name some configurations as the subject of a sentence, with its verb."""
     names = [config_words(config, oof.params) for config in configs[:MOST_NAMED].tolist()]
     if len(configs) == 1:
-        return f"{names[0][0].upper()}{names[0][1:]} is"
+        own = names[0].startswith("configuration ")  # a column keeps the name that it has
+        return f"{'C' if own else names[0][0]}{names[0][1:]} is"
     names = [name.removeprefix("configuration ") for name in names]
     dots = ", ..." if len(configs) > MOST_NAMED else ""
     return f"{len(configs):,} of {oof.n_configs:,} configurations ({'; '.join(names)}{dots}) are"

@@ -17,8 +17,8 @@ from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection
 from ._base import OF_TUNING, BootstrapInterval
-from ._bbc import rule_details, scores_of_draws
-from ._notes import pooled_score, pooling_note, told_outside
+from ._bbc import check_scored, rule_details, scores_of_draws
+from ._notes import pooled_score, pooling_note, told_outside, winner_of
 
 TINY = 1e-12
 """Smallest slope and distance that are told apart from zero."""
@@ -503,6 +503,7 @@ class RescaledBBC(BootstrapInterval):
             )
         rule = as_selection(self.selection).bind(oof, kernel)
         draws = self._draws(oof, kernel, rule.selecting)
+        check_scored(oof, kernel, winner_of(oof, rule))
         if not rule.of_configurations:
             raise ValueError(
                 "RescaledBBC learns from the scores of fixed configurations how much it can "

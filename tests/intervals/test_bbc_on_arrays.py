@@ -3,11 +3,13 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, make_scorer
 
 import sklearn_bbc
 from sklearn_bbc import OOFPredictions, bbc
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, holdout_interval
 from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.predictions._predictions import configs_of, part_of
@@ -184,3 +186,13 @@ def test_a_test_set_takes_the_class_too(method):
     assert found.details["positive_class"] == "case"
     with pytest.raises(ValueError, match="without y_true there are none"):
         holdout_interval(None, SCORES[:, 0], pos_label="case")
+
+
+def test_a_column_that_is_left_out_is_named_and_warned_of():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    frame = pd.DataFrame({f"m{k}": rng.random(60) for k in range(4)})
+    frame.iloc[5, 2] = np.nan
+    with pytest.warns(IntervalWarning, match="m2 is left out"):
+        result = bbc(y, frame, "roc_auc", random_state=0)
+    assert any(note.startswith("m2 is left out") for note in result.details["notes"])
