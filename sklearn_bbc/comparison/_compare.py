@@ -186,7 +186,7 @@ def _common_metric(both: tuple[Any, Any], scoring: Any) -> Metric:
     if not _alike(metrics[0], metrics[-1]):
         raise ValueError(
             f"The first search selects by {metrics[0].name}, the second by {metrics[1].name}. "
-            "Pass scoring=..., by which both are then tuned and scored."
+            "Pass scoring=..., by which both are then scored; each keeps what it selects by."
         )
     return metrics[0]
 
