@@ -50,7 +50,10 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autosummary_generate = True
-autosummary_context = {"in_examples": gallery.names_in_examples(HERE / "examples")}
+autosummary_context = {
+    "in_examples": gallery.names_in_examples(HERE / "examples"),
+    "own_methods": api_page.own_methods(),
+}
 autodoc_typehints = "none"  # types stand in the numpydoc sections
 numpydoc_show_class_members = False
 numpydoc_validation_checks = set()  # tests/test_docstrings.py checks them

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import sklearn_bbc
@@ -18,6 +19,8 @@ time.
    :widths: 30 70
 
 """
+LEFT_OUT = ("sklearn_bbc.replication",)
+"""Modules that no user needs: what published code does differently, for benchmarks."""
 
 
 @dataclass(frozen=True)
@@ -32,53 +35,65 @@ class Topic:
         Heading of the page, and its line in the sidebar.
     about : str
         One sentence.
-    sources : tuple of str
-        Packages below `sklearn_bbc` whose definitions belong to it, and names that belong to it
-        wherever they are defined. Of several topics the one with the longest match counts.
+    packages : str
+        Modules and packages below `sklearn_bbc` whose names belong to it.
+    names : str
+        Names that belong to it wherever they are defined, `*` for any ending. They count before
+        packages, and of several topics the first one counts.
     """
 
     name: str
     title: str
     about: str
-    sources: tuple[str, ...]
+    packages: str = ""
+    names: str = ""
 
 
 TOPICS = (
-    Topic("search", "Searches", "Tune, keep the predictions, correct the score.", ("search",)),
+    Topic("search", "Searches", "Tune, keep the predictions, correct the score.", "search"),
     Topic("predictions", "Predictions", "Out-of-fold predictions from any tool, kept and joined.",
-          ("predictions", "search.recorder", "store")),
+          "predictions store", "OOFRecorder"),
     Topic("results", "Results and reports", "What methods return, tables, and what to cite.",
-          ("results", "report", "skore", "_citations")),
+          "results report skore _citations"),
     Topic("intervals", "Intervals: how to choose, test sets, shared parts",
           "Which method to take, frozen models on a test set, and what all methods share.",
-          ("intervals",)),
+          "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </user_guide/formulas>`).",
-          ("intervals.winner", "intervals.tilting", "intervals.bbc")),
+          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
+                "Identity LogDistance MABT BootstrapTilting LearnEvaluate SelectionRule Best "
+                "TopShare WinnerCriterion MeanOverFolds PooledScore with_winner optimism_curve"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
-          "(:doc:`formulas </user_guide/formulas_one>`).", ("intervals.single",)),
+          "(:doc:`formulas </user_guide/formulas_one>`).",
+          names="Wald Takahashi DeLong HanleyMcNeil CVAUC BayleCV CorrectedT "
+                "CorrelationAdjusted FoldGLMM PooledBootstrap HierarchicalBootstrap"),
     Topic("intervals_training", "Intervals that train models",
           "For a whole procedure, with time to train it many times "
-          "(:doc:`formulas </user_guide/formulas_training>`).", ("intervals.training",)),
+          "(:doc:`formulas </user_guide/formulas_training>`).",
+          names="NestedCV BatesNestedCV ConservativeZ DirectBootstrap"),
     Topic("selection", "Rules of selection",
           "Simplest within one standard error, thresholds, ensembles, a rule of your own.",
-          ("selection",)),
-    Topic("comparisons", "Comparisons", "Two models, two searches, two learners.",
-          ("comparison",)),
+          "selection"),
+    Topic("comparisons", "Comparisons", "Two models, two searches, two learners.", "comparison"),
     Topic("comparisons_data_sets", "Comparisons over data sets",
-          "Ranks of learners on several data sets.", ("comparison.data_sets",)),
-    Topic("tied", "Tied sets", "Which configurations may be the best.", ("comparison.tied",)),
-    Topic("metrics", "Metrics", "Kernels, pairs within folds, metrics of your own.",
-          ("metrics",)),
-    Topic("display", "Pictures", "Each draws into given axes.", ("display",)),
-    Topic("resampling", "Draws, and how published code differs",
-          "How samples are drawn, and switches that repeat what published code does.",
-          ("resampling", "replication")),
+          "Ranks of learners on several data sets.",
+          names="critical_difference RankTable Friedman Nemenyi BonferroniDunn Holm Wilcoxon "
+                "BayesianSignedRank"),
+    Topic("tied", "Tied sets", "Which configurations may be the best.",
+          names="tied_with_best CrossValidationWithConfidence SoftminLeaveOneOut "
+                "ModelConfidenceSet Bonferroni"),
+    Topic("metrics", "Metrics", "Kernels, pairs within folds, metrics of your own.", "metrics"),
+    Topic("display", "Plots", "Each draws into given axes.", "display"),
+    Topic("resampling", "Draws", "How samples are drawn.", "resampling"),
     Topic("exceptions", "Errors, warnings, versions", "What can go wrong, and what is installed.",
-          ("exceptions", "_show_versions")),
-    Topic("testing", "Checks for your own classes", "The contract of each kind of class.",
-          ("testing",)),
+          "exceptions _show_versions"),
+    Topic("extending", "For classes of your own",
+          "Base classes, what is registered, and checks (:doc:`how to </extending>`).", "testing",
+          "BaseInterval BootstrapInterval RefitInterval BaseComparison RefitComparison "
+          "DataSetsComparison Pair Side TiedMethod MetricKernel BoundKernel families Selection "
+          "BoundSelection FoldTable Outcome BaseDisplay as_interval as_comparison as_selection "
+          "registered* check_*"),
 )  # fmt: skip
 """In the order of the sidebar."""
 
@@ -88,7 +103,7 @@ def public_modules() -> list:
     names = [
         info.name
         for info in pkgutil.iter_modules(sklearn_bbc.__path__, "sklearn_bbc.")
-        if not info.name.rpartition(".")[2].startswith("_")
+        if not info.name.rpartition(".")[2].startswith("_") and info.name not in LEFT_OUT
     ]
     return [sklearn_bbc, *(importlib.import_module(name) for name in sorted(names))]
 
@@ -106,20 +121,30 @@ def public_names() -> dict[str, object]:
 
 
 def topic_of(full_name: str, thing: object) -> Topic:
-    """The topic that a name belongs to, by where it is defined."""
-    module = thing.__module__.removeprefix("sklearn_bbc.")
-    room = module.partition(".")[0]
+    """The topic of a name: the one that lists it, else that of its package."""
     name = full_name.rpartition(".")[2]
-    places = (f"{module}.", f"{room}.{name}.")
-    matches = [
-        (len(source), topic)
-        for topic in TOPICS
-        for source in topic.sources
-        if any(place.startswith(source + ".") for place in places)
-    ]
-    if not matches:
-        raise ValueError(f"{full_name} ({thing.__module__}) belongs to no topic of {__name__}.")
-    return max(matches, key=lambda match: match[0])[1]
+    package = thing.__module__.removeprefix("sklearn_bbc.").partition(".")[0]
+    for topic in TOPICS:
+        if any(fnmatchcase(name, listed) for listed in topic.names.split()):
+            return topic
+    for topic in TOPICS:
+        if package in topic.packages.split():
+            return topic
+    raise ValueError(f"{full_name} ({thing.__module__}) belongs to no topic of {__name__}.")
+
+
+def own_methods() -> dict[str, list[str]]:
+    """Full name of a class -> its public methods that this package defines."""
+    return {
+        full_name: [
+            name
+            for name, method in inspect.getmembers(thing, inspect.isroutine)
+            if not name.startswith("_")
+            and getattr(method, "__module__", "").startswith("sklearn_bbc.")
+        ]
+        for full_name, thing in public_names().items()
+        if inspect.isclass(thing)
+    }
 
 
 def pages() -> dict[str, str]:

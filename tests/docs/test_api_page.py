@@ -29,9 +29,21 @@ def test_names_stand_under_their_topic(api_page):
     expected = {
         "BBCSearchCV": "search", "OOFRecorder": "predictions", "bbc": "intervals_choice",
         "MABT": "intervals_choice", "DeLong": "intervals_one", "holdout_interval": "intervals",
-        "McNemar": "comparisons", "Nemenyi": "comparisons_data_sets", "TiedMethod": "tied",
+        "McNemar": "comparisons", "Nemenyi": "comparisons_data_sets", "Bonferroni": "tied",
+        "TiedMethod": "extending", "check_interval": "extending", "registered": "extending",
     }  # fmt: skip
     assert {name: topics[name] for name in expected} == expected
+    assert "PublishedTilting" not in topics
+
+
+def test_methods_of_parents_are_listed(api_page):
+    methods = api_page.own_methods()
+    assert {
+        "compare", "interval", "intervals_frame", "optimism_curve", "report", "summary", "table",
+        "threshold", "tied_with_best", "tripod_ai",
+    } <= set(methods["sklearn_bbc.BBCSearchCV"])  # fmt: skip
+    assert "predict" not in methods["sklearn_bbc.BBCSearchCV"]
+    assert {"concat", "from_search", "load", "save"} <= set(methods["sklearn_bbc.OOFPredictions"])
 
 
 def test_a_name_without_a_topic_is_an_error(api_page):
