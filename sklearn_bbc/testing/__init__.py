@@ -4,13 +4,13 @@ The package's own tests run them on everything registered. Nothing imports this 
 """
 
 from ._common import example_predictions as example_predictions
-from ._comparisons import check_comparison as check_comparison
-from ._comparisons import comparison_checks as comparison_checks
+from ._contract import check_comparison as check_comparison
+from ._contract import check_interval as check_interval
+from ._contract import comparison_checks as comparison_checks
+from ._contract import interval_checks as interval_checks
+from ._contract import refit_checks as refit_checks
 from ._displays import check_display as check_display
 from ._displays import display_checks as display_checks
-from ._intervals import check_interval as check_interval
-from ._intervals import interval_checks as interval_checks
-from ._refits import refit_checks as refit_checks
 from ._rules import check_metric as check_metric
 from ._rules import check_selection as check_selection
 from ._rules import check_tied_method as check_tied_method

@@ -1,19 +1,31 @@
-"""Predictions to try things on."""
+"""Predictions to try things on, and expectations that the contracts share."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
-from ..intervals._base import BaseInterval
 from ..predictions._predictions import OOFPredictions
-from ..results._results import ConfidenceInterval
+
+OF_INTERVALS = ("estimate", "low", "high", "draws")
+"""Attributes of an interval that have to be the same when the result is."""
+
+OF_ALL = {
+    "exact_bounds", "no_width", "positive_class", "sign", "unclipped", "unclipped_estimate",
+}  # fmt: skip
+"""Keys of `details` that any method may have; `ConfidenceInterval` explains them."""
+
+FACTS = ("estimand", "meant_for", "cost", "limits")
+"""Class attributes of every method, one line each: tables of the user guide show them."""
+
+SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
 
 
 def example_predictions(
@@ -52,57 +64,28 @@ def example_predictions(
     )
 
 
-def tools(
-    method: Any, scoring: Any, oof: OOFPredictions | None
-) -> tuple[BaseInterval, Any, OOFPredictions]:
-    """The method with few draws and a seed, a metric and predictions."""
-    method, oof = quickly(method), example_predictions() if oof is None else oof
-    if scoring is None:
-        scoring = first_accepted(lambda metric: run(method, metric, oof))
-    return method, scoring, oof
-
-
-def quickly(method: Any) -> Any:
-    """A copy of the method, or one made of the class, with few draws and a seed."""
+def quickly(method: Any, **quick: Any) -> Any:
+    """Copy the method, or make one of the class, with a seed, few draws, little to train."""
     method = method() if isinstance(method, type) else clone(method)
-    known = method.get_params(deep=False)
-    few = {"n_bootstraps": 200, "random_state": 0}
-    return method.set_params(**{name: value for name, value in few.items() if name in known})
+    quick, known = {"n_bootstraps": 200, "random_state": 0, **quick}, method.get_params(deep=False)
+    return method.set_params(**{name: value for name, value in quick.items() if name in known})
 
 
-def first_accepted(attempt: Callable[[str], Any]) -> str:
-    """A metric that is not refused; the last one is not tried, so that its error is seen."""
-    *first, last = "roc_auc", "accuracy", "f1"
-    for scoring in first:
-        try:
-            attempt(scoring)
-        except ValueError:  # a method for certain metrics
-            continue
-        return scoring
-    return last
-
-
-def run(
-    method: BaseInterval, scoring: Any, oof: OOFPredictions, **params: Any
-) -> ConfidenceInterval:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return clone(method).set_params(**params).estimate(oof, scoring)
-
-
-def assert_same(one: ConfidenceInterval, other: ConfidenceInterval, what: str) -> None:
-    for name in ("estimate", "low", "high", "draws"):
+def assert_same(one: Any, other: Any, what: str, names: Iterable[str] = OF_INTERVALS) -> None:
+    """Compare these attributes of two results, bit for bit."""
+    for name in names:
         np.testing.assert_array_equal(
             getattr(one, name), getattr(other, name), err_msg=f"{what}: {name} differs"
         )
 
 
-def has_bounds(result: ConfidenceInterval) -> bool:
+def has_bounds(result: Any) -> bool:
     """Methods without an interval, and data that allow none, give NaN."""
     return not np.isnan([result.low, result.high]).any()
 
 
 def assert_refused(function: Callable[[], Any], word: str, what: str) -> None:
+    """Expect a ValueError whose message has the word."""
     try:
         function()
     except ValueError as error:
@@ -111,12 +94,28 @@ def assert_refused(function: Callable[[], Any], word: str, what: str) -> None:
         raise AssertionError(f"{what} must raise a ValueError")
 
 
-def assert_parameters(method: Any) -> None:
-    """The estimand is told, defaults are the usual ones, parameters are kept and by keyword."""
+@contextmanager
+def no_global_seed() -> Iterator[None]:
+    """Expect that numpy's global random state is not used."""
+    before = check_random_state(None).get_state(legacy=False)
+    yield
+    after = check_random_state(None).get_state(legacy=False)["state"]
+    untouched = before["state"]["pos"] == after["pos"]
+    untouched &= np.array_equal(before["state"]["key"], after["key"])
+    assert untouched, "numpy's global random state was used"
+
+
+def assert_registered(cls: Any, registry: Mapping[str, Any]) -> None:
+    """Expect that the name leads to the class, and is written as usual."""
+    name = cls.name
+    assert registry.get(name) is cls, f"{name!r} does not lead to {cls.__name__}"
+    assert name == name.lower() and name.isidentifier(), "names are like_this"
+
+
+def assert_kept_by_keyword(method: Any) -> None:
+    """Expect that parameters are kept as given, by keyword only, with the usual level."""
     cls = type(method)
-    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
-    defaults = cls().get_params()
-    assert defaults["confidence_level"] == 0.95 and defaults["alternative"] == "two-sided"
+    assert cls().get_params()["confidence_level"] == 0.95, "the usual level is 0.95"
     assert clone(method).get_params() == method.get_params(), "clone changes parameters"
     try:
         cls(0.9)
@@ -126,40 +125,35 @@ def assert_parameters(method: Any) -> None:
         raise AssertionError("parameters must be given by keyword")
 
 
-OF_ALL = {
-    "exact_bounds", "no_width", "positive_class", "sign", "unclipped", "unclipped_estimate",
-}  # fmt: skip
-"""Keys of `details` that any method may have; `ConfidenceInterval` explains them."""
-
-FACTS = ("estimand", "meant_for", "cost", "limits")
-"""Class attributes of every method, one line each: tables of the user guide show them."""
-
-SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
+def assert_parameters(method: Any) -> None:
+    """Expect an estimand in words, and the parameters and defaults that all methods share."""
+    cls = type(method)
+    assert isinstance(cls.estimand, str) and cls.estimand, "say in words what is estimated"
+    assert cls().get_params()["alternative"] == "two-sided", "two-sided is the usual alternative"
+    assert_kept_by_keyword(method)
 
 
-def check_documentation(method: Any, scoring: Any = None, oof: Any = None) -> None:
-    """The class tells its facts; the docstring is complete, `details` and example included."""
-    method, scoring, oof = tools(method, scoring, oof)
-    result = run(method, scoring, oof)
-    assert_documented(type(method), result.details)
+def assert_facts(cls: type, facts: Iterable[str]) -> None:
+    """Expect class attributes of one line each, which tables of the user guide show."""
+    for fact in facts:
+        text = getattr(cls, fact, None)
+        assert isinstance(text, str) and text, f"{cls.__name__} does not say its {fact}"
+        assert not set(text) & set("|\n"), f"{fact} of {cls.__name__} does not fit into a table"
 
 
-def assert_documented(cls: type, details: Iterable[str]) -> None:
-    """The docstring of a method tells what a user must know."""
+def assert_documented(cls: type, details: Iterable[str], facts: Iterable[str] = FACTS) -> None:
+    """Expect the facts, and a docstring with all sections, parameters and details."""
     name = cls.__name__
-    for fact in FACTS:
-        told = getattr(cls, fact, None)
-        assert isinstance(told, str) and told, f"{name} does not say its {fact}"
-        assert not set(told) & set("|\n"), f"{fact} of {name} does not fit into a table"
+    assert_facts(cls, facts)
     assert cls.__dict__.get("__doc__"), f"{name} has no docstring"
     text = inspect.getdoc(cls) or ""
     sections = _sections(text)
     summary = text.split("\n\n")[0]
     assert summary.endswith("."), f"the summary of {name} does not end with a full stop"
-    for section in ("Parameters", "Notes", "Examples"):
-        assert section in sections, f"the docstring of {name} has no section {section!r}"
-    described = _entries(sections["Parameters"])
     parameters = inspect.signature(cls).parameters
+    for section in ("Notes", "Examples", *(["Parameters"] if parameters else [])):
+        assert section in sections, f"the docstring of {name} has no section {section!r}"
+    described = _entries(sections["Parameters"]) if parameters else {}
     assert sorted(described) == sorted(parameters), (
         f"the docstring of {name} describes {sorted(described)}, its parameters are "
         f"{sorted(parameters)}"

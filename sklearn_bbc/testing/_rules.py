@@ -1,8 +1,7 @@
-"""The contract of bootstrap kernels."""
+"""The contracts of bootstrap kernels, of rules of selection and of methods for tied sets."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import pickle
 import warnings
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod, registered_tied
@@ -21,7 +19,17 @@ from ..intervals._bbc import BBC
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..selection._base import BoundSelection, Outcome, Selection, registered_selections
-from ._common import SECTION, assert_refused, assert_same, example_predictions
+from ._common import (
+    assert_documented,
+    assert_facts,
+    assert_kept_by_keyword,
+    assert_refused,
+    assert_registered,
+    assert_same,
+    example_predictions,
+    no_global_seed,
+    quickly,
+)
 
 
 def check_metric(scoring: Any, oof: OOFPredictions, *, n_draws: int = 12, seed: int = 0) -> None:
@@ -201,8 +209,7 @@ def _assert_equal(one: Outcome, other: Outcome, what: str) -> None:
 def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None) -> None:
     """The name leads to the class, and a second class cannot take it."""
     cls = type(selection)
-    assert registered_selections().get(cls.name) is cls, f"{cls.name!r} does not lead to {cls}"
-    assert cls.name == cls.name.lower() and cls.name.isidentifier(), "names are like_this"
+    assert_registered(cls, registered_selections())
     assert_refused(lambda: type("Other", (cls,), {"name": cls.name}), "taken", "a taken name")
     assert clone(selection).get_params().keys() == selection.get_params().keys()
 
@@ -230,8 +237,8 @@ def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> No
     """Each draw is chosen for and scored on its own, and the same twice, bit for bit."""
     rule, oof = _bound(selection, scoring, oof)
     counts = _counts(oof)
-    state = check_random_state(None).get_state(legacy=False)["state"]["key"]
-    outcome = rule.choose(counts)
+    with no_global_seed():
+        outcome = rule.choose(counts)
     _assert_equal(rule.choose(counts), outcome, "a second time")
     alone = [rule.choose(count[None]) for count in counts]
     _assert_equal(Outcome.concatenated(alone), outcome, "draw by draw")
@@ -240,8 +247,6 @@ def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> No
     np.testing.assert_array_equal(one_by_one, scores, err_msg="a score depends on other draws")
     backwards = rule.score(outcome.take(np.arange(len(counts))[::-1]), counts[::-1] == 0)
     np.testing.assert_array_equal(backwards[::-1], scores, err_msg="the order of draws matters")
-    after = check_random_state(None).get_state(legacy=False)["state"]["key"]
-    assert np.array_equal(state, after), "numpy's global random state was used"
 
 
 def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) -> None:
@@ -305,19 +310,8 @@ def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) ->
 
 def check_rule_documentation(selection: Any, scoring: Any = None, oof: Any = None) -> None:
     """The docstring has a summary, notes, an example, all parameters and all details."""
-    cls = type(selection)
-    assert cls.__dict__.get("__doc__"), f"{cls.__name__} has no docstring"
-    text = inspect.getdoc(cls) or ""
-    parts = SECTION.split(text)
-    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
-    assert text.split("\n\n")[0].endswith("."), "the summary does not end with a full stop"
-    for section in ("Notes", "Examples"):
-        assert section in sections, f"the docstring of {cls.__name__} has no {section!r}"
-    for name in selection.get_params(deep=False):
-        assert f"{name} : " in sections.get("Parameters", ""), f"{name} is not described"
     rule, oof = _bound(selection, scoring, oof)
-    for key in rule.describe(rule.choose(_counts(oof))):
-        assert f"``{key}``" in text, f"the docstring does not mention details[{key!r}]"
+    assert_documented(type(selection), rule.describe(rule.choose(_counts(oof))), facts=())
 
 
 _CHECKS: tuple[Callable[..., None], ...] = (
@@ -383,46 +377,29 @@ def tied_checks() -> list[Callable[[Any], None]]:
     return list(_CHECKS_OF_TIED)
 
 
-def _quick(method: Any, **params: Any) -> TiedMethod:
-    made = method() if isinstance(method, type) else clone(method)
-    wanted = {"n_bootstraps": 200, "random_state": 0, **params}
-    known = made.get_params(deep=False)
-    return made.set_params(**{name: value for name, value in wanted.items() if name in known})
-
-
 def _values(seed: int = 0, step: float = 0.15) -> np.ndarray:
     """Values of 40 units for 5 configurations, later ones better."""
     return np.random.default_rng(seed).normal(size=(40, 5)) + step * np.arange(5)
 
 
-def check_registration(method: Any) -> None:
-    """The name leads to the class, facts are told, parameters are by keyword and kept."""
-    made = _quick(method)
+def check_tied_registration(method: Any) -> None:
+    """The name leads to the class, it has its facts, parameters are by keyword and kept."""
+    made = quickly(method)
     cls = type(made)
-    assert registered_tied().get(cls.name) is cls, f"{cls.name!r} does not lead to {cls.__name__}"
-    for fact in ("meant_for", "cost", "limits"):
-        told = getattr(cls, fact, None)
-        assert isinstance(told, str) and told, f"{cls.__name__} does not say its {fact}"
-        assert not set(told) & set("|\n"), f"{fact} of {cls.__name__} does not fit into a table"
-    assert inspect.getdoc(cls) and cls.__dict__.get("__doc__"), f"{cls.__name__} has no docstring"
-    assert clone(made).get_params() == made.get_params(), "clone changes parameters"
-    assert cls().get_params()["confidence_level"] == 0.95, "the usual level is 0.95"
-    try:
-        cls(0.9)
-    except TypeError:
-        pass
-    else:
-        raise AssertionError("parameters must be given by keyword")
+    assert_registered(cls, registered_tied())
+    assert_facts(cls, ("meant_for", "cost", "limits"))
+    assert cls.__dict__.get("__doc__"), f"{cls.__name__} has no docstring"
+    assert_kept_by_keyword(made)
 
 
 def check_p_values(method: Any) -> None:
     """P values are between 0 and 1, one for each configuration, and the same with a seed."""
     for seed in range(3):
         values = _values(seed)
-        p_values = _quick(method).p_values(values, FOLD)
+        p_values = quickly(method).p_values(values, FOLD)
         assert p_values.shape == (5,), "there must be one p value for each configuration"
         assert ((p_values >= 0) & (p_values <= 1)).all(), f"p values outside 0 and 1: {p_values}"
-        again = _quick(method).p_values(values, FOLD)
+        again = quickly(method).p_values(values, FOLD)
         np.testing.assert_array_equal(again, p_values, err_msg="a seed must give the same again")
 
 
@@ -430,12 +407,12 @@ def check_order(method: Any) -> None:
     """Neither the order of the configurations nor copies of them matter."""
     for seed in range(5):
         values = _values(seed)
-        p_values = _quick(method).p_values(values, FOLD)
+        p_values = quickly(method).p_values(values, FOLD)
         order = np.random.default_rng(seed).permutation(5)
-        turned = _quick(method).p_values(values[:, order], FOLD)
+        turned = quickly(method).p_values(values[:, order], FOLD)
         np.testing.assert_array_equal(turned, p_values[order], err_msg="the order matters")
         copies = [0, 0, 1, 2, 3, 4, 4, 2]
-        copied = _quick(method).p_values(values[:, copies], FOLD)
+        copied = quickly(method).p_values(values[:, copies], FOLD)
         np.testing.assert_array_equal(copied, p_values[copies], err_msg="copies matter")
 
 
@@ -443,26 +420,26 @@ def check_extremes(method: Any) -> None:
     """Equal configurations are all members; one that is clearly better stays alone."""
     values = _values()
     same = np.repeat(values[:, :1], 4, axis=1)
-    assert (_quick(method).p_values(same) > 0.5).all(), "equal configurations must all be members"
+    assert (quickly(method).p_values(same) > 0.5).all(), "equal configurations must all be members"
     values[:, 2] += 5
-    members = _quick(method).p_values(values, FOLD) > 0.05
+    members = quickly(method).p_values(values, FOLD) > 0.05
     assert members[2], "the one that is clearly the best is left out"
     assert members.sum() == 1, "others are members beside one that is clearly the best"
 
 
-def check_refusals(method: Any) -> None:
+def check_tied_refusals(method: Any) -> None:
     """Levels out of range and values that are missing are refused."""
     values = _values()
     for level in (0, 1, "high"):
-        refusing = partial(_quick(method, confidence_level=level).p_values, values)
+        refusing = partial(quickly(method, confidence_level=level).p_values, values)
         assert_refused(refusing, "confidence_level", f"confidence_level={level!r}")
     values[0, 0] = np.nan
-    assert_refused(lambda: _quick(method).p_values(values), "values", "a missing value")
+    assert_refused(lambda: quickly(method).p_values(values), "values", "a missing value")
 
 
 def check_function(method: Any) -> None:
     """`tied_with_best` takes it, and the set holds what the p values say."""
-    made = _quick(method)
+    made = quickly(method)
     tied = tied_with_best(
         example_predictions(), "roc_auc", method=made, n_bootstraps=200, random_state=0
     )
@@ -472,10 +449,10 @@ def check_function(method: Any) -> None:
 
 
 _CHECKS_OF_TIED: list[Callable[[Any], None]] = [
-    check_registration,
+    check_tied_registration,
     check_p_values,
     check_order,
     check_extremes,
-    check_refusals,
+    check_tied_refusals,
     check_function,
 ]

@@ -4,7 +4,6 @@ import ast
 import inspect
 import re
 import warnings
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BaseInterval, as_interval, registered, registered_refits
 from sklearn_bbc.testing import check_interval, interval_checks, refit_checks
-from sklearn_bbc.testing._common import run, tools
-
-FOLDER = Path(sklearn_bbc.intervals.__file__).parent
+from sklearn_bbc.testing._contract import IntervalCase
 
 
 @pytest.mark.parametrize("check", interval_checks(), ids=lambda check: check.__name__)
@@ -34,20 +31,6 @@ def test_check_interval_runs_all_of_them():
     check_interval(as_interval("bbcf"))
     with pytest.raises(AssertionError, match="does not lead to"):
         check_interval(type("Unnamed", (type(as_interval("bbcf")),), {}))
-
-
-def classes_with_a_name():
-    """Names of methods written in the files of the package, found without importing them."""
-    for path in sorted(FOLDER.rglob("_*.py")):
-        if path.parent.name == "test_set":  # forms of `holdout_interval`, which are no methods
-            continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                for line in node.body:
-                    is_name = isinstance(line, ast.Assign) and line.targets[0].id == "name"
-                    public = not node.name.startswith("_")
-                    if is_name and public and isinstance(line.value, ast.Constant):
-                        yield path.stem, node.name, line.value.value
 
 
 def test_every_method_is_public_by_its_class():
@@ -96,18 +79,17 @@ def documented_details(cls):
 
 @pytest.mark.parametrize("name", registered())
 def test_contract_details_that_are_documented_are_there(name):
-    method, scoring, oof = tools(registered()[name], None, None)
-    promised = documented_details(type(method))
+    promised = documented_details(registered()[name])
     assert promised
-    assert set(promised) - SOMETIMES <= set(run(method, scoring, oof).details)
+    assert set(promised) - SOMETIMES <= set(IntervalCase(registered()[name]).run().details)
 
 
 @pytest.mark.parametrize("name", registered())
 def test_contract_ordinary_data_are_not_called_degenerate(name):
-    method, scoring, oof = tools(registered()[name], None, None)
+    case = IntervalCase(registered()[name])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        details = method.estimate(oof, scoring).details
+        details = case.method.estimate(case.data, case.scoring).details
     assert not details.get("degenerate", False)
     for text in [*(str(warning.message) for warning in caught), *details["notes"]]:
         assert "certainly wrong" not in text and "no spread" not in text.lower()
@@ -115,11 +97,12 @@ def test_contract_ordinary_data_are_not_called_degenerate(name):
 
 @pytest.mark.parametrize("name", registered())
 def test_contract_perfect_predictions_are_told_in_the_details_as_in_the_warning(name):
-    method, scoring, oof = tools(registered()[name], None, None)
+    case = IntervalCase(registered()[name])
+    oof = case.data
     perfect = OOFPredictions(y_true=oof.y_true, y_pred=oof.y_true.astype(float), fold=oof.fold)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        details = method.estimate(perfect, scoring).details
+        details = case.method.estimate(perfect, case.scoring).details
     told = [str(w.message) for w in caught if issubclass(w.category, IntervalWarning)]
     if details.get("degenerate"):
         assert any(note in text for note in details["notes"] for text in told)

@@ -1,0 +1,483 @@
+"""The contract sees what it is there to see: methods broken on purpose fail."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.utils import check_random_state
+
+from sklearn_bbc.comparison import CorrectedResampledT
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    BatesNestedCV,
+    BayleCV,
+    DeLong,
+    DirectBootstrap,
+    NestedCV,
+    Wald,
+)
+from sklearn_bbc.intervals._base import _REGISTRY
+from sklearn_bbc.testing import (
+    check_comparison,
+    check_interval,
+    comparison_checks,
+    example_predictions,
+    interval_checks,
+    refit_checks,
+)
+from sklearn_bbc.testing._common import assert_documented
+from sklearn_bbc.testing._contract import case_of
+
+CHECKS = {
+    check.__name__.removeprefix("check_"): check
+    for check in (*interval_checks(), *refit_checks(), *comparison_checks())
+}
+
+
+class Renamed(BBC):
+    pass
+
+
+class SwappedBounds(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, low=result.high, high=result.low)
+
+
+class ForgetsWinner(BBC):
+    def _estimate(self, oof, kernel):
+        return replace(super()._estimate(oof, kernel), details={})
+
+
+class ChangesItself(BBC):
+    def _estimate(self, oof, kernel):
+        self.confidence_level = 0.5
+        return super()._estimate(oof, kernel)
+
+
+class GlobalNoise(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, low=result.low - check_random_state(None).random_sample())
+
+
+class FreshNoise(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, low=result.low - np.random.default_rng().random())
+
+
+class IgnoresRandomState(BBC):
+    def _entropy(self):
+        return 3
+
+
+class CountsBatches(BBC):
+    def _estimate(self, oof, kernel):
+        calls = []
+        self._draws(oof, kernel).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        result = super()._estimate(oof, kernel)
+        return replace(result, low=result.low - len(calls))
+
+
+class TwoSidedAnyway(BBC):
+    def _sided(self, low, high, bounds):
+        return low, high
+
+
+class WrongTail(BBC):
+    def _tail(self, confidence_level=None):
+        return 1 - self.confidence_level
+
+
+class LevelUpsideDown(BBC):
+    def _tail(self, confidence_level=None):
+        return self.confidence_level / 2 - 0.04
+
+
+class ForgetsSign(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        sign = kernel.metric.sign
+        return replace(result, low=sign * result.low, high=sign * result.high)
+
+
+class CountsConfigurations(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, low=result.low - oof.n_configs)
+
+
+class AcceptsAnything(BBC):
+    def _validate(self):
+        pass
+
+
+class Positional(BBC):
+    name = "positional"
+
+    def __init__(self, confidence_level=0.95, alternative="two-sided"):
+        super().__init__(confidence_level=confidence_level, alternative=alternative)
+
+
+class HidesSelection(Wald):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, details={**result.details, "notes": []})
+
+
+class IgnoresConfig(Wald):
+    def _target(self, oof, kernel, seed=None):
+        config, self.config = self.config, None
+        target = super()._target(oof, kernel, seed)
+        self.config = config
+        target.details.update(
+            config=target.config if config is None else config,
+            selection_accounted_for=config is not None or oof.n_configs == 1,
+            notes=[] if config is not None or oof.n_configs == 1 else target.details["notes"],
+        )
+        return target
+
+
+class NamesNothing(BBC):
+    def _draws(self, oof, kernel, *selecting):
+        try:
+            return super()._draws(oof, kernel, *selecting)
+        except ValueError:
+            raise ValueError("It cannot be done.") from None
+
+
+class RefusesConstants(BBC):
+    def _estimate(self, oof, kernel):
+        if (oof.responses["predict_proba"] == 0.5).all():
+            raise ValueError("The metric is undefined for constant predictions.")
+        return super()._estimate(oof, kernel)
+
+
+class ForgetsUntested(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, details={**result.details, "n_untested": 0})
+
+
+class ForgetsGroups(BBC):
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, details={**result.details, "unit": "sample"})
+
+
+class Undocumented(BBC):
+    """BBC without a word about its parameters."""
+
+
+class NewParameter(BBC):
+    __doc__ = BBC.__doc__
+
+    def __init__(self, *, shift=0, confidence_level=0.95, alternative="two-sided"):
+        super().__init__(confidence_level=confidence_level, alternative=alternative)
+        self.shift = shift
+
+
+class HidesItsLimits(BBC):
+    __doc__ = BBC.__doc__
+    limits = ""
+
+
+class NewDetail(BBC):
+    __doc__ = BBC.__doc__
+
+    def _estimate(self, oof, kernel):
+        result = super()._estimate(oof, kernel)
+        return replace(result, details={**result.details, "n_moons": 1})
+
+
+del _REGISTRY["positional"]  # tests of the registry want to see the package's methods only
+
+
+class RenamedRefit(NestedCV):
+    pass
+
+
+class SwappedBoundsRefit(DirectBootstrap):
+    def _estimate(self, problem):
+        result = super()._estimate(problem)
+        return replace(result, low=result.high, high=result.low)
+
+
+class KeepsReasonToItself(NestedCV):
+    def _estimate(self, problem):
+        result = super()._estimate(problem)
+        return replace(result, details={**result.details, "reason": ""})
+
+
+class FreshNoiseRefit(DirectBootstrap):
+    def _estimate(self, problem):
+        result = super()._estimate(problem)
+        return replace(result, low=result.low - np.random.default_rng().random())
+
+
+class TellsNoCost(NestedCV):
+    def _tell_cost(self, problem):
+        super()._tell_cost(replace(problem))
+        problem.details.update(n_fits=7, unit="sample", notes=[])
+
+
+class CountsWorkers(DirectBootstrap):
+    def _estimate(self, problem):
+        result = super()._estimate(problem)
+        return replace(result, low=result.low - (self.n_jobs or 1))
+
+
+class TwoSidedAnywayRefit(DirectBootstrap):
+    def _sided(self, low, high, bounds):
+        return low, high
+
+
+class LevelUpsideDownRefit(DirectBootstrap):
+    def _tail(self, confidence_level=None):
+        return self.confidence_level / 2 - 0.04
+
+
+class ForgetsSignRefit(DirectBootstrap):
+    def _estimate(self, problem):
+        result = super()._estimate(problem)
+        return replace(result, estimate=abs(result.estimate))
+
+
+class AcceptsAnythingRefit(NestedCV):
+    def _validate(self):
+        pass
+
+
+class CountsNoClasses(BatesNestedCV):
+    def _check_classes(self, problem):
+        pass
+
+
+class ScoresOneSample(NestedCV):
+    def _least_per_class(self, problem):
+        return 1, "anything goes"
+
+    def _estimate(self, problem):
+        return self._from_se(0.9, 0.1, problem.metric, details=problem.details)
+
+
+class CallsAPointAnInterval(DirectBootstrap):
+    def _tell_degenerate(self, problem, spread, estimate):
+        pass
+
+
+class KeepsThePointToItself(BatesNestedCV):
+    def _tell_degenerate(self, problem, spread, estimate):
+        problem.details["degenerate"] = True
+
+
+class UndocumentedRefit(NestedCV):
+    """Nested cross-validation, undocumented."""
+
+
+class BrokenComparison(CorrectedResampledT):
+    """Base of comparisons that break one promise; not registered, for they have no name."""
+
+
+def changed(**fields):
+    class Changed(BrokenComparison):
+        __doc__ = CorrectedResampledT.__doc__
+
+        def _compare(self, pair):
+            result = super()._compare(pair)
+            return replace(
+                result, **{name: change(self, result) for name, change in fields.items()}
+            )
+
+    return Changed
+
+
+def altered(base, change):
+    """A method whose result is changed."""
+
+    class Altered(base):
+        def _estimate(self, oof, kernel):
+            return change(super()._estimate(oof, kernel), oof)
+
+    return Altered
+
+
+def with_details(**changed):
+    return lambda result, oof: replace(result, details={**result.details, **changed})
+
+
+class Vague(DeLong):
+    def _estimate(self, oof, kernel):
+        if oof.y_true.sum() == 1:
+            raise UndefinedIntervalError("This does not work.")
+        return super()._estimate(oof, kernel)
+
+
+class LenientComparison(BrokenComparison):
+    def _validate(self):
+        pass
+
+
+class LooseComparison(BrokenComparison):
+    __doc__ = CorrectedResampledT.__doc__
+    assumptions = ("normal",)
+
+
+BROKEN = [
+    (Positional, "registration"),
+    (Renamed, "registration"),
+    (SwappedBounds, "result"),
+    (ForgetsWinner, "result"),
+    (ChangesItself, "result"),
+    (GlobalNoise, "seed"),
+    (FreshNoise, "seed"),
+    (IgnoresRandomState, "seed"),
+    (CountsBatches, "workers"),
+    (TwoSidedAnyway, "sides"),
+    (WrongTail, "sides"),
+    (LevelUpsideDown, "levels"),
+    (ForgetsSign, "orientation"),
+    (CountsConfigurations, "configurations"),
+    (AcceptsAnything, "refusals"),
+    (HidesSelection, "selection"),
+    (IgnoresConfig, "selection"),
+    (NamesNothing, "failures"),
+    (RefusesConstants, "failures"),
+    (ForgetsUntested, "units"),
+    (ForgetsGroups, "units"),
+    (Undocumented, "documentation"),
+    (NewParameter, "documentation"),
+    (NewDetail, "documentation"),
+    (HidesItsLimits, "documentation"),
+    (RenamedRefit, "registration"),
+    (SwappedBoundsRefit, "result"),
+    (KeepsReasonToItself, "result"),
+    (FreshNoiseRefit, "result"),
+    (TellsNoCost, "cost"),
+    (CountsWorkers, "workers"),
+    (TwoSidedAnywayRefit, "sides"),
+    (LevelUpsideDownRefit, "levels"),
+    (ForgetsSignRefit, "orientation"),
+    (AcceptsAnythingRefit, "refusals"),
+    (CountsNoClasses, "failures_of_refits"),
+    (ScoresOneSample, "failures_of_refits"),
+    (CallsAPointAnInterval, "failures_of_refits"),
+    (KeepsThePointToItself, "failures_of_refits"),
+    (UndocumentedRefit, "documentation"),
+    (changed(p_value=lambda self, r: 1.5), "result"),
+    (changed(low=lambda self, r: r.high + 1), "result"),
+    (changed(names=lambda self, r: ("a", "b"), label=lambda self, r: "x"), "result"),
+    (changed(difference=lambda self, r: np.nan), "result"),
+    (changed(p_value=lambda self, r: np.random.random()), "seed"),  # noqa: NPY002
+    (changed(difference=lambda self, r: np.random.random()), "workers"),  # noqa: NPY002
+    (changed(difference=lambda self, r: abs(r.difference)), "exchange"),
+    (changed(p_value=lambda self, r: 0.5 + r.difference), "exchange"),
+    (changed(low=lambda self, r: r.low - (self.alternative == "greater")), "sides"),
+    (changed(high=lambda self, r: r.high * 2), "sides"),
+    (changed(p_value=lambda self, r: 0.01), "sides"),
+    (changed(low=lambda self, r: self.confidence_level), "levels"),
+    (changed(p_value=lambda self, r: self.confidence_level), "levels"),
+    (changed(p_value=lambda self, r: 0.5), "identical"),
+    (changed(difference=lambda self, r: 0.1), "identical"),
+    (changed(details=lambda self, r: {**r.details, "novel": 1}), "documentation"),
+    (altered(BBC, with_details(notes=[])), "selection"),
+    (altered(DeLong, with_details(selection_accounted_for=True)), "selection"),
+    (altered(DeLong, with_details(config=3)), "selection"),
+    (altered(BBC, with_details(unit="row")), "units"),
+    (Vague, "failures"),
+    (BrokenComparison, "registration"),
+    (LenientComparison, "refusals"),
+    (LooseComparison, "documentation"),
+]
+
+
+@pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
+def test_a_broken_method_is_found(cls, check, monkeypatch):
+    if cls is Positional:
+        monkeypatch.setitem(_REGISTRY, "positional", cls)
+    ours = next(base for base in cls.__mro__ if base.__module__.startswith("sklearn_bbc."))
+    CHECKS[check](ours)
+    with pytest.raises(AssertionError):
+        CHECKS[check](cls)
+
+
+def test_every_check_is_tried_on_a_broken_method():
+    assert {check for _, check in BROKEN} == set(CHECKS)
+
+
+def test_a_whole_contract():
+    check_interval(DirectBootstrap(), "roc_auc")
+    check_comparison(CorrectedResampledT)
+    with pytest.raises(AssertionError, match="does not lead to"):
+        check_interval(RenamedRefit)
+
+
+def test_another_metric_and_other_data():
+    oof = example_predictions(n_samples=45, n_classes=3, n_folds=5)
+    check_interval(BBCF(), "neg_log_loss", oof)
+    check_interval(BBC(n_jobs=1), "accuracy", oof)
+
+
+def test_a_case_has_few_draws_a_seed_and_a_metric_that_is_taken():
+    case = case_of(BBC)
+    assert (case.method.n_bootstraps, case.method.random_state, case.scoring) == (
+        200,
+        0,
+        "roc_auc",
+    )
+    given = BBC(confidence_level=0.8, n_bootstraps=5000)
+    assert case_of(given, "f1").method.confidence_level == 0.8
+    assert (case_of(given, "f1").scoring, given.n_bootstraps) == ("f1", 5000)
+    assert case_of(BayleCV).scoring == "accuracy"
+
+
+WHOLE = """One line.
+
+Parameters
+----------
+level, size : float, default=0.9
+    What it is.
+
+Notes
+-----
+`details` of the result: ``winner``.
+
+Examples
+--------
+>>> 1
+1
+"""
+
+
+def documented(text):
+    def __init__(self, *, level=0.9, size=0.9):
+        pass
+
+    facts = dict.fromkeys(("estimand", "meant_for", "cost", "limits"), "something")
+    return type("Own", (), {"__doc__": text, "__init__": __init__, **facts})
+
+
+def test_a_whole_docstring_passes():
+    assert_documented(documented(WHOLE), ["winner", "unclipped"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (WHOLE, None, "has no docstring"),
+        ("One line.", "One line", "does not end with a full stop"),
+        ("Notes\n-----", "", "no section 'Notes'"),
+        ("level, size", "level", r"describes \['level'\]"),
+        ("    What it is.", "", "does not say what level is"),
+        (", default=0.9", "", "no default of level"),
+        (">>> 1", "1", "no example"),
+        ("``winner``", "winner", r"does not mention details \['winner'\]"),
+    ],
+)
+def test_what_is_missing_is_named(old, new, message):
+    text = None if new is None else WHOLE.replace(old, new)
+    with pytest.raises(AssertionError, match=message):
+        assert_documented(documented(text), ["winner"])
