@@ -22,6 +22,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 import sklearn_bbc
+from benchmarks.published.replication import Drop, LinearQuantile, Refuse
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     Arcsine,
@@ -35,7 +36,6 @@ from sklearn_bbc.intervals import (
     registered_refits,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import Drop, LinearQuantile, Refuse
 from tests.hostile_data import arguments, pick, scorer, scores_only, target
 
 ALLOWED = (ValueError,)

@@ -8,6 +8,7 @@ from sklearn.metrics import make_scorer, recall_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Friedman
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -25,7 +26,6 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import BoundKernel, as_metric
-from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling import Draws
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import SensitivityAt

@@ -21,9 +21,7 @@ from sklearn_bbc.intervals import (
     BatesNestedCV,
     BootstrapTilting,
     ConservativeZ,
-    HanleyMcNeil,
     HierarchicalBootstrap,
-    LearnEvaluate,
     NaiveBootstrap,
 )
 from sklearn_bbc.intervals._refit_base import Problem
@@ -127,9 +125,6 @@ def test_costs_in_fits_with_the_defaults():
 
 def test_published_deviations_are_off_by_default():
     """Every switch that repeats published code has a name of its own and does nothing unasked."""
-    assert HanleyMcNeil().replicate is None
-    assert LearnEvaluate().auto_direction is False
-    assert BootstrapTilting().replicate is MABT().replicate is None
     assert BootstrapTilting().fallback is MABT().fallback is None
     assert CVAUC().half_credit is True
     assert BatesNestedCV().bias_power == 1.0

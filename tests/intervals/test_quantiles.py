@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -20,7 +21,6 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._base import interpolated
 from sklearn_bbc.metrics import Metric
-from sklearn_bbc.replication import LinearQuantile
 
 RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
 ANY = Metric(name="any", scorer=max)

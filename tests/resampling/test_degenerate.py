@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import Drop, Refuse
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, DegenerateDraws, Redraw
-from sklearn_bbc.replication import Drop, Refuse
 from sklearn_bbc.resampling import IID, Draws
 
 N, RARE = 30, 3

@@ -9,8 +9,8 @@ from joblib import parallel_config
 from sklearn import config_context
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
-from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling import (
     BLOCK,
     IID,
