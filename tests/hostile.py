@@ -22,13 +22,14 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 import sklearn_bbc
-from benchmarks.published.replication import Drop, LinearQuantile, Refuse
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     Arcsine,
     Identity,
     LearnEvaluate,
     LogDistance,
+    NormalScoreQuantile,
+    Redraw,
     TopShare,
     holdout_interval,
     recommend,
@@ -70,8 +71,8 @@ SETTINGS: dict[str, list[Any]] = {
     "config": [None, None, 0, 1],
     "stratify": [False, True],
     "second_stage": [False, True],
-    "quantile": [None, LinearQuantile()],
-    "degenerate": [None, None, Drop(), Refuse()],
+    "quantile": [None, NormalScoreQuantile()],
+    "degenerate": [None, None, Redraw(min_out_of_bag=2), Redraw(cap=5)],
     "scale": [None, None, Arcsine(), Identity(), LogDistance()],
     "selection": [None, None, LearnEvaluate(), LearnEvaluate(TopShare(0.3))],
     "weight_folds": [False, True],
