@@ -42,8 +42,8 @@ _HOME = {
     "show_versions": "._show_versions",
 }
 _ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
-          "replication", "report", "resampling", "results", "search", "selection", "skore",
-          "store", "testing")  # fmt: skip
+          "report", "resampling", "results", "search", "selection", "skore", "store",
+          "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

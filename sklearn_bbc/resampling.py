@@ -20,7 +20,6 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from . import _native
-from ._published import moved
 from ._utils import check_integer, is_integer, quiet
 from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
@@ -295,7 +294,6 @@ class DegenerateDraws(BaseEstimator, ABC):
     See Also
     --------
     Redraw : The default.
-    sklearn_bbc.replication.Drop, sklearn_bbc.replication.Refuse : What other code does.
     """
 
     min_out_of_bag: int = 1
@@ -957,6 +955,3 @@ def check_possible(
                 f"{'s' if size != 1 else ''}, so {never}. At least {1 + min_out_of_bag} "
                 f"{kind}s are needed; with fewer than about 10 the interval is very wide."
             )
-
-
-__getattr__ = moved(__name__, ["Drop", "FerrerRieraDraws", "Refuse"])

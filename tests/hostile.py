@@ -28,6 +28,8 @@ from sklearn_bbc.intervals import (
     Identity,
     LearnEvaluate,
     LogDistance,
+    NormalScoreQuantile,
+    Redraw,
     TopShare,
     holdout_interval,
     recommend,
@@ -35,7 +37,6 @@ from sklearn_bbc.intervals import (
     registered_refits,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import Drop, LinearQuantile, Refuse
 from tests.hostile_data import arguments, pick, scorer, scores_only, target
 
 ALLOWED = (ValueError,)
@@ -70,8 +71,8 @@ SETTINGS: dict[str, list[Any]] = {
     "config": [None, None, 0, 1],
     "stratify": [False, True],
     "second_stage": [False, True],
-    "quantile": [None, LinearQuantile()],
-    "degenerate": [None, None, Drop(), Refuse()],
+    "quantile": [None, NormalScoreQuantile()],
+    "degenerate": [None, None, Redraw(min_out_of_bag=2), Redraw(cap=5)],
     "scale": [None, None, Arcsine(), Identity(), LogDistance()],
     "selection": [None, None, LearnEvaluate(), LearnEvaluate(TopShare(0.3))],
     "weight_folds": [False, True],

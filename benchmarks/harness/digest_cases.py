@@ -34,6 +34,8 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+import benchmarks.published.replication  # noqa: F401 (enters "ferrer-riera")
+
 NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc": "BBCSearchCV OOFPredictions OOFRecorder bbc citations compare holdout_interval "
     "recommend",
@@ -49,8 +51,9 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "RescaledBBC TopShare Wald as_interval optimism_curve recommendations with_winner "
     "all_intervals=registered all_refits=registered_refits",
     "sklearn_bbc.metrics": "as_metric concordance_index_score families within_folds",
-    "sklearn_bbc.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting Refuse "
-    "RinkCounts single_precision",
+    "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
+    "Refuse RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate PublishedHM=HanleyMcNeil "
+    "PublishedBT=BootstrapTilting PublishedMABT=MABT",
     "sklearn_bbc.report": "results_table",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
@@ -221,12 +224,17 @@ VARIANTS = expressions("""
     CorrelationAdjusted(r=0.3, on_logit_scale=True); CorrelationAdjusted(student=False, config=1);
     CorrectedT(config=1, test_over_train=0.5); FoldGLMM(interval="profile"); DeLong(logit=True);
     DeLong(selection=LearnEvaluate(random_state=1)); BootstrapTilting(alternative="greater");
-    DeLong(selection=LearnEvaluate(random_state=1, auto_direction=True));
+    DeLong(selection=LearnEvaluate(random_state=1, auto_direction=True)) :=
+    DeLong(selection=AutoLearnEvaluate(random_state=1, auto_direction=True));
     BootstrapTilting(config=1);
-    HanleyMcNeil(replicate=RinkCounts(sidak=True)); MABT(selection=LearnEvaluate(TopShare(0.5)));
-    BootstrapTilting(replicate=PublishedTilting()); BBC(degenerate=Redraw(min_out_of_bag=5));
-    MABT(replicate=PublishedTilting(across_classes=False)); BBC(quantile=LinearQuantile());
-    BBC(quantile=NormalScoreQuantile()); BBC(alternative="greater", confidence_level=0.8);
+    HanleyMcNeil(replicate=RinkCounts(sidak=True)) :=
+    PublishedHM(replicate=RinkCounts(sidak=True)); MABT(selection=LearnEvaluate(TopShare(0.5)));
+    BootstrapTilting(replicate=PublishedTilting()) :=
+    PublishedBT(replicate=PublishedTilting()); BBC(degenerate=Redraw(min_out_of_bag=5));
+    MABT(replicate=PublishedTilting(across_classes=False)) :=
+    PublishedMABT(replicate=PublishedTilting(across_classes=False));
+    BBC(quantile=LinearQuantile()); BBC(quantile=NormalScoreQuantile());
+    BBC(alternative="greater", confidence_level=0.8);
     BBC(degenerate=Drop()); BBC(degenerate=Refuse()); BBCF(repeats="independent");
     BBCF(weight_folds=True); RescaledBBC(scale=Arcsine()); RescaledBBC(scale=Identity());
     RescaledBBC(scale=LogDistance(1.0))""")

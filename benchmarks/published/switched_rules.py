@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.published.replication import Drop, LinearQuantile, single_precision
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -20,7 +21,6 @@ from sklearn_bbc.intervals import (
     PooledScore,
     with_winner,
 )
-from sklearn_bbc.replication import Drop, LinearQuantile, single_precision
 
 
 @dataclass(frozen=True)

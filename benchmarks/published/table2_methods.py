@@ -17,24 +17,27 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.published.replication import (
+    MABT,
+    BootstrapTilting,
+    HanleyMcNeil,
+    LearnEvaluate,
+    PublishedTilting,
+    RinkCounts,
+)
 from benchmarks.published.switched_rules import Switched, switched_rules
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
-    MABT,
     BaseInterval,
     Best,
-    BootstrapTilting,
     DeLong,
-    HanleyMcNeil,
-    LearnEvaluate,
     NaiveBootstrap,
     RescaledBBC,
     TopShare,
 )
-from sklearn_bbc.replication import PublishedTilting, RinkCounts
 
 LEVEL = 0.95
 PUBLISHED = ("BBC", "BBC-F", "DL", "HM", "BT", "DL10p", "HM10p", "BT10p", "MABT", "NB")

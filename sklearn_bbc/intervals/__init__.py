@@ -1,6 +1,5 @@
 """Interval methods. A method is one file; the import below registers it."""
 
-from .._published import moved as moved
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
 from ._analytic import BayleCV as BayleCV
@@ -106,8 +105,3 @@ __all__ = [
     "registered_refits",
     "with_winner",
 ]
-
-
-__getattr__ = moved(
-    __name__, ["Drop", "LinearQuantile", "PublishedTilting", "Refuse", "RinkCounts"]
-)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.base import BaseEstimator
 
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
@@ -524,40 +522,6 @@ def formula_with_counts(
     ) / product
 
 
-class VarianceRule(BaseEstimator, ABC):
-    """Base of what ``HanleyMcNeil(replicate=...)`` takes in place of its own variance."""
-
-    def validate(self) -> None:
-        """Raise ValueError unless the parameters are in range."""
-
-    @abstractmethod
-    def variance_of(self, target: Target, n_samples: int) -> float:
-        """Compute the variance, and add to `target.details` what it rests on.
-
-        Parameters
-        ----------
-        target : Target
-            The configuration, on the evaluated samples.
-        n_samples : int
-            Number of all samples.
-
-        Returns
-        -------
-        float
-            NaN where there is none; ``target.details["reason"]`` then says why.
-        """
-
-    def level(self, confidence_level: float) -> float | None:
-        """Confidence level of the bounds; None takes the one that the target asks for.
-
-        Parameters
-        ----------
-        confidence_level : float
-            Level of the method.
-        """
-        return None
-
-
 class HanleyMcNeil(OneConfigInterval):
     """Hanley and McNeil's interval for the area under the ROC curve of one configuration.
 
@@ -572,9 +536,6 @@ class HanleyMcNeil(OneConfigInterval):
         Select on one part of the samples and compute the interval on the other, at
         Šidák's level for the number of candidates. The method is then called ``"HM"``
         (one candidate) or ``"HM10p"`` (the top tenth).
-    replicate : RinkCounts, default=None
-        Repeat the deviations of published code instead of the formula, see
-        `sklearn_bbc.replication.RinkCounts`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -597,7 +558,7 @@ class HanleyMcNeil(OneConfigInterval):
     ``winner_by``, ``selection_accounted_for``, ``n_positive``, ``n_negative``, ``unit``,
     ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``; with
     `selection` also ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``,
-    ``learn_score``, ``selection_seed``; with `replicate` also ``n_correct``.
+    ``learn_score``, ``selection_seed``.
 
     References
     ----------
@@ -632,23 +593,13 @@ class HanleyMcNeil(OneConfigInterval):
         *,
         config: int | None = None,
         selection: LearnEvaluate | None = None,
-        replicate: VarianceRule | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
     ) -> None:
         self.config = config
         self.selection = selection
-        self.replicate = replicate
         self.confidence_level = confidence_level
         self.alternative = alternative
-
-    def _validate(self) -> None:
-        super()._validate()
-        if self.replicate is None:
-            return
-        if not isinstance(self.replicate, VarianceRule):
-            raise ValueError(f"replicate must be RinkCounts() or None, got {self.replicate!r}.")
-        self.replicate.validate()
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
@@ -659,15 +610,15 @@ class HanleyMcNeil(OneConfigInterval):
         check_repeats(target.oof, "HanleyMcNeil")
         area = target.estimate
         target.details.update(n_positive=n_positive, n_negative=n_negative)
-        level = None
-        if self.replicate is None:
-            variance = hanley_mcneil_variance(area, n_positive, n_negative)
-        else:
-            variance = self.replicate.variance_of(target, int(np.count_nonzero(oof.tested)))
-            level = self.replicate.level(self.confidence_level)
+        variance, level = self._variance(target, int(np.count_nonzero(oof.tested)))
         target.details["degenerate"] = not variance > 0
         if not variance > 0:
             note = f"The formula gives no spread around an area of {area:g}."
             target.details["notes"].append(note)
             warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
+
+    def _variance(self, target: Target, n_samples: int) -> tuple[float, float | None]:
+        """Variance of the area, and the level of the bounds where it is not the target's."""
+        sizes = target.details["n_positive"], target.details["n_negative"]
+        return hanley_mcneil_variance(target.estimate, *sizes), None

@@ -336,7 +336,7 @@ class IntervalRules:
         check_integer("n_jobs", getattr(self, "n_jobs", None), or_none=True)
         if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
             raise ValueError(
-                "quantile must be an object of a QuantileRule, such as LinearQuantile(), or None, "
+                "quantile must be an object of a QuantileRule, such as OrderStatistic(), or None, "
                 f"got {self.quantile!r}."
             )
 
@@ -916,8 +916,7 @@ class BootstrapInterval(BaseInterval):
             return
         if not isinstance(self.degenerate, DegenerateDraws):
             raise ValueError(
-                "degenerate must be an object such as Redraw(), Drop() or Refuse(), or None, got "
-                f"{self.degenerate!r}."
+                f"degenerate must be an object such as Redraw(), or None, got {self.degenerate!r}."
             )
         self.degenerate.validate()
 

@@ -140,11 +140,10 @@ class BBC(BootstrapInterval):
         Number of threads; the result does not depend on it.
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
-        `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
+        `NormalScoreQuantile` repeats R's boot.
     degenerate : DegenerateDraws, default=None
         What happens to draws in which a class is missing in-bag or out-of-bag. None is
-        `Redraw`: they are drawn again. `Drop` and `Refuse` of `sklearn_bbc.replication` repeat
-        other code.
+        `Redraw`: they are drawn again.
     selection : Selection, default=None
         Rule by which tuning selects, repeated in every draw. None is `BestScore`; see
         `sklearn_bbc.selection` for others.

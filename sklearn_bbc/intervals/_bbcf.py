@@ -570,7 +570,7 @@ class BBCF(BaseInterval):
         How the repeats of repeated cross-validation are put together, see the notes.
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
-        `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
+        `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None
         Rule by which tuning selects, repeated in every draw. None is `BestScore`; rules
         that need predictions of single samples are refused.

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._published import published
 from .._utils import did_you_mean, explain_arguments, got, quiet
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
@@ -142,33 +141,8 @@ class GroupsThenSamples(_SeededDraws):
         return TwoStage(np.asarray(oof.groups))
 
 
-class PublishedGroupDraws(GroupBootstrap):
-    """Draws as the package of Ferrer and Riera makes them, with its percentiles."""
-
-    name = "ferrer-riera"
-    draws_whole_units = False
-
-    def draws(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        *,
-        method: str,
-        n_bootstraps: int,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> Any:
-        """Draws with the seeds 0 to n_bootstraps - 1, whatever `random_state` is."""
-        return published("FerrerRieraDraws")(np.asarray(oof.groups), n_bootstraps)
-
-    def quantile(self, form: str) -> QuantileRule | None:
-        """Percentiles as the package reads them; it has no other form."""
-        rule: QuantileRule = published("FerrerRieraDraws").percentile_rule
-        return rule if form == "percentile" else None
-
-
 GROUP_BOOTSTRAPS: dict[str, type[GroupBootstrap]] = {
-    kind.name: kind for kind in (Cluster, GroupsThenSamples, PublishedGroupDraws)
+    kind.name: kind for kind in (Cluster, GroupsThenSamples)
 }
 
 
@@ -447,11 +421,9 @@ def holdout_interval(
         pooled, and the estimate is the mean of their scores.
     groups : array-like of shape (n_samples,), default=None
         Samples of one group (patient, speaker) depend on each other: groups are drawn.
-    group_bootstrap : {"cluster", "two-stage", "ferrer-riera"}, default="cluster"
+    group_bootstrap : {"cluster", "two-stage"}, default="cluster"
         ``"cluster"`` takes all samples of a drawn group; ``"two-stage"`` draws samples
-        within each drawn occurrence of a group; ``"ferrer-riera"`` repeats a published
-        package, which reuses seeds and interpolates percentiles linearly. The latter two
-        need `groups` and a bootstrap.
+        within each drawn occurrence of a group, and needs `groups` and a bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample in the metric.
     pos_label : label, default=None

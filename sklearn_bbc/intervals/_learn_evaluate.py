@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._published import published
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._bound import BoundKernel
@@ -177,7 +176,7 @@ class Selected:
     reported : int
         The candidate with the best score on the evaluation part.
     turned : ndarray of shape (n_candidates,), bool
-        Candidates whose scores `auto_direction` reversed on the evaluation part.
+        Candidates whose scores `Direction` reversed on the evaluation part.
     seed : int
         Seed of the split.
     """
@@ -199,7 +198,7 @@ class Selected:
 class Direction:
     """Scores as they are: what large ones mean does not depend on the data.
 
-    The base of what `LearnEvaluate` does instead to repeat other code.
+    A subclass reverses some, as other code does (`LearnEvaluate._direction`).
     """
 
     def check(self, kernel: BoundKernel) -> None:
@@ -265,12 +264,6 @@ class LearnEvaluate(BaseEstimator):
         Share of the samples (of the groups, where there are groups) in the learn part.
     random_state : int, RandomState instance or None, default=None
         Seed of the split. None takes the seed of the interval method when that has one.
-    auto_direction : bool, default=False
-        Only to repeat published simulations: reverse a score whenever the median of the
-        negative samples exceeds that of the positive ones, in each fold and in the
-        evaluation part, as R's pROC does unless told otherwise. Scores below 0.5 then
-        turn into scores above 0.5, and worse configurations are selected. Only for
-        ``roc_auc``; see `sklearn_bbc.replication.ProcDirection`.
 
     See Also
     --------
@@ -322,12 +315,10 @@ class LearnEvaluate(BaseEstimator):
         *,
         learn_share: float = 0.75,
         random_state: Any = None,
-        auto_direction: bool = False,
     ) -> None:
         self.rule = rule
         self.learn_share = learn_share
         self.random_state = random_state
-        self.auto_direction = auto_direction
 
     @property
     def label(self) -> str:
@@ -399,7 +390,7 @@ class LearnEvaluate(BaseEstimator):
         return TopShare(0.1) if self.rule is None else self.rule
 
     def _direction(self) -> Direction:
-        return published("ProcDirection")() if self.auto_direction else Direction()
+        return Direction()
 
     def _validate(self) -> None:
         if not isinstance(self._rule(), SelectionRule):

@@ -848,7 +848,7 @@ class DirectBootstrap(RefitInterval):
         1 tells the number of fits before the run, more tells the progress too.
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
-        `NormalScoreQuantile` and `sklearn_bbc.replication.LinearQuantile` repeat other code.
+        `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None
         Rule by which the search in each draw selects, on its own fold scores; None leaves the
         search as it is. Only for an estimator that is a search, with one metric unless the

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
 from .._warnings import warn_user
@@ -270,14 +270,11 @@ def effective_size(log_ratios: np.ndarray) -> float:
 NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
 
 
-class TiltingSteps(BaseEstimator):
+class TiltingSteps:
     """How the tilting methods go about it, step by step.
 
-    A subclass repeats what other code does, and is passed as ``replicate=``.
+    A subclass repeats what other code does (`TiltedInterval._steps`).
     """
-
-    def validate(self) -> None:
-        """Raise ValueError unless the parameters are in range."""
 
     def check_samples(self, target: Target, columns: np.ndarray) -> None:
         """Raise ValueError when these samples cannot be resampled in this way.
@@ -535,12 +532,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
     requires = frozenset({"predictions", "ungrouped"})
 
     fallback: BaseInterval | None
-    replicate: TiltingSteps | None
-
-    @property
-    def _steps(self) -> TiltingSteps:
-        """How to go about it; published code does some steps differently."""
-        return TiltingSteps() if self.replicate is None else self.replicate
+    _steps = TiltingSteps()
 
     @abstractmethod
     def _columns(self, target: Target) -> np.ndarray:
@@ -577,13 +569,6 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 "fallback must be None or an interval method that does not tilt, such as "
                 f"DeLong(), got {self.fallback!r}."
             )
-        if self.replicate is None:
-            return
-        if not isinstance(self.replicate, TiltingSteps):
-            raise ValueError(
-                f"replicate must be PublishedTilting() or None, got {self.replicate!r}."
-            )
-        self.replicate.validate()
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         entropy = self._entropy()
@@ -741,9 +726,6 @@ class BootstrapTilting(TiltedInterval):
         Method that gives the bounds where tilting has none, on the same samples and at
         the same level; ``DeLong()`` for the area under the ROC curve, for example. None
         gives NaN, the reason in `details`, and a warning.
-    replicate : PublishedTilting, default=None
-        Repeat deviations of the published code [2]_, see
-        `sklearn_bbc.replication.PublishedTilting`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -759,7 +741,6 @@ class BootstrapTilting(TiltedInterval):
     See Also
     --------
     MABT : Adjusts for the choice among several candidates.
-    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
 
     Notes
     -----
@@ -826,7 +807,6 @@ class BootstrapTilting(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        replicate: TiltingSteps | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -836,7 +816,6 @@ class BootstrapTilting(TiltedInterval):
         self.selection = selection
         self.n_bootstraps = n_bootstraps
         self.fallback = fallback
-        self.replicate = replicate
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state
@@ -870,9 +849,6 @@ class MABT(TiltedInterval):
         Method that gives the bounds where tilting has none, on the same samples and at
         Šidák's level for the candidates; ``DeLong()`` for the area under the ROC curve, for
         example. None gives NaN, the reason in `details`, and a warning.
-    replicate : PublishedTilting, default=None
-        Repeat deviations of the published code, see
-        `sklearn_bbc.replication.PublishedTilting`. Never for use.
     confidence_level : float in (0, 1), default=0.95
         {level}
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
@@ -888,7 +864,6 @@ class MABT(TiltedInterval):
     See Also
     --------
     BootstrapTilting : The same for one configuration.
-    sklearn_bbc.replication.PublishedTilting : What the published code does differently.
     BBC : Accounts for the selection without giving up samples.
 
     Notes
@@ -953,7 +928,6 @@ class MABT(TiltedInterval):
         selection: LearnEvaluate | None = None,
         n_bootstraps: int = 2000,
         fallback: BaseInterval | None = None,
-        replicate: TiltingSteps | None = None,
         confidence_level: float = 0.95,
         alternative: str = "two-sided",
         random_state: Any = None,
@@ -962,7 +936,6 @@ class MABT(TiltedInterval):
         self.selection = selection
         self.n_bootstraps = n_bootstraps
         self.fallback = fallback
-        self.replicate = replicate
         self.confidence_level = confidence_level
         self.alternative = alternative
         self.random_state = random_state

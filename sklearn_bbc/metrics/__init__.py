@@ -5,7 +5,6 @@ private, since users name a scorer and get the kernel for it; `families` lists t
 of your own inherits from, `MetricKernel`, is public.
 """
 
-from .._published import moved as moved
 from . import _classification as _classification
 from . import _confusion as _confusion
 from . import _ranking as _ranking
@@ -31,6 +30,3 @@ __all__ = [
     "families",
     "within_folds",
 ]
-
-
-__getattr__ = moved(__name__, ["single_precision"])

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.base import clone
 
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import BBCDifference, PairedBootstrap, Side
 from sklearn_bbc.comparison._base import p_of_certain, p_of_draws, p_of_statistic
 from sklearn_bbc.intervals import NormalScoreQuantile
-from sklearn_bbc.replication import LinearQuantile
 
 
 @pytest.mark.parametrize("degrees", [None, 4])

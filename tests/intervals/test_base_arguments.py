@@ -8,6 +8,7 @@ from sklearn.metrics import make_scorer, recall_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Friedman
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -15,7 +16,6 @@ from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     NestedCV,
-    PooledBootstrap,
     Redraw,
     as_interval,
     bbc,
@@ -24,9 +24,6 @@ from sklearn_bbc.intervals import (
     recommend,
 )
 from sklearn_bbc.intervals._base import _REGISTRY
-from sklearn_bbc.metrics import BoundKernel, as_metric
-from sklearn_bbc.replication import Drop
-from sklearn_bbc.resampling import Draws
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import SensitivityAt
 
@@ -234,61 +231,6 @@ def test_labels_and_classes_are_looked_at_before_the_metric_is():
     one = OOFPredictions(y_true=[1, 1, 1], y_pred=[0.1, 0.2, 0.3], classes=[0, 1])
     with pytest.raises(UndefinedIntervalError, match="every sample is of class 1"):
         BBC().estimate(one, "roc_auc")
-
-
-def test_methods_allow_for_selection_and_for_what_is_left_out_unless_they_say_otherwise():
-    assert BBC.selection_aware and not PooledBootstrap.selection_aware
-    y = (np.arange(40) < 1).astype(int)
-    oof = OOFPredictions(y_true=y, y_pred=np.linspace(1, 0, 40))
-    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
-        BBC().estimate(oof, "roc_auc")
-    many = np.repeat(np.arange(15), [20] * 3 + [3] * 12)  # hardly ever all left out as well
-    labels = OOFPredictions(y_true=many, y_pred=np.roll(many, 1))
-    in_bag, both = (
-        method(n_bootstraps=200, random_state=0).estimate(labels, "f1_macro").details
-        for method in (PooledBootstrap, BBC)
-    )
-    assert in_bag["n_lacking_class"] == 0 < both["n_lacking_class"]
-
-
-def test_other_bases_of_a_method_hear_of_its_subclasses():
-    class Listening:
-        def __init_subclass__(cls, **kwargs):
-            super().__init_subclass__(**kwargs)
-            heard.append(cls.__name__)
-
-    heard = []
-
-    class Both(BBC, Listening):
-        pass
-
-    assert heard == ["Both"]
-
-
-@pytest.mark.parametrize("groups", [None, np.arange(30) // 3])
-def test_draws_are_asked_for_with_all_that_they_depend_on(groups, monkeypatch):
-    seen, announced = {}, []
-
-    class Watched(Draws):
-        def __init__(self, resampling, n_draws, entropy, **options):
-            seen.update(options, n_units=resampling.n_units, n_draws=n_draws, entropy=entropy)
-            super().__init__(resampling, n_draws, entropy, **options)
-
-    monkeypatch.setattr("sklearn_bbc.intervals._base.Draws", Watched)
-    monkeypatch.setattr(BoundKernel, "warn_if_slow", lambda self, *args: announced.append(args))
-    y = np.arange(30) % 2
-    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=(30, 3)),
-                         groups=groups)  # fmt: skip
-    kernel = as_metric("roc_auc").bind(oof)
-    policy = Redraw(cap=7)
-    method = BBC(n_bootstraps=200, random_state=5, n_jobs=2, degenerate=policy)
-    counts = method._draws(oof, kernel).map(np.copy)
-    assert (seen["n_jobs"], seen["degenerate"], seen["out_of_bag"]) == (2, policy, True)
-    assert (seen["prefer"], seen["bytes_per_draw"]) == (kernel.prefers, kernel.bytes_per_draw)
-    assert (seen["n_draws"], seen["entropy"]) == (200, 5)
-    assert seen["n_units"] == (30 if groups is None else 10)
-    assert counts.shape == (200, 30)  # of samples, whatever is drawn
-    assert announced == [(200 * 4, 2)]  # three configurations in-bag, the winner out-of-bag
 
 
 def test_the_policy_and_its_losses_are_told():

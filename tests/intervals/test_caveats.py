@@ -31,7 +31,6 @@ from sklearn_bbc.intervals._notes import (
     no_spread,
     notes_on_splits,
     tell_degenerate,
-    unit_word,
 )
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 
@@ -192,10 +191,6 @@ def test_a_spread_of_rounding_errors_is_none(around):
     assert no_spread(np.nan, around)
 
 
-def test_the_unit_in_words():
-    assert (unit_word(None), unit_word(np.arange(3))) == ("sample", "group")
-
-
 # --- where chance ends -------------------------------------------------------------------
 
 
@@ -271,13 +266,6 @@ def test_only_ranks_of_two_classes_have_a_direction():
 def test_three_configurations_are_named(n_missing, which):
     (note,) = notes_of(plain(np.where(np.arange(8) < n_missing, np.nan, RNG.random((N, 8)))))
     assert note.startswith(f"{n_missing} of 8 configurations {which} are left out: ")
-
-
-def test_no_spread_is_relative_to_the_size_of_scores():
-    assert no_spread(0.0, 0.0) and no_spread(0.0, 5.0) and no_spread(np.nan, 1.0)
-    assert no_spread(0.5e-10, 100.0) and no_spread(0.5e-10, -100.0)
-    assert not no_spread(2e-10, 100.0) and not no_spread(2e-14, 0.01)
-    assert no_spread(0.5e-14, 0.01)
 
 
 # --- intervals without width ---------------------------------------------------------------

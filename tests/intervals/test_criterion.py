@@ -16,7 +16,7 @@ from sklearn_bbc.intervals import (
     WinnerCriterion,
     with_winner,
 )
-from sklearn_bbc.intervals._notes import best_by_folds, some_fold_lacks_a_stratum
+from sklearn_bbc.intervals._notes import best_by_folds
 from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(11)
@@ -59,14 +59,6 @@ def test_scores_that_the_search_recorded_are_not_computed_again():
     kernel = as_metric("roc_auc").bind(oof)
     np.testing.assert_allclose(MeanOverFolds().scores(oof, kernel), recorded[0], rtol=1e-12)
     assert with_winner(oof, "roc_auc").selected == 0
-
-
-@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
-def test_folds_that_lack_a_class_are_found_before_anything_is_scored(scoring):
-    """Only for a metric that is undefined there: leave-one-out has many folds to score."""
-    for fold, lacks in ((FOLD, False), (np.arange(60) % 2, scoring == "roc_auc")):
-        oof = OOFPredictions(y_true=Y, y_pred=(SCORES > 0).astype(int), fold=fold)
-        assert some_fold_lacks_a_stratum(oof, as_metric(scoring).bind(oof)) == lacks
 
 
 def test_methods_report_the_winner_of_the_criterion():
@@ -146,22 +138,6 @@ def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
         assert (details["winner"], details["winner_by"]) == (1, "mean over folds")
 
 
-def test_folds_of_different_size_may_be_weighed():
-    """Four folds of one score each and a large one that says otherwise."""
-    fold = np.r_[np.repeat(np.arange(4), 4), np.full(44, 4)]
-    y = np.tile([0, 1], 30)
-    good_in_small, good_in_large = np.where(fold < 4, y, 1 - y), np.where(fold < 4, 1 - y, y)
-    oof = OOFPredictions(
-        y_true=y, y_pred=np.column_stack([good_in_small, good_in_large]), fold=fold
-    )
-    plain = BBCF().estimate(oof, "accuracy").details
-    weighted = BBCF(weight_folds=True).estimate(oof, "accuracy").details
-    assert (plain["winner"], plain["winner_by"]) == (0, "mean over folds")
-    assert (weighted["winner"], weighted["winner_by"]) == (
-        1, "mean over folds, weighted by their size"
-    )  # fmt: skip
-
-
 def test_without_folds_or_a_choice_it_is_said():
     no_folds = OOFPredictions(y_true=Y, y_pred=SCORES)
     assert DeLong().estimate(no_folds, "roc_auc").details["winner_by"] == "pooled score"
@@ -178,12 +154,6 @@ def test_a_criterion_of_ones_own_has_its_name_in_results():
 
     details = DeLong().estimate(with_winner(predictions(), "roc_auc", Last()), "roc_auc").details
     assert (details["winner"], details["winner_by"]) == (8, "its place")
-
-
-@pytest.mark.parametrize("selected", ["1", 1.7, True])
-def test_what_is_no_index_selects_nothing(selected):
-    with pytest.raises(ValueError, match="is not a configuration in"):
-        predictions().with_selected(selected)
 
 
 def test_arrays_are_no_predictions():
@@ -219,12 +189,3 @@ def test_means_within_rounding_tie_whatever_the_unit():
     assert best_by_folds(np.array([[0.5, 0.4], [0.1, 0.4]]), np.array([9.0, 1.0])) == 0
     assert best_by_folds(np.array([[np.nan, 0.1, 0.2], [0.9, np.nan, 0.1]])) == 2
     assert best_by_folds(np.array([[np.nan, 0.1], [0.9, np.nan]])) is None
-
-
-def test_one_class_that_one_fold_lacks_is_enough():
-    y = np.array([0, 0, 0, 1, 0, 1])
-    fold = np.array([0, 0, 1, 1, 2, 2])
-    oof = OOFPredictions(y_true=y, y_pred=np.arange(6.0), fold=fold)
-    assert some_fold_lacks_a_stratum(oof, as_metric("roc_auc").bind(oof))
-    alone = OOFPredictions(y_true=y[2:], y_pred=np.arange(4.0), fold=fold[2:] - 1)
-    assert not some_fold_lacks_a_stratum(alone, as_metric("roc_auc").bind(alone))

@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
-from sklearn_bbc.intervals._base import DrawStrata, _listed
+from sklearn_bbc.intervals._base import DrawStrata
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Draws, Units
 
@@ -125,20 +123,6 @@ def test_one_in_bag_and_so_many_out_of_bag(sizes, least, small):
     assert strata_of(of(labels_of(*sizes)), "f1_macro", degenerate=policy).small == small
 
 
-def test_classes_that_the_metric_needs_are_not_asked_for_twice():
-    scores = np.linspace(0, 1, 50)
-    strata = strata_of(of(rare(), scores), "average_precision")
-    assert (strata.names, strata.n_needed) == (["class 1", "class 0"], 1)
-    assert strata.indicator.sum(axis=0).tolist() == [5, 45]
-    with pytest.raises(UndefinedIntervalError, match=r"class 1 has 3 samples.* At least 4"):
-        BBC(degenerate=Redraw(min_out_of_bag=3)).estimate(of(rare(3), scores), "average_precision")
-
-
-def test_a_single_class_is_never_the_smallest():
-    assert strata_of(of(np.zeros(12, dtype=int)), "f1_micro").smallest is None
-    assert strata_of(of(np.zeros(12, dtype=int)), "balanced_accuracy").smallest is None
-
-
 def test_groups_are_what_is_counted():
     y, groups = labels_of(30, 9), np.r_[np.arange(30), np.full(9, 30)]
     strata = strata_of(of(y, groups=groups), "f1")
@@ -194,18 +178,6 @@ def test_the_smallest_of_many_classes_may_be_lacking():
     assert strata_of(of(y), "f1_macro", out_of_bag=False).small == []
 
 
-@settings(max_examples=40)
-@given(st.lists(st.integers(1, 12), min_size=2, max_size=15))
-def test_classes_are_in_every_draw_or_may_be_lacking(sizes):
-    strata = strata_of(of(labels_of(*sizes)), "f1_macro")
-    small = {name.split(" (")[0] for name in strata.small}
-    assert sorted([*strata.names[1:], *small]) == sorted(f"class {k}" for k in range(len(sizes)))
-    if small and len(sizes) > 2:  # never a class that is larger than one that must be there
-        size = {f"class {k}": n for k, n in enumerate(sizes)}
-        kept = [size[name] for name in strata.names[1:]]
-        assert max(size[name] for name in small) < min(kept, default=99)
-
-
 def test_more_samples_out_of_bag_need_larger_classes():
     strata = strata_of(of(labels_of(40, 4, 6)), "f1_macro", degenerate=Redraw(min_out_of_bag=4))
     assert strata.small == ["class 1 (4 samples)"]
@@ -248,20 +220,6 @@ def test_only_samples_that_count_give_a_spread():
         assert 0 < method.estimate(of(y, pred, sample_weight=weight), "r2").draws.min()
     with pytest.raises(ValueError, match="r2"):
         method.estimate(of(np.array(["a", "b"] * 10)), "r2")
-
-
-def test_classes_are_listed_up_to_three():
-    assert _listed(["a"]) == "a"
-    assert _listed(["a", "b"]) == "a or b"
-    assert _listed(["a", "b", "c"]) == "a, b or c"
-    assert _listed(["a", "b", "c", "d"]) == "one of 4 classes such as a"
-
-
-def test_whole_numbers_to_be_predicted_are_no_classes():
-    y = np.arange(60) % 20
-    result = BBC(n_bootstraps=50, random_state=0).estimate(of(y), "neg_mean_absolute_error")
-    assert (result.estimate, result.details["n_redrawn"]) == (0, 0)
-    assert result.details["n_lacking_class"] == 0
 
 
 def test_hundreds_of_tiny_classes_are_refused_before_the_first_draw(monkeypatch):

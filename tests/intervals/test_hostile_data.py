@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score, get_scorer_names, make_scorer
 
+from benchmarks.published.replication import MABT, BootstrapTilting, PublishedTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import BBCWarning
 from sklearn_bbc.intervals import (
-    MABT,
-    BootstrapTilting,
     HierarchicalBootstrap,
     NaiveBootstrap,
     PooledBootstrap,
@@ -23,7 +22,6 @@ from sklearn_bbc.intervals import (
     registered,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import PublishedTilting
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 N_BOOTSTRAPS = 25

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -18,9 +19,7 @@ from sklearn_bbc.intervals import (
     PooledBootstrap,
     QuantileRule,
 )
-from sklearn_bbc.intervals._base import interpolated
 from sklearn_bbc.metrics import Metric
-from sklearn_bbc.replication import LinearQuantile
 
 RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
 ANY = Metric(name="any", scorer=max)
@@ -196,12 +195,3 @@ def test_a_rule_of_ones_own_may_point_at_the_ends(place, expected):
             return place
 
     assert Edge().between(np.arange(50.0), 0.1) == expected
-
-
-def test_between_an_infinite_draw_and_a_finite_one():
-    """A share of infinity is undefined: the bound is the draw below."""
-    rule = LinearQuantile()
-    assert rule.between(np.array([-np.inf, 0.0, 1.0]), 0.25) == -np.inf
-    assert rule.between(np.array([0.0, 1.0, np.inf]), 0.75) == np.inf
-    assert rule.between(np.array([0.0, np.inf, np.inf]), 0.0) == 0
-    assert interpolated(0.0, np.inf, 0.0) == 0

@@ -8,7 +8,6 @@ from sklearn_bbc.intervals import BBC, BBCF, CorrectedT, DeLong, TibshiraniTibsh
 from sklearn_bbc.intervals._notes import (
     MeanOverFolds,
     PooledScore,
-    mean_shares,
     selected_configuration,
     selection_details,
     shares_won,
@@ -77,12 +76,6 @@ def test_a_single_configuration_is_the_only_one():
     assert two[:2] == (0, "mean over folds")
 
 
-@pytest.mark.parametrize("n_folds", [2, 3])
-def test_two_folds_have_a_mean_but_a_single_one_has_not(n_folds):
-    assert winner(np.arange(40) // 2 % n_folds)[1] == "mean over folds"
-    assert winner(np.zeros(40, dtype=int))[1] == "pooled score"
-
-
 def test_where_no_configuration_has_a_score_the_first_one_is_named(monkeypatch):
     for rule in (MeanOverFolds, PooledScore):
         monkeypatch.setattr(rule, "winner", lambda self, oof, kernel: None)
@@ -93,11 +86,6 @@ def details(y_pred=SCORES, scoring="roc_auc", winners=(0,), **fields):
     given = {"fold": np.arange(40) // 2 % 5, **fields}
     oof = OOFPredictions(y_true=Y, **({"y_pred": y_pred} if y_pred is not None else {}), **given)
     return selection_details(oof, as_metric(scoring).bind(oof), np.array(winners))
-
-
-def test_the_share_of_draws_that_the_winner_wins():
-    best = details()["winner"]
-    assert details(winners=[best, best, best, best + 1])["winner_share"] == 0.75
 
 
 def test_the_unit_is_the_group_where_there_are_groups():
@@ -140,20 +128,9 @@ def test_splits_that_do_not_test_every_sample_once_are_told():
     assert not told(details(), POOLED)
 
 
-def test_shares_of_draws_that_each_configuration_wins():
-    assert details(winners=[2, 2, 0, 1, 2, -1, 0, 2])["won"] == {2: 0.5, 0: 0.25, 1: 0.125}
-    assert list(details(winners=[2, 2, 0])["won"]) == [2, 0], "the most frequent one first"
-
-
 def test_shares_of_draws_that_count_more_than_once():
     winners = np.array([3, 1, -1, 3])
     assert shares_won(winners, np.array([1, 5, 2, 2])) == {1: 0.5, 3: 0.3}
     assert list(shares_won(winners, np.array([1, 5, 2, 2]))) == [1, 3]
     assert list(shares_won(winners, np.array([1, 2, 2, 1]))) == [1, 3], "the first on ties"
     assert shares_won(np.array([-1])) == {}
-
-
-def test_mean_of_shares():
-    found = mean_shares([{1: 0.75, 2: 0.25}, {2: 0.5, 0: 0.25}])
-    assert found == {1: 0.375, 2: 0.375, 0: 0.125} and list(found) == [1, 2, 0]
-    assert mean_shares([{}, {}]) == {}

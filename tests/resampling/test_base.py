@@ -32,18 +32,6 @@ def test_every_unit_is_as_likely():
     assert abs((counts == 0).mean() - 0.8**5) < 0.005
 
 
-def test_compiled_draws_have_the_bits_of_numpy(monkeypatch):
-    if not _native.available():
-        pytest.skip("the compiled kernels are not built or switched off")
-    sizes = [(5, 7, None), (64, 300, None), (3, 1, 700), (2, 100_000, 50)]
-    compiled = [draw_with_replacement(np.random.default_rng(3), *size) for size in sizes]
-    monkeypatch.setattr(_native, "available", lambda: False)
-    for size, counts in zip(sizes, compiled, strict=True):
-        expected = draw_with_replacement(np.random.default_rng(3), *size)
-        np.testing.assert_array_equal(counts, expected)
-        assert counts.dtype == expected.dtype
-
-
 def test_the_largest_random_number_still_hits_a_unit(monkeypatch):
     monkeypatch.setattr(_native, "available", lambda: False)
 

@@ -4,13 +4,12 @@ import threading
 
 import numpy as np
 import pytest
-from joblib import delayed as joblib_delayed
 from joblib import parallel_config
 from sklearn import config_context
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
-from sklearn_bbc.replication import Drop
 from sklearn_bbc.resampling import (
     BLOCK,
     IID,
@@ -55,37 +54,6 @@ def test_workers_of_both_kinds_and_several_results(prefer):
     assert (sums == 12).all()
 
 
-def sizes_of_batches(n_draws, n_units=12, **options):
-    sizes = []
-    Draws(IID(n_units), n_draws, 0, **options).map(
-        lambda counts: sizes.append(len(counts)) or counts
-    )
-    return sorted(sizes, reverse=True)
-
-
-def test_batches_are_whole_blocks_within_the_memory():
-    with config_context(working_memory=1):
-        sizes = sizes_of_batches(1000, bytes_per_draw=2**20 // (3 * BLOCK))
-        assert sizes == [2 * BLOCK] * 7 + [1000 - 14 * BLOCK]
-        # A byte a unit for the counts themselves: 682 bytes a draw fill the memory.
-        assert sizes_of_batches(200 * BLOCK, n_units=96)[0] == 170 * BLOCK
-        for bytes_per_draw, n_blocks in ((84, 170), (670, 24), (671, 23)):
-            sizes = sizes_of_batches(200 * BLOCK, bytes_per_draw=bytes_per_draw)
-            assert sizes[0] == n_blocks * BLOCK
-        # Shared among workers.
-        assert sizes_of_batches(200 * BLOCK, bytes_per_draw=670, n_jobs=2)[0] == 12 * BLOCK
-
-
-def test_every_worker_gets_its_share():
-    assert sizes_of_batches(300, n_jobs=2) == [3 * BLOCK, 300 - 3 * BLOCK]
-    assert sizes_of_batches(3 * BLOCK, n_jobs=2) == [2 * BLOCK, BLOCK]
-    assert sizes_of_batches(300, n_jobs=1) == [300]
-
-
-def test_a_huge_draw_still_gets_its_block():
-    assert sizes_of_batches(70, bytes_per_draw=2**40) == [BLOCK, 6]
-
-
 def test_workers_work_at_the_same_time_with_one_blas_thread_each():
     """Each waits for the other one; alone it would wait in vain."""
     both, threads = threading.Barrier(2, timeout=10), []
@@ -103,51 +71,6 @@ def test_workers_work_at_the_same_time_with_one_blas_thread_each():
 
 def of_blas(pool):
     return pool["user_api"] == "blas"
-
-
-@pytest.mark.parametrize("n_draws, n_jobs", [(2 * BLOCK, 1), (BLOCK, 2)])
-def test_a_single_worker_keeps_the_threads_of_blas(n_draws, n_jobs):
-    threads = []
-
-    def look(counts):
-        threads.extend(pool["num_threads"] for pool in threadpool_info() if of_blas(pool))
-        return counts
-
-    with threadpool_limits(2, user_api="blas"):
-        before = {pool["num_threads"] for pool in threadpool_info() if of_blas(pool)}
-        Draws(IID(12), n_draws, 5, n_jobs=n_jobs, bytes_per_draw=2**40).map(look)
-    assert set(threads) == before
-
-
-@pytest.mark.parametrize(
-    "prefer, asked, whose",
-    [
-        ("threads", {"n_jobs": 2, "require": "sharedmem"}, "joblib.Parallel"),
-        ("processes", {"n_jobs": 2, "prefer": "processes"}, "Parallel"),
-    ],
-)
-def test_joblib_is_asked_for_the_kind_of_workers(prefer, asked, whose, monkeypatch):
-    seen = []
-
-    class Serial:
-        def __init__(self, **options):
-            seen.append(options)
-
-        def __call__(self, tasks):
-            return [function(*arguments, **options) for function, arguments, options in tasks]
-
-    monkeypatch.setattr(f"sklearn_bbc.resampling.{whose}", Serial)
-    monkeypatch.setattr("sklearn_bbc.resampling.delayed", joblib_delayed)
-    counts_of(prefer=prefer, n_jobs=2)
-    counts_of(prefer=prefer)
-    assert seen == [asked]
-
-
-def test_workers_are_no_more_than_have_room_for_a_block_each():
-    draws = Draws(IID(12), 4 * BLOCK, 5, n_jobs=8, bytes_per_draw=2**20 // BLOCK - 12)
-    for memory, workers in [(0.5, 1), (1, 1), (3, 3), (100, 8)]:  # MiB; a block takes one
-        with config_context(working_memory=memory):
-            assert draws._n_workers() == workers
 
 
 def test_fewer_draws_are_the_first_ones():
@@ -233,20 +156,6 @@ def test_as_many_redraws_as_the_cap_allows():
     assert draws.n_redrawn == 10
     with pytest.raises(UndefinedIntervalError, match="5 draws took more than 10 redraws"):
         Draws(Scripted(4), 5, 0, indicator=ALL[:2], degenerate=Redraw(cap=2)).map(np.copy)
-
-
-def test_only_blocks_with_degenerate_draws_are_settled():
-    class Watched(Redraw):
-        def settle(self, counts, rejected, draw_again):
-            seen.append(len(rejected))
-            return super().settle(counts, rejected, draw_again)
-
-    seen = []
-    seven = (np.arange(12) < 7).astype(np.float32)[:, None]  # in a draw all of them, seldom
-    draws = Draws(IID(12), 20 * BLOCK, 5, indicator=seven, degenerate=Watched())
-    draws.map(np.copy)
-    assert 0 < len(seen) < 20 and min(seen) > 0
-    assert draws.n_redrawn >= sum(seen)
 
 
 def test_a_batch_of_which_nothing_is_left():

@@ -57,11 +57,6 @@ def test_both_ways_of_drawing_agree(kernels):
             assert found.dtype == np.uint8
 
 
-def test_the_key_is_0_unless_given():
-    found = Streams(5).counts(range(2), 100, 30)
-    np.testing.assert_array_equal(found, by_numpy(5, 0, range(2), 100, 30))
-
-
 def test_blocks_are_drawn_as_one_by_one():
     streams = Streams(5, 1)
     single = [IID(40).draw(streams.of(k), n) for k, n in ((3, 64), (4, 64), (5, 10))]
@@ -91,10 +86,6 @@ def test_generators_are_consumed(make):
     first, second = entropy_of(generator), entropy_of(generator)
     assert first != second
     assert entropy_of(make(0)) == first
-
-
-def test_a_seed_sequence_is_a_seed():
-    assert entropy_of(np.random.SeedSequence(5)) == entropy_of(np.random.SeedSequence(5))
 
 
 def test_none_is_fresh_and_fits_into_64_bits():

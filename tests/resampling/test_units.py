@@ -1,7 +1,5 @@
 """What is resampled: samples, groups, and nothing that was never tested."""
 
-from dataclasses import FrozenInstanceError
-
 import numpy as np
 import pytest
 
@@ -28,25 +26,6 @@ def test_untested_samples_are_never_drawn():
     assert units.n_units == 4
     counts = np.array([[3, 0, 1, 0]], dtype=np.uint8)
     np.testing.assert_array_equal(units.expand(counts), [[3, 0, 0, 1, 0, 0]])
-
-
-def test_untested_samples_have_no_unit():
-    units = Units.of(predictions(fold=[0, -1, 0, 1, -1, 1]))
-    assert units.of_sample.tolist() == [0, -1, 1, 2, -1, 3]
-
-
-def test_units_are_one_value_that_nobody_changes():
-    """Arrays have no single truth value: units are compared by identity, and can be keys."""
-    units = Units.of(predictions())
-    with pytest.raises(FrozenInstanceError):
-        units.n_units = 3
-    assert len({units, Units.of(predictions())}) == 2
-
-
-def test_groups_of_one_sample_are_numbered_by_their_labels():
-    units = Units.of(predictions(groups=list("fbdace")))
-    counts = np.array([[6, 0, 0, 0, 0, 0], [0, 1, 2, 3, 0, 0]])  # a to f
-    np.testing.assert_array_equal(units.expand(counts), [[0, 0, 0, 6, 0, 0], [0, 1, 3, 0, 2, 0]])
 
 
 def test_groups_are_drawn_as_a_whole():
@@ -91,10 +70,6 @@ def test_impossible_draws_are_found_before_the_first(sizes, message):
         indicator[:size, k] = 1
     with pytest.raises(UndefinedIntervalError, match=message):
         check_possible(indicator, ["class 0", "class 1"], "group", "BBC", "roc_auc")
-
-
-def test_two_units_of_everything_are_enough():
-    check_possible(np.ones((2, 3)), ["a", "b", "c"], "sample", "BBC", "m")
 
 
 def test_units_that_must_be_out_of_bag_are_counted_and_named():

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_bbc.selection
-from sklearn_bbc import BBCSearchCV, _native
+from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
@@ -46,19 +46,6 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_contract(rule, check):
     check(rule)
-
-
-@pytest.mark.skipif(not _native.available(), reason="needs the compiled kernels")
-@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss"])
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
-def test_compiled_and_plain_kernels_give_the_same_bits(rule, scoring, monkeypatch):
-    oof = predictions(n_samples=80, n_repeats=2)
-    method = BBC(selection=rule, n_bootstraps=100, random_state=0)
-    native = method.estimate(oof, scoring)
-    monkeypatch.setattr(_native, "available", lambda: False)
-    plain = method.estimate(oof, scoring)
-    np.testing.assert_array_equal(native.draws, plain.draws)
-    assert native.details["winner"] == plain.details["winner"]
 
 
 def test_every_registered_rule_is_checked_and_public():

@@ -11,9 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
+from benchmarks.published.replication import LearnEvaluate
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, TopShare
+from sklearn_bbc.intervals import Best, DeLong, TopShare
 from sklearn_bbc.intervals._auc import parts_of
 from sklearn_bbc.metrics import as_metric
 

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import expon, norm
 
+from benchmarks.published.replication import HanleyMcNeil as Replicating
+from benchmarks.published.replication import RinkCounts
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
@@ -17,8 +19,7 @@ from sklearn_bbc.intervals import (
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals._auc import VarianceRule, hanley_mcneil_variance
-from sklearn_bbc.replication import RinkCounts
+from sklearn_bbc.intervals._auc import hanley_mcneil_variance
 
 
 def predictions(n_negative=50, n_positive=450, n_configs=30, seed=0):
@@ -109,7 +110,7 @@ def test_groups_and_weights_are_refused(extra):
 
 
 @pytest.mark.parametrize(
-    "method", [HanleyMcNeil(), HanleyMcNeil(replicate=RinkCounts()), DeLong(), Wald()], ids=str
+    "method", [HanleyMcNeil(), Replicating(replicate=RinkCounts()), DeLong(), Wald()], ids=str
 )
 def test_a_repeat_without_a_class_is_named(method):
     y = np.tile([0, 1], 20)
@@ -119,59 +120,6 @@ def test_a_repeat_without_a_class_is_named(method):
     oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
     with pytest.raises(UndefinedIntervalError, match="repeat 1 has only samples of class 0"):
         method.estimate(oof, "roc_auc")
-
-
-def test_a_variance_of_another_rule_takes_the_place_of_the_formula():
-    class Constant(VarianceRule):
-        def variance_of(self, target, n_samples):
-            target.details["n_samples"] = n_samples
-            return 0.01
-
-    step = LearnEvaluate(TopShare(0.1), random_state=0)
-    result = HanleyMcNeil(selection=step, replicate=Constant()).estimate(predictions(), "roc_auc")
-    assert result.details["standard_error"] == pytest.approx(0.1)
-    assert (result.details["n_samples"], result.details["n_evaluate"]) == (500, 125)
-    level = result.details["adjusted_level"]
-    assert result.low == pytest.approx(result.estimate - norm.ppf((1 + level) / 2) * 0.1)
-
-
-def test_a_rule_may_have_a_level_of_its_own_and_may_give_no_spread():
-    class Nothing(VarianceRule):
-        def variance_of(self, target, n_samples):
-            return -1e-3
-
-        def level(self, confidence_level):
-            return confidence_level / 2
-
-    class AtHalf(Nothing):
-        def variance_of(self, target, n_samples):
-            return 0.01
-
-    oof = predictions(n_configs=1)
-    result = HanleyMcNeil(replicate=AtHalf(), confidence_level=0.8).estimate(oof, "roc_auc")
-    assert result.width == pytest.approx(2 * 0.1 * norm.ppf(0.7))
-    assert result.details["degenerate"] is False and not result.details["notes"]
-    with pytest.warns(IntervalWarning, match="HanleyMcNeil: The formula gives no spread around"):
-        result = HanleyMcNeil(replicate=Nothing()).estimate(oof, "roc_auc")
-    assert result.width == 0 and result.details["degenerate"] is True
-    assert "no spread around an area of" in result.details["notes"][0]
-
-
-def test_rules_are_checked():
-    class Wrong(VarianceRule):
-        def validate(self):
-            raise ValueError("not this one")
-
-        def variance_of(self, target, n_samples):
-            return 0.01
-
-    with pytest.raises(ValueError, match=r"replicate must be RinkCounts\(\) or None, got True"):
-        HanleyMcNeil(replicate=True).estimate(predictions(), "roc_auc")
-    with pytest.raises(ValueError, match="not this one"):
-        HanleyMcNeil(replicate=Wrong()).estimate(predictions(), "roc_auc")
-    oof = predictions(n_configs=1)
-    assert VarianceRule.level(Wrong(), 0.9) is None
-    assert HanleyMcNeil(replicate=None).estimate(oof, "roc_auc").confidence_level == 0.95
 
 
 def test_samples_that_no_fold_tests_do_not_count():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import NaiveBootstrap
-from sklearn_bbc.replication import LinearQuantile
 from sklearn_bbc.selection import BestScore, SimplestTied
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import LinearQuantile
 
 GROUPS = np.repeat(np.arange(6), 4)
 OOF = OOFPredictions(y_true=np.arange(24) % 2, y_pred=np.arange(24) % 3 > 0, groups=GROUPS)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import make_scorer
 
+from benchmarks.published.replication import BootstrapTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
-from sklearn_bbc.intervals import BootstrapTilting, DeLong, PooledBootstrap
+from sklearn_bbc.intervals import DeLong, PooledBootstrap
 from sklearn_bbc.intervals._tilting import (
     Resamples,
     Root,

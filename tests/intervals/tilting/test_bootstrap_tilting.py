@@ -8,11 +8,11 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 from sklearn.metrics import d2_log_loss_score, make_scorer, zero_one_loss
 
+from benchmarks.published.replication import BootstrapTilting, PublishedTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import (
     Best,
-    BootstrapTilting,
     DeLong,
     HanleyMcNeil,
     LearnEvaluate,
@@ -21,7 +21,6 @@ from sklearn_bbc.intervals import (
     Wald,
 )
 from sklearn_bbc.intervals._tilting import Root
-from sklearn_bbc.replication import PublishedTilting
 
 
 def correct_answers(n_correct, n_samples):

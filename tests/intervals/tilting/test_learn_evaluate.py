@@ -7,9 +7,10 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import make_scorer, roc_auc_score
 
+from benchmarks.published.replication import LearnEvaluate
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate, SelectionRule, TopShare
+from sklearn_bbc.intervals import Best, DeLong, SelectionRule, TopShare
 from sklearn_bbc.metrics import as_metric
 
 

@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import MABT, PublishedTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import (
-    MABT,
     Best,
     BootstrapTilting,
     DeLong,
@@ -16,7 +16,6 @@ from sklearn_bbc.intervals import (
     TopShare,
 )
 from sklearn_bbc.intervals._tilting import Resamples
-from sklearn_bbc.replication import PublishedTilting
 
 from ..published_simulation import lower_bounds, published
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import MABT, BootstrapTilting
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import MABT, BootstrapTilting
 from sklearn_bbc.intervals._tilting import (
     NOTHING_TO_TILT,
     Root,

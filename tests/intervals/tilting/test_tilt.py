@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
+from benchmarks.published.replication import TiltAcrossClasses, coarse_root, relative_mean_over
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import _tilting as _tilt
 from sklearn_bbc.intervals._bootstrap import share_above
@@ -22,7 +23,6 @@ from sklearn_bbc.intervals._tilting import (
     mean_over,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import TiltAcrossClasses, coarse_root, relative_mean_over
 
 REPLAYED_AUC = make_scorer(lambda y, p: roc_auc_score(y, p), response_method="predict_proba")
 

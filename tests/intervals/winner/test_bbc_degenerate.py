@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import make_scorer
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import Drop
 from tests.intervals.winner.small_predictions import SCORES6, Y6, noisy
 
 # --- degenerate data ---------------------------------------------------------------------

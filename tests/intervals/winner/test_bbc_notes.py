@@ -8,9 +8,8 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
-from sklearn_bbc.intervals._notes import pooled_score, pooling_note, told_outside
+from sklearn_bbc.intervals._notes import pooling_note
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.results import ConfidenceInterval
 
 N = 60
 Y = np.arange(N) % 2
@@ -126,48 +125,3 @@ def test_folds_tell_it_too():
     result = BBCF(confidence_level=0.2).estimate(oof, "r2")
     assert not result.low <= result.estimate <= result.high
     assert "Report their median" in result.details["notes"][-1]
-
-
-def test_only_defined_configurations_have_a_pooled_score():
-    pred = scores()
-    pred[3, 1] = np.nan
-    oof = OOFPredictions(y_true=Y, y_pred=pred, fold=FOLD)
-    kernel = as_metric("roc_auc").bind(oof)
-    assert [pooled_score(kernel, config) for config in (0, 2)] == [
-        pytest.approx(roc_auc_score(Y, pred[:, config])) for config in (0, 2)
-    ]
-    assert np.isnan(pooled_score(kernel, 1)) and np.isnan(pooled_score(kernel, -1))
-    assert pooling_note(oof, kernel, 1) is None
-    assert pooling_note(oof, kernel, 0) is not None
-    accuracy = OOFPredictions(y_true=Y, y_pred=(scores() > 0).astype(int), fold=FOLD)
-    assert pooling_note(accuracy, as_metric("accuracy").bind(accuracy), 0) is None
-    # One fold in each of two repeats: nothing is compared across models.
-    single = OOFPredictions(
-        y_true=Y, y_pred=np.stack([scores(), scores(1)]), fold=np.zeros((2, N), dtype=int)
-    )
-    assert pooling_note(single, as_metric("roc_auc").bind(single), 0) is None
-
-
-def of_estimate(estimate, low, high, draws=(0.1, np.nan, 0.4, 0.5, np.inf)):
-    return ConfidenceInterval(
-        estimate=estimate, low=low, high=high, confidence_level=0.95, alternative="two-sided",
-        method="bbc", metric="any", estimand="", draws=np.array(draws), details={"winner": 1},
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "estimate, low, high, told",
-    [
-        (0.3, 0.3, 0.5, False), (0.5, 0.3, 0.5, False), (0.4, 0.3, 0.5, False),
-        (0.2, 0.3, 0.5, True), (0.6, 0.3, 0.5, True),
-        (np.nan, 0.3, 0.5, False), (0.4, np.nan, np.nan, False),
-    ],
-)  # fmt: skip
-def test_the_ends_belong_to_the_interval(estimate, low, high, told):
-    result = told_outside(of_estimate(estimate, low, high))
-    assert result.details["winner"] == 1
-    assert ("median" in result.details) == told
-    if told:
-        assert result.details["median"] == 0.45  # of 0.1, 0.4, 0.5 and an infinite one
-        (note,) = result.details["notes"]
-        assert "outside the interval" in note

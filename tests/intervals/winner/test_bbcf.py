@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import config_context
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -15,10 +14,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF
-from sklearn_bbc.intervals._bbcf import _all_draws
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import enumerate_fold_draws
-from sklearn_bbc.selection import OneStandardError, Outcome
+from sklearn_bbc.selection import OneStandardError
 from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
 
 
@@ -133,38 +130,6 @@ def test_redraws_of_every_repeat_are_counted(monkeypatch):
     assert redrawn[0] / 4000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
     assert redrawn[1] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
     assert redrawn[1] != 2 * redrawn[0]
-
-
-@pytest.mark.parametrize(
-    "megabytes, bytes_per_draw, most",
-    [(1, 2**20 // 100, 100), (1, 1, 512), (1, 2**20 // 600, 512), (0, 1000, 1)],
-)
-def test_draws_are_looked_at_in_small_numbers(megabytes, bytes_per_draw, most):
-    """As many as the memory holds, 512 at most."""
-    seen = []
-
-    class Kernel:
-        def __init__(self):
-            self.bytes_per_draw = bytes_per_draw
-
-        def warn_if_slow(self, n_draws, splits):
-            seen.append(n_draws)
-
-        def choose(self, counts, splits):
-            seen.append(len(counts))
-            return Outcome({"config": counts[:, 0].astype(int)})
-
-        def score(self, counts, outcome, splits):
-            return outcome["config"] / 10
-
-    with config_context(working_memory=megabytes):
-        scores, outcome, _ = _all_draws(Kernel(), np.arange(7))
-    counts, _ = enumerate_fold_draws(7)
-    np.testing.assert_array_equal(outcome["config"], counts[:, 0])
-    np.testing.assert_array_equal(scores, counts[:, 0] / 10)
-    announced, *sizes = seen
-    assert announced == len(counts) == sum(sizes)
-    assert set(sizes[:-1]) == {most}
 
 
 # --- ties and order ----------------------------------------------------------------------

@@ -7,13 +7,12 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals._bbc import (
     of_rule,
     other_choice,
-    repeats_best_score,
     rule_details,
     scores_of_draws,
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws
-from sklearn_bbc.selection import BestScore, OneStandardError, SimplestTied
+from sklearn_bbc.selection import SimplestTied
 from sklearn_bbc.testing import example_predictions
 
 
@@ -26,25 +25,6 @@ def oof():
         fold=made.fold,
         params=[{"depth": depth} for depth in (3, 1, 2, 4)],
     )
-
-
-def test_only_the_best_score_is_the_default():
-    assert repeats_best_score(None) and repeats_best_score(BestScore())
-    assert not repeats_best_score(OneStandardError("depth"))
-
-
-def test_every_draw_chooses_in_bag_and_scores_out_of_bag(oof):
-    kernel = as_metric("roc_auc").bind(oof)
-    rule = SimplestTied("depth", margin=0.05).bind(oof, kernel)
-    scores, outcome = scores_of_draws(rule, Draws(IID(60), 20, 0))
-    counts = Draws(IID(60), 20, 0).map(lambda counts: counts)
-    simple = np.array([3, 1, 2, 4])
-    for draw, count in enumerate(counts):
-        in_bag = kernel.scores(count[None])[0]
-        tied = np.flatnonzero(in_bag >= in_bag.max() - 0.05)
-        expected = tied[simple[tied].argmin()]
-        assert outcome["config"][draw] == expected
-        assert scores[draw] == kernel.score_of((count == 0)[None], np.array([expected]))[0]
 
 
 def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
@@ -84,19 +64,6 @@ def test_choices_without_a_configuration_of_their_own_are_not_compared(oof):
     assert len(other_choice(two, Rule(config=1))) == 1
     assert other_choice(two, Rule(config=1, weights=[0.5, 0.5])) == []
     assert other_choice(two, Rule(config=2)) == other_choice(oof, Rule(config=1)) == []
-
-
-def test_the_best_score_tells_nothing_of_itself(oof):
-    kernel = as_metric("roc_auc").bind(oof)
-    best = BestScore().bind(oof, kernel)
-    _, outcome = scores_of_draws(best, Draws(IID(60), 20, 0))
-    details = rule_details(oof.with_selected(0), kernel, best, outcome)
-    assert (details["winner"], details["winner_by"]) == (0, "given")
-    rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)
-    _, outcome = scores_of_draws(rule, Draws(IID(60), 20, 0))
-    details = rule_details(oof, kernel, rule, outcome)
-    assert (details["winner"], details["winner_by"]) == (1, "simplest of the tied")
-    assert set(rule.describe(outcome)) <= set(details)
 
 
 def test_slow_rules_are_announced_with_the_number_of_draws(oof, monkeypatch):

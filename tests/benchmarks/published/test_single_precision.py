@@ -7,10 +7,10 @@ import pytest
 from sklearn import config_context
 from sklearn.metrics import mean_squared_error, roc_auc_score
 
+from benchmarks.published.replication import single_precision
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import single_precision
 
 RNG = np.random.default_rng(2)
 Y = np.tile([0, 1], 40)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc.replication import LinearQuantile
+from benchmarks.published.replication import LinearQuantile
 
 SIZES, LEVELS = st.integers(1, 3000), st.floats(1e-4, 1 - 1e-4)
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import LearnEvaluate, turned_in_draws
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import Best, DeLong, LearnEvaluate
+from sklearn_bbc.intervals import Best, DeLong
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import turned_in_draws
 
 
 def select(oof, scoring="roc_auc", **parameters):

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from benchmarks.published import replication as _published_tilting
+from benchmarks.published.replication import (
+    MABT,
+    BootstrapTilting,
+    LearnEvaluate,
+    PublishedTilting,
+)
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc import replication as _published_tilting
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import MABT, BootstrapTilting, LearnEvaluate
 from sklearn_bbc.intervals import _tilting as _steps
-from sklearn_bbc.replication import PublishedTilting
 
 SWITCHES = ("across_classes", "by_regression", "coarse_search", "resampled_bound")
 OFF = dict.fromkeys((*SWITCHES, "self_normalised"), False)

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import TiltAcrossClasses, coarse_root, regression_influence
 from sklearn_bbc.intervals._tilting import Strata, influence, largest_root
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.replication import TiltAcrossClasses, coarse_root, regression_influence
 from sklearn_bbc.resampling import Draws, Stratified
-
-from ..intervals.tilting.test_tilt import (
+from tests.intervals.tilting.test_tilt import (
     all_stratified_draws,
     influence_on,
     scores_of_two_classes,

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from benchmarks.published.replication import HanleyMcNeil, RinkCounts
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import Best, HanleyMcNeil, LearnEvaluate, TopShare
+from sklearn_bbc.intervals import Best, LearnEvaluate, TopShare
 from sklearn_bbc.intervals._auc import hanley_mcneil_variance
-from sklearn_bbc.replication import RinkCounts
-
-from ..intervals.published_simulation import lower_bounds, published
+from tests.intervals.published_simulation import lower_bounds, published
 
 
 def predictions(n_negative=50, n_positive=450, n_configs=30, seed=0):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_bbc.replication import FerrerRieraDraws
+from benchmarks.published.replication import FerrerRieraDraws
 
 GROUPS = np.repeat(["a", "b", "c"], [4, 4, 2])
 

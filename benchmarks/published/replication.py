@@ -1,6 +1,8 @@
 """What published code does differently from the methods as they are right, to repeat its numbers.
 
-Never for use on data of your own. Nothing in the package imports this module.
+Never for use on data of your own. `BootstrapTilting`, `HanleyMcNeil`, `MABT` and `LearnEvaluate`
+are those of the package with a parameter more, which switches the deviations on. The import
+enters ``group_bootstrap="ferrer-riera"`` for `holdout_interval`.
 """
 
 from __future__ import annotations
@@ -12,24 +14,31 @@ from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
+from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from .exceptions import UndefinedIntervalError
-from .intervals._auc import VarianceRule, formula_with_counts
-from .intervals._base import BootstrapInterval, QuantileRule
-from .intervals._learn_evaluate import Direction
-from .intervals._single_base import Target
-from .intervals._tilting import MABT, Root, Strata, Tilt, TiltingSteps, bisected, why_no_root
-from .metrics._base import first_best
-from .metrics._bound import BoundKernel, Pass
-from .metrics._metric import Metric, as_metric
-from .predictions._predictions import OOFPredictions
-from .resampling import DegenerateDraws
-from .results._results import frozen_array
+from sklearn_bbc import intervals
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals._auc import formula_with_counts
+from sklearn_bbc.intervals._base import BootstrapInterval, QuantileRule
+from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, GroupBootstrap
+from sklearn_bbc.intervals._learn_evaluate import Direction
+from sklearn_bbc.intervals._single_base import Target
+from sklearn_bbc.intervals._tilting import Root, Strata, Tilt, TiltingSteps, bisected, why_no_root
+from sklearn_bbc.metrics._base import first_best
+from sklearn_bbc.metrics._bound import BoundKernel, Pass
+from sklearn_bbc.metrics._metric import Metric, as_metric
+from sklearn_bbc.predictions._predictions import OOFPredictions
+from sklearn_bbc.resampling import DegenerateDraws
+from sklearn_bbc.results._results import frozen_array
 
 __all__ = [
+    "MABT",
+    "BootstrapTilting",
     "Drop",
     "FerrerRieraDraws",
+    "HanleyMcNeil",
+    "LearnEvaluate",
     "LinearQuantile",
     "ProcDirection",
     "PublishedTilting",
@@ -59,7 +68,7 @@ class Drop(DegenerateDraws):
     Examples
     --------
     >>> from sklearn_bbc.intervals import BBC
-    >>> from sklearn_bbc.replication import Drop
+    >>> from benchmarks.published.replication import Drop
     >>> BBC(degenerate=Drop(max_share=0.5))
     BBC(degenerate=Drop(max_share=0.5))
     """
@@ -113,7 +122,7 @@ class Refuse(DegenerateDraws):
     Examples
     --------
     >>> from sklearn_bbc.intervals import BBC
-    >>> from sklearn_bbc.replication import Refuse
+    >>> from benchmarks.published.replication import Refuse
     >>> BBC(degenerate=Refuse())
     BBC(degenerate=Refuse())
     """
@@ -145,7 +154,7 @@ class LinearQuantile(QuantileRule):
 
     Examples
     --------
-    >>> from sklearn_bbc.replication import LinearQuantile
+    >>> from benchmarks.published.replication import LinearQuantile
     >>> LinearQuantile().place(11, 0.25)
     (2, 0.5)
     """
@@ -198,7 +207,7 @@ class FerrerRieraDraws:
 
     See Also
     --------
-    sklearn_bbc.intervals.holdout_interval : Uses it for ``group_bootstrap="ferrer-riera"``.
+    PublishedGroupDraws : Uses it for ``group_bootstrap="ferrer-riera"`` of `holdout_interval`.
 
     References
     ----------
@@ -208,7 +217,7 @@ class FerrerRieraDraws:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_bbc.replication import FerrerRieraDraws
+    >>> from benchmarks.published.replication import FerrerRieraDraws
     >>> FerrerRieraDraws(np.array([0, 0, 1, 1]), 2).map(lambda counts: counts).shape
     (2, 4)
     """
@@ -252,6 +261,33 @@ class FerrerRieraDraws:
         return counts
 
 
+class PublishedGroupDraws(GroupBootstrap):
+    """Draws as the package of Ferrer and Riera makes them, with its percentiles."""
+
+    name = "ferrer-riera"
+    draws_whole_units = False
+
+    def draws(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        *,
+        method: str,
+        n_bootstraps: int,
+        random_state: Any,
+        n_jobs: int | None,
+    ) -> Any:
+        """Draws with the seeds 0 to n_bootstraps - 1, whatever `random_state` is."""
+        return FerrerRieraDraws(np.asarray(oof.groups), n_bootstraps)
+
+    def quantile(self, form: str) -> QuantileRule | None:
+        """Percentiles as the package reads them; it has no other form."""
+        return FerrerRieraDraws.percentile_rule if form == "percentile" else None
+
+
+GROUP_BOOTSTRAPS[PublishedGroupDraws.name] = PublishedGroupDraws
+
+
 class ProcDirection(Direction):
     """Areas under the ROC curve, turned as R's pROC turns them.
 
@@ -273,7 +309,7 @@ class ProcDirection(Direction):
     >>> import numpy as np
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.metrics import as_metric
-    >>> from sklearn_bbc.replication import ProcDirection
+    >>> from benchmarks.published.replication import ProcDirection
     >>> oof = OOFPredictions(y_true=[0, 0, 1, 1], y_pred=[4.0, 3.0, 2.0, 1.0])
     >>> kernel = as_metric("roc_auc").bind(oof)
     >>> bool(ProcDirection().turned(kernel, np.array([0]), np.ones(4, dtype=bool))[0])
@@ -308,6 +344,31 @@ class ProcDirection(Direction):
         pooled = np.concatenate([part.rows.pred for part in parts], axis=1)
         chosen, labels = np.concatenate(here), np.concatenate(positive)
         return _turned(pooled, chosen & labels, chosen & ~labels)
+
+
+class LearnEvaluate(intervals.LearnEvaluate):
+    """Select configurations on one part of the samples, with ``auto_direction=True`` as pROC.
+
+    Parameters
+    ----------
+    rule, **given
+        As in `sklearn_bbc.intervals.LearnEvaluate`.
+    auto_direction : bool, default=False
+        Reverse a score whenever the median of the negative samples exceeds that of the positive
+        ones, see `ProcDirection`. Scores below 0.5 then turn into scores above 0.5, and worse
+        configurations are selected.
+    """
+
+    def __init__(self, rule: Any = None, *, auto_direction: bool = False, **given: Any) -> None:
+        super().__init__(rule, **given)
+        self.auto_direction = auto_direction
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted([*intervals.LearnEvaluate._get_param_names(), "auto_direction"])
+
+    def _direction(self) -> Direction:
+        return ProcDirection() if self.auto_direction else Direction()
 
 
 def turned_in_draws(kernel: BoundKernel, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -413,7 +474,7 @@ _STREAM = 0x54494C54
 """Keeps resamples from a tilted distribution apart from the bootstrap blocks."""
 
 
-class PublishedTilting(TiltingSteps):
+class PublishedTilting(TiltingSteps, BaseEstimator):
     """What the published code of the tilting methods does differently, one switch for each.
 
     Only for repeating published numbers (results ``BT``, ``BT10p`` and ``MABT`` of [1]_):
@@ -457,8 +518,7 @@ class PublishedTilting(TiltingSteps):
 
     See Also
     --------
-    sklearn_bbc.intervals.BootstrapTilting : Takes this as ``replicate=``.
-    sklearn_bbc.intervals.MABT : Takes it too.
+    BootstrapTilting, MABT : Take this as ``replicate=``.
 
     Notes
     -----
@@ -472,8 +532,7 @@ class PublishedTilting(TiltingSteps):
 
     Examples
     --------
-    >>> from sklearn_bbc.intervals import MABT
-    >>> from sklearn_bbc.replication import PublishedTilting
+    >>> from benchmarks.published.replication import MABT, PublishedTilting
     >>> MABT(replicate=PublishedTilting())
     MABT(replicate=PublishedTilting())
     >>> MABT(replicate=PublishedTilting(across_classes=False))
@@ -577,7 +636,7 @@ class PublishedTilting(TiltingSteps):
     def _self_normalised(self, method: BootstrapInterval) -> bool:
         """Whether probabilities are divided by the sum of all likelihood ratios."""
         chosen = self.self_normalised
-        return isinstance(method, MABT) if chosen is None else chosen
+        return isinstance(method, intervals.MABT) if chosen is None else chosen
 
     def root(
         self,
@@ -593,7 +652,7 @@ class PublishedTilting(TiltingSteps):
         if not self.coarse_search:
             return super().root(method, target, tilt, scores, observed, tail, alpha)
         reach = 10 if target.kernel.is_pointwise else 20
-        step = 0.1 if isinstance(method, MABT) else 1.0
+        step = 0.1 if isinstance(method, intervals.MABT) else 1.0
         grid = -np.arange(0, reach + step / 2, step)
         return coarse_root(tail, alpha, grid, tolerance=1.2e-4)
 
@@ -616,7 +675,47 @@ class PublishedTilting(TiltingSteps):
         return float(np.mean(self.scores(kernel, column, strata.expand(counts, n_samples))))
 
 
-class RinkCounts(VarianceRule):
+class _Replicating:
+    """Gives a method the parameter `replicate`, an object of the class `_takes` or None."""
+
+    _takes: type
+    _such_as: str
+
+    def __init__(self, *, replicate: Any = None, **given: Any) -> None:
+        super().__init__(**given)
+        self.replicate = replicate
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return sorted([*cls.__bases__[-1]._get_param_names(), "replicate"])  # type: ignore[attr-defined]
+
+    def _validate(self) -> None:
+        super()._validate()  # type: ignore[misc]
+        if self.replicate is None:
+            return
+        if not isinstance(self.replicate, self._takes):
+            raise ValueError(f"replicate must be {self._such_as} or None, got {self.replicate!r}.")
+        if hasattr(self.replicate, "validate"):
+            self.replicate.validate()
+
+
+class _ReplicatingTilting(_Replicating):
+    _takes, _such_as = TiltingSteps, "PublishedTilting()"
+
+    @property
+    def _steps(self) -> TiltingSteps:
+        return TiltingSteps() if self.replicate is None else self.replicate
+
+
+class BootstrapTilting(_ReplicatingTilting, intervals.BootstrapTilting):
+    """Bootstrap tilting, with ``replicate=PublishedTilting()`` as published code does it."""
+
+
+class MABT(_ReplicatingTilting, intervals.MABT):
+    """MABT, with ``replicate=PublishedTilting()`` as published code does it."""
+
+
+class RinkCounts(BaseEstimator):
     """The counts that published code puts into the Hanley-McNeil formula instead of class sizes.
 
     Only for repeating published tables (results ``HM`` and ``HM10p`` of [1]_): with these
@@ -650,8 +749,7 @@ class RinkCounts(VarianceRule):
 
     Examples
     --------
-    >>> from sklearn_bbc.intervals import HanleyMcNeil
-    >>> from sklearn_bbc.replication import RinkCounts
+    >>> from benchmarks.published.replication import HanleyMcNeil, RinkCounts
     >>> HanleyMcNeil(replicate=RinkCounts())
     HanleyMcNeil(replicate=RinkCounts())
     """
@@ -694,7 +792,7 @@ class RinkCounts(VarianceRule):
             raise ValueError(f"threshold must be a number, got {threshold!r}.")
 
     def variance_of(self, target: Target, n_samples: int) -> float:
-        """Count, and put the counts into the formula; see `VarianceRule`."""
+        """Count, and put the counts into the formula; NaN where there is no variance."""
         n_evaluated = int(np.count_nonzero(target.oof.tested))
         n_correct = _n_correct(target, self.threshold)
         target.details["n_correct"] = n_correct
@@ -707,8 +805,23 @@ class RinkCounts(VarianceRule):
         return variance
 
     def level(self, confidence_level: float) -> float | None:
-        """Šidák's level, or the plain one; see `VarianceRule`."""
+        """Confidence level of the bounds; None is Šidák's."""
         return None if self.sidak else confidence_level
+
+
+class HanleyMcNeil(_Replicating, intervals.HanleyMcNeil):
+    """Hanley and McNeil's interval, with ``replicate=RinkCounts()`` as published code does it.
+
+    `details` then has ``n_correct`` as well.
+    """
+
+    _takes, _such_as = RinkCounts, "RinkCounts()"
+
+    def _variance(self, target: Target, n_samples: int) -> tuple[float, float | None]:
+        if self.replicate is None:
+            return super()._variance(target, n_samples)
+        variance = self.replicate.variance_of(target, n_samples)
+        return variance, self.replicate.level(self.confidence_level)
 
 
 def _n_correct(target: Target, threshold: float) -> int:
@@ -759,7 +872,7 @@ def single_precision(scoring: Any) -> Metric:
     >>> import numpy as np
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import BBCF
-    >>> from sklearn_bbc.replication import single_precision
+    >>> from benchmarks.published.replication import single_precision
     >>> auc = np.array([[.7, .8], [.7, .6], [.7, .7], [.7, .7], [.7, .7]])
     >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": auc})
     >>> winner, rounded = (BBCF().estimate(oof, metric).details["winner"]

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.published.replication import Drop, Refuse
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.replication import Drop, Refuse
 from sklearn_bbc.resampling import IID, Draws
-
-from ..resampling.test_degenerate import RARE, N, acceptable, all_counts
+from tests.resampling.test_degenerate import RARE, N, acceptable, all_counts
 
 
 def test_drop_keeps_the_acceptable_draws_and_their_order():
