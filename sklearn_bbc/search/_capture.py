@@ -26,12 +26,12 @@ from sklearn.base import (
     is_classifier,
     is_regressor,
 )
-from sklearn.metrics._scorer import _cached_call, _MultimetricScorer, _PassthroughScorer, _Scorer
+from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
-from ._responses import FoldResponses, Keeper, ResponsePacker, keep_on_shelf, out_of_memory
+from ._responses import FoldResponses, Keeper, ResponsePacker, out_of_memory
 
 RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -274,95 +274,6 @@ def _scoring_part(estimator: Any) -> Any:
     return None
 
 
-_EXPECTED = ("self", "method_caller", "estimator", "X", "y_true", "kwargs")
-_AS_EXPECTED = tuple(inspect.signature(_Scorer._score).parameters) == _EXPECTED
-
-Keep = Callable[[Any, str, Any], FoldResponses | None]
-
-
-def asks_by_caller(scorer: Any) -> bool:
-    """Whether a scorer gets its predictions as `AskedScorer` expects."""
-    return _AS_EXPECTED and type(scorer) is _Scorer
-
-
-class AskedScorer:
-    """One call of a scorer that `make_scorer` made.
-
-    Parameters
-    ----------
-    scorer : _Scorer
-        The scorer.
-    binary : bool
-        Whether the whole target has exactly two classes.
-    keep : callable
-        Called with the model, the method's name and its answer; gives what is kept of it.
-
-    Attributes
-    ----------
-    kept : FoldResponses or None
-        What was kept.
-    """
-
-    __slots__ = ("_binary", "_keep", "_scorer", "kept")
-
-    def __init__(self, scorer: _Scorer, binary: bool, keep: Keep):
-        self._scorer, self._binary, self._keep = scorer, binary, keep
-        self.kept: FoldResponses | None = None
-
-    def __call__(self, estimator: Any, X: Any, y: Any) -> Any:
-        """Score a model, and keep what it answers.
-
-        `X` (n_test, ...), `y` (n_test,).
-        """
-        return self._scorer._score(self._ask, estimator, X, y)
-
-    def _ask(self, estimator: Any, method: str, X: Any, **how: Any) -> Any:
-        two = None
-        if method != "predict":
-            # Of a function that stands in its place, scikit-learn passes on that one's name.
-            if method not in RESPONSE_METHODS:
-                raise NotTheWholeAnswer
-            two = self._two_classes(estimator, how.get("pos_label"))
-        given = _cached_call(None, estimator, method, X, **how)
-        # At once, before the scorer changes it or the model uses its memory again.
-        if two is not None and type(given) is np.ndarray and given.ndim == 1:
-            try:
-                self.kept = FoldResponses({method: keep_on_shelf(given)}, two)
-                return given
-            except MemoryError:  # `keep` says so
-                pass
-        self.kept = self._keep(estimator, method, given)
-        return given
-
-    def _two_classes(self, estimator: Any, positive: Any) -> np.ndarray | None:
-        """Classes of a binary target, sorted; None where scikit-learn passes the answer on."""
-        try:
-            classes = getattr(estimator, "classes_", None)
-        except Exception:  # a property of its own; only the scorer may fail because of it
-            raise NotTheWholeAnswer from None
-        if classes is None:
-            return None
-        if type(classes) is not np.ndarray or classes.ndim != 1:
-            raise NotTheWholeAnswer
-        if len(classes) > 2:
-            return None
-        if len(classes) < 2 or not self._binary:
-            raise NotTheWholeAnswer
-        first, second = classes.tolist()
-        try:
-            usual = first < second and (positive is None or bool(positive == second))
-        except (TypeError, ValueError):  # labels without an order among them
-            usual = False
-        # Otherwise it gives the column of the first class, or turns the sign.
-        if not usual:
-            raise NotTheWholeAnswer
-        return classes
-
-
-class NotTheWholeAnswer(Exception):
-    """What the scorer would get is not what the model answers."""
-
-
 class CarriedScore(float):
     """A score that carries the responses it was computed from; a float to everybody else."""
 
@@ -409,22 +320,6 @@ class RecordingOptions:
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 
-    def packer(self, estimator: Any) -> ResponsePacker:
-        """What makes answers of a model small."""
-        return ResponsePacker(
-            lambda: getattr(estimator, "classes_", None), binary=self.binary, to_numpy=to_numpy
-        )
-
-    def keep(self, estimator: Any, method: str, answer: Any) -> FoldResponses | None:
-        """What is kept of a model's only answer, or why it could not be kept."""
-        packer = self.packer(estimator)
-        # Whatever an estimator answers, the score is what the search needs. The reason
-        # travels home and is told there, once.
-        try:
-            return packer.responses({method: packer.pack(method, answer)})
-        except Exception as error:
-            return _responses(packer, {}, [error])
-
 
 def score_and_record(
     score: Callable[..., Any],
@@ -459,15 +354,9 @@ def _score_and_record(
     train = options.return_train_score and _is_train_scoring(estimator)
     if train or options.keeper.stopped:
         return score(estimator, X, *args, **kwargs)
-    if len(args) == 1 and not kwargs and asks_by_caller(score):  # the target, no weights
-        asking = AskedScorer(score, options.binary, options.keep)
-        with suppress(NotTheWholeAnswer):
-            value = asking(estimator, X, args[0])
-            if asking.kept is None:
-                return value
-            options.keeper.add(asking.kept)
-            return _carry(value, asking.kept)
-    packer = options.packer(estimator)
+    packer = ResponsePacker(
+        lambda: getattr(estimator, "classes_", None), binary=options.binary, to_numpy=to_numpy
+    )
     problems: list[Exception] = []
 
     def keep(method: str, answer: Any) -> Any:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import threading
-import zipfile
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from pathlib import Path
-from reprlib import repr as shortened
 from time import time_ns
 from typing import Any
 
@@ -36,8 +31,8 @@ from ..exceptions import RecordingWarning
 from ..predictions._io import _plain
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import plain_array
-from ..store._fingerprint import fingerprint, values_per_sample
-from ..store._log import CellLog, holds_others, write_once
+from ..store._fingerprint import fingerprint
+from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._search import BBCSearchCV
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
@@ -177,136 +172,6 @@ def _fold_scores(
     }
 
 
-FORMAT = 1
-ABOUT = "recorder.npz"
-BROKEN = (zipfile.BadZipFile, zlib.error)
-
-
-class RecorderFolder:
-    """Finished fits on disk, of one target and one set of splits.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Made when it is not there.
-    facts : mapping of str to object
-        What all processes that use the folder must agree on, by name.
-    """
-
-    def __init__(self, folder: Any, facts: Mapping[str, Any]) -> None:
-        plain = {name: values_per_sample(value) for name, value in facts.items()}
-        self._facts = {name: fingerprint(value) for name, value in plain.items()}
-        # What versions that made a difference between texts and objects wrote.
-        self._as_given = {name: fingerprint(value) for name, value in facts.items()}
-        self._path = Path(folder) / ABOUT
-        if holds_others(Path(folder)) and not self._path.is_file():
-            raise ValueError(
-                f"{folder} holds files, but none of a recorder. Take an empty or a new folder; "
-                "nothing was changed."
-            )
-        self._log = CellLog(folder)
-
-    @property
-    def notes(self) -> list[str]:
-        """What could not be read."""
-        return self._log.notes
-
-    def splits(
-        self, make: Callable[[], list[Any]], name: str | None
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The splits of the folder, or new ones, which become those of the folder."""
-        made = None
-        if not self._path.is_file():
-            made = make()
-            self._write(made, name)
-        about, splits = self._read()
-        self._check(about, name)
-        if name is None:
-            given = made or make()
-            same = len(given) == len(splits) and all(
-                np.array_equal(a, b) and np.array_equal(c, d)
-                for (a, c), (b, d) in zip(given, splits)
-            )
-            if not same:
-                raise ValueError(f"{self._path.parent} is of other splits: cv changed.")
-        return splits
-
-    def append(self, cell: RecordedCell) -> None:
-        """Write one finished fit."""
-        facts = {
-            "config": cell.config,
-            "split": cell.split,
-            "params": _plain(cell.params),
-            "recipe": dict(cell.recipe),
-            "scores": dict(cell.scores),
-            "time": cell.time,
-        }
-        self._log.append(facts, cell.responses)
-
-    def new(self) -> list[RecordedCell]:
-        """Fits that were written since the last call, by whatever process."""
-        return [RecordedCell(**cell.facts, responses=cell.arrays) for cell in self._log.new()]
-
-    def _write(self, splits: list[Any], name: str | None) -> None:
-        """Only one process wins; the others read what it wrote."""
-        about = {"format": FORMAT, "cv": name, "n_splits": len(splits), **self._facts}
-        arrays = {"about": np.array(json.dumps(about))}
-        for number, (train, test) in enumerate(splits):
-            arrays[f"train{number}"] = np.asarray(train)
-            arrays[f"test{number}"] = np.asarray(test)
-        write_once(self._path, lambda file: np.savez_compressed(file, **arrays))  # type: ignore[arg-type]
-
-    def _read(self) -> tuple[dict[str, Any], list[tuple[np.ndarray, np.ndarray]]]:
-        try:
-            if not zipfile.is_zipfile(self._path):
-                raise ValueError("it is not an archive of arrays")
-            with np.load(self._path, allow_pickle=False) as file:
-                about = json.loads(str(file["about"]))
-                newer = _checked(about)["format"] > FORMAT
-                numbers = range(0 if newer else about["n_splits"])
-                splits = [(file[f"train{k}"], file[f"test{k}"]) for k in numbers]
-        except (ValueError, TypeError, KeyError, EOFError, RecursionError) + BROKEN as error:
-            raise ValueError(
-                f"{self._path} is damaged ({error}), so it cannot be told what the fits in this "
-                "folder are about. Take another folder; nothing was changed in this one."
-            ) from error
-        if newer:
-            raise ValueError(
-                f"{self._path.parent} has format {about['format']}, this version reads up to "
-                f"{FORMAT}: upgrade sklearn-bbc."
-            )
-        return about, splits
-
-    def _check(self, about: Mapping[str, Any], name: str | None) -> None:
-        different = [
-            what
-            for what, value in self._facts.items()
-            if about.get(what) not in (value, self._as_given[what])
-        ]
-        if name is not None and about["cv"] is not None and about["cv"] != name:
-            different.append(f"cv (was {about['cv']}, is {name})")
-        if different:
-            raise ValueError(
-                f"{self._path.parent} is of another problem: {', '.join(different)} changed. Take "
-                "another folder; nothing was changed in this one."
-            )
-
-
-def _checked(about: Any) -> dict[str, Any]:
-    """What `_write` described; an error names what is not as it wrote it."""
-    if not isinstance(about, dict):
-        raise TypeError(f"'about' is {shortened(about)}, not an object")
-    for name in ("format", "n_splits", "cv"):
-        if name not in about:
-            raise ValueError(f"'about' has no {name!r}")
-    for name in ("format", "n_splits"):
-        if not is_integer(about[name], 0):
-            raise TypeError(f"{name!r} is {shortened(about[name])}, not a whole number")
-    if not isinstance(about["cv"], (str, type(None))):
-        raise TypeError(f"'cv' is {shortened(about['cv'])}, not a text")
-    return about
-
-
 ADAPTIVE = (
     "A tuner that looks at scores chose the configurations; the method assumes that they are "
     "fixed beforehand, so some optimism may remain."
@@ -434,9 +299,15 @@ class OOFRecorder:
             self._folder = None
             self.splits = split()
         else:
-            facts = {"y": self.y, "groups": self.groups, "sample_weight": self.sample_weight}
-            self._folder = RecorderFolder(folder, facts)
-            self.splits = self._folder.splits(split, repr(cv) if not given else None)
+            per_sample = {"y": self.y, "groups": self.groups, "sample_weight": self.sample_weight}
+            facts = {name: fact_of(name, value) for name, value in per_sample.items()}
+            # Splits that are given are compared as they are.
+            facts["cv"] = Fact(ANY) if given else Fact(fingerprint(repr(cv)), repr(cv))
+            self._folder = FitFolder("recorder", folder, facts)
+            made = split()
+            self.splits = self._folder.splits("cv", lambda: made)
+            if given and not same_splits(made, self.splits):
+                raise ValueError(f"{folder} is of other splits: cv changed.")
 
     @explain_arguments()
     def cross_val_score(
@@ -640,15 +511,17 @@ class OOFRecorder:
             if self._folder is None:
                 self._take(cell)
             else:  # read back as a memory map
-                self._folder.append(cell)
+                facts = {name: value for name, value in vars(cell).items() if name != "responses"}
+                facts["params"] = _plain(cell.params)
+                self._folder.append(facts, cell.responses)
 
     def _refresh(self) -> None:
         """Take in what other processes have written."""
         if self._folder is None:
             return
         with self._lock:
-            for cell in self._folder.new():
-                self._take(cell)
+            for cell in self._folder.new_cells():
+                self._take(RecordedCell(**cell.facts, responses=cell.arrays))
 
     def _take(self, cell: RecordedCell) -> None:
         """Take the place of an earlier fit, and remember how many there were that differ."""
@@ -676,6 +549,13 @@ def fitted_cell(
     back = np.argsort(np.argsort(np.asarray(split[1]), kind="stable"), kind="stable")
     responses = {name: array[0][back] for name, array in oof.responses.items()}
     return {name: score}, responses
+
+
+def same_splits(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two lists of (train, test) hold the same positions in the same order."""
+    return len(one) == len(other) and all(
+        np.array_equal(a, b) for pair, its in zip(one, other) for a, b in zip(pair, its)
+    )
 
 
 def _check_params(params: Any, *, or_none: bool = True) -> None:

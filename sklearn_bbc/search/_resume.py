@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import types
-import warnings
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,23 +13,20 @@ from secrets import token_hex
 from typing import Any
 
 import numpy as np
-from sklearn import get_config, set_config
 from sklearn.utils.parallel import delayed
-from sklearn.utils.validation import _num_samples
 
 from .. import _process
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._matrix_file import Walk, remove_leftovers
 from ..store._fingerprint import fingerprint
+from ..store._folder import FitFolder, Split
 from ..store._log import Cell, CellLog
 from ._capture import CarriedScore, responses_in
 from ._responses import FoldResponses
 from ._store import (
     CannotBeStored,
     ConfigKeys,
-    SearchFolder,
-    Split,
     Wanted,
     problem_of,
     record_of,
@@ -51,6 +47,12 @@ HELD_BYTES = 2**26
 """So much is held before the log is looked at: each look costs some system calls."""
 
 Key = tuple[str, str]
+"""Fingerprints of parameters and of a split."""
+
+
+def _key_of(cell: Cell) -> Key:
+    return cell.facts["config"], cell.facts["split"]
+
 
 # Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
 _searches: dict[str, weakref.ref[HeldPredictions]] = {}
@@ -68,10 +70,10 @@ class HeldPredictions:
     run : str
         Name of this `fit`.
     new_cells : callable
-        Gives keys and cells that came into the log since it was asked last.
+        Gives cells that came into the log since it was asked last.
     """
 
-    def __init__(self, run: str, new_cells: Callable[[], Iterable[tuple[Key, Cell]]]) -> None:
+    def __init__(self, run: str, new_cells: Callable[[], Iterable[Cell]]) -> None:
         self._new_cells = new_cells
         self._arrived: list[tuple[Key, FoldResponses]] = []  # since the log was looked at
         self._held: dict[Key, list[FoldResponses]] = {}
@@ -99,7 +101,8 @@ class HeldPredictions:
             self._held.setdefault(key, []).append(responses)
         self._arrived = []
         walk = Walk()
-        for key, cell in found:
+        for cell in found:
+            key = _key_of(cell)
             for array in cell.arrays.values():
                 walk.has_read(array)
             for responses in self._held.pop(key, []):
@@ -179,60 +182,6 @@ def _same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
     ) and one.tobytes() == other.tobytes()
 
 
-class WithSettings:
-    """A function that scikit-learn's `Parallel` takes as it takes those of `delayed`.
-
-    Parameters
-    ----------
-    function : callable
-        What is run.
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
-        self._setting, _, _ = delayed(function)()  # scikit-learn's way, wherever it is needed
-        self._config: dict[str, Any] = {}
-        self._filters: list[Any] | None = None
-
-    def with_config(self, config: dict[str, Any]) -> WithSettings:
-        """Take the configuration, from scikit-learn 1.6."""
-        self._setting.with_config(config)
-        self._config = config
-        return self
-
-    def with_config_and_warning_filters(
-        self, config: dict[str, Any], warning_filters: Any
-    ) -> WithSettings:
-        """Take the configuration and the filters, from later versions."""
-        self._setting.with_config_and_warning_filters(config, warning_filters)
-        self._config, self._filters = config, warning_filters
-        return self
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if get_config() != self._config:
-            return self._setting(*args, **kwargs)
-        if self._filters is None:
-            return self._restoring(args, kwargs)
-        if _filters() != self._filters:
-            return self._setting(*args, **kwargs)
-        # What the task sets stays in the task; and as scikit-learn does it, each task warns anew.
-        with warnings.catch_warnings():
-            return self._restoring(args, kwargs)
-
-    def _restoring(self, args: Any, kwargs: Any) -> Any:
-        try:
-            return self._function(*args, **kwargs)
-        finally:
-            if get_config() != self._config:
-                set_config(**self._config)
-
-
-def _filters() -> Any:
-    # Python 3.14 has filters of each context.
-    get = getattr(warnings, "_get_filters", None)
-    return warnings.filters if get is None else get()
-
-
 NOT_STORED = "not_stored"
 """Where a result says why it could not be written."""
 
@@ -288,8 +237,7 @@ class Target:
 def fit_and_store(
     fit_and_score: Callable[..., dict[str, Any]],
     target: Target,
-    config: str,
-    split: str,
+    key: Key,
     /,
     *args: Any,
     **kwargs: Any,
@@ -303,10 +251,10 @@ def fit_and_store(
     try:
         scores = result["test_scores"]
         responses = responses_in(scores)
-        text, arrays = record_of(config, split, result, responses, target.wanted, stopped)
-        target.log().append_text(text, arrays)
+        facts, arrays = record_of(key, result, responses, target.wanted, stopped)
+        target.log().append(facts, arrays)
         if arrays and responses is not None:
-            as_stored(scores, responses, target.run, (config, split))
+            as_stored(scores, responses, target.run, key)
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")
@@ -365,7 +313,7 @@ class Resuming:
         self._rounds: Counter[str] = Counter()
         self._not_stored: Counter[str] = Counter()
         self._message = ""
-        self._folder: SearchFolder
+        self._folder: FitFolder
         self._target: Target | None = None
         self._held: HeldPredictions | None = None
 
@@ -383,11 +331,12 @@ class Resuming:
         """Read the folder, or make it, before the first fit."""
         X, y, params = self._data
         facts = problem_of(self._search, X, y, params, splitter)
-        self._folder = SearchFolder(self._search.store, facts)
+        self._folder = FitFolder("search", self._search.store, facts)
         remove_leftovers(self._folder.path)
         self._target = Target(self._folder.path, self._wanted)
         walk = Walk()
-        for key, cell in self._folder.cells():
+        for cell in self._folder.cells():
+            key = _key_of(cell)
             for array in cell.arrays.values():
                 walk.has_read(array)
             if key not in self._known and self._wanted.takes(cell):
@@ -431,9 +380,7 @@ class Resuming:
             number = self._rounds[name]
             self._rounds[name] += 1
             splits = self._folder.splits(
-                f"{name}-{number}",
-                lambda: list(splitter.split(X, *args, **kwargs)),
-                _num_samples(X),
+                f"{name}-{number}", lambda: splitter.split(X, *args, **kwargs)
             )
             self._begin(candidates, splits)
             return splits
@@ -489,8 +436,6 @@ class Resuming:
     def _missing(self, tasks: Iterator[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
         """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
         writable = False
-        # One for all fits: making it takes as long as a quarter of a write.
-        storing = WithSettings(fit_and_store)
         for position, (function, args, kwargs) in enumerate(tasks):
             if self._message and self._search.verbose > 0:
                 print(self._message)
@@ -505,7 +450,7 @@ class Resuming:
                 writable = True
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
-            yield storing, (inner, self._target, *key, *args), kwargs
+            yield delayed(fit_and_store)(inner, self._target, key, *args, **kwargs)
 
 
 class StoredSplits:

@@ -4,8 +4,6 @@ from ._fingerprint import fingerprint as fingerprint
 from ._log import Cell as Cell
 from ._log import CellLog as CellLog
 from ._log import holds_others as holds_others
-from ._log import listing as listing
-from ._log import to_json as to_json
 from ._log import write_once as write_once
 
 __all__ = ["fingerprint"]

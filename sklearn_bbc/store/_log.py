@@ -79,12 +79,8 @@ class CellLog:
     def append(self, facts: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
         """Write one cell."""
         named = {name: np.asarray(values) for name, values in (arrays or {}).items()}
-        listed = listing((name, array.dtype, array.shape) for name, array in named.items())
-        self.append_text(f'{{"facts":{to_json(facts)},"arrays":{listed}}}', named.values())
-
-    def append_text(self, text: str, arrays: Iterable[np.ndarray]) -> None:
-        """Write one cell of which the caller has a faster way to make the JSON."""
-        record = _record(text.encode(), arrays)
+        text = to_json({"facts": facts, "arrays": _listing(named)})
+        record = _record(text.encode(), named.values())
         with self._lock:
             # A forked child must not write at its parent's place.
             if self._file is None or self._owner != _process.number:
@@ -182,16 +178,15 @@ def _size(path: Path) -> int:
         return 0
 
 
-def listing(arrays: Iterable[tuple[str, np.dtype, tuple[int, ...]]]) -> str:
-    """JSON of name, type, shape and place of each array of a cell."""
+def _listing(arrays: Mapping[str, np.ndarray]) -> list[tuple[Any, ...]]:
+    """Name, type, shape and place of each array of a cell."""
     listed, place = [], 0
-    for name, dtype, shape in arrays:
-        if dtype.hasobject:
+    for name, array in arrays.items():
+        if array.dtype.hasobject:
             raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
-        listed.append((name, dtype.str, shape, place))
-        n_bytes = math.prod(shape) * dtype.itemsize
-        place += n_bytes + -n_bytes % ALIGNED
-    return to_json(listed)
+        listed.append((name, array.dtype.str, array.shape, place))
+        place += array.nbytes + -array.nbytes % ALIGNED
+    return listed
 
 
 def _record(text: bytes, arrays: Iterable[np.ndarray]) -> bytes:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_bbc.store import CellLog, listing
+from sklearn_bbc.store import CellLog
 from sklearn_bbc.store import _log as log_module
 
 DTYPES = st.sampled_from([np.float64, np.float32, np.int8, np.int64, np.bool_, "U3", "<M8[D]"])
@@ -234,25 +234,3 @@ def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path
         np.testing.assert_array_equal(arrays["a"], array)
     np.testing.assert_array_equal(both["b"], written[0])
     np.testing.assert_array_equal(both["a"], written[2])
-
-
-def test_the_text_may_come_from_the_caller(tmp_path):
-    arrays = {"a": np.arange(3), "b": np.zeros((2, 9)), "none": np.zeros((0, 3))}
-    listed = listing((name, array.dtype, array.shape) for name, array in arrays.items())
-    text = f'{{"facts":{{"n":1,"m":[NaN]}},"arrays":{listed}}}'
-    CellLog(tmp_path).append_text(text, arrays.values())
-    ((facts, found),) = read(tmp_path)
-    assert facts["n"] == 1 and np.isnan(facts["m"][0])
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(found[name], array)
-
-
-def test_the_list_of_arrays_says_where_each_begins():
-    known = [("a", np.dtype("<f8"), (9,)), ("b", np.dtype("i1"), ()), ("c", np.dtype("<f4"), (0,))]
-    assert json.loads(listing(known)) == [
-        ["a", "<f8", [9], 0],
-        ["b", "|i1", [], 128],
-        ["c", "<f4", [0], 192],
-    ]
-    with pytest.raises(ValueError, match="The array 'b' holds Python objects"):
-        listing([("b", np.dtype(object), (1,))])

@@ -16,10 +16,10 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search._recorder import (
     ADAPTIVE,
     RecordedCell,
-    RecorderFolder,
     _codes,
     fitted_cell,
 )
+from sklearn_bbc.store._folder import FitFolder
 from tests.search.recorder.recorder_cases import (
     CV,
     GRID,
@@ -87,7 +87,7 @@ def test_splits_in_a_list_or_tuple_are_given(tmp_path, given):
 
 def test_a_splitter_by_another_name_is_another_splitter(tmp_path):
     OOFRecorder(Y, CV, folder=tmp_path)
-    with pytest.raises(ValueError, match=r"is of another problem: cv \(was Stratified"):
+    with pytest.raises(ValueError, match=r"is of another problem: cv Stratified"):
         OOFRecorder(Y, 3, folder=tmp_path)
 
 
@@ -235,7 +235,7 @@ def test_scores_that_one_records_are_kept_where_every_fold_has_one():
 
 
 def test_notes_of_the_folder_come_after_that_of_the_tuner(tmp_path, monkeypatch):
-    monkeypatch.setattr(RecorderFolder, "notes", ["torn"])
+    monkeypatch.setattr(FitFolder, "notes", ["torn"])
     for adaptive in (True, False):
         recorder = OOFRecorder(Y, CV, folder=tmp_path / str(adaptive), adaptive=adaptive)
         tried(recorder, GRID[:1])
@@ -286,3 +286,48 @@ ZEROS = np.zeros(N_TEST)
 def test_what_was_probably_meant(call, kind, words):
     with pytest.raises(kind, match=words):
         call()
+
+
+FOLDS = [(np.arange(30, 60), np.arange(30)), (np.arange(30), np.arange(30, 60))]
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"y": 1 - Y}, "another problem: y changed"),
+        ({"groups": GROUPS}, "another problem: groups changed"),
+        ({"y": 1 - Y, "groups": GROUPS}, "y changed, groups changed"),
+        ({"cv": KFold(3)}, r"another problem: cv KFold\(.*n_splits=2.* to KFold\(n_splits=3"),
+        ({"cv": FOLDS[::-1]}, "of other splits: cv changed"),
+        ({"cv": FOLDS[:1]}, "of other splits: cv changed"),
+        ({"cv": [(train, test[::-1]) for train, test in FOLDS]}, "of other splits: cv changed"),
+    ],
+)
+def test_a_folder_is_of_one_target_and_one_set_of_splits(tmp_path, changed, what):
+    OOFRecorder(
+        Y, (changed.get("cv") and (KFold(2) if "KF" in what else FOLDS)) or 2, folder=tmp_path
+    )
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match=what):
+        OOFRecorder(
+            changed.get("y", Y),
+            changed.get("cv", 2),
+            groups=changed.get("groups"),
+            folder=tmp_path,
+        )
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("first", [KFold(2), FOLDS], ids=["splitter", "splits"])
+def test_a_splitter_and_the_splits_that_it_gives_are_the_same(tmp_path, first):
+    for cv in (first, KFold(2), FOLDS):
+        recorder = OOFRecorder(Y, cv, folder=tmp_path)
+        np.testing.assert_array_equal(recorder.splits, FOLDS)
+
+
+def test_text_is_the_same_as_objects_and_with_room(tmp_path):
+    text = np.array(list("ab" * 5))
+    for kind in ("<U1", "<U5", object):
+        OOFRecorder(text.astype(kind), 2, folder=tmp_path)
+    with pytest.raises(ValueError, match="another problem: y changed"):
+        OOFRecorder(text[::-1], 2, folder=tmp_path)

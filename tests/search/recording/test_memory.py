@@ -18,9 +18,6 @@ from sklearn_bbc.search import (
     _responses,
 )
 from sklearn_bbc.search import (
-    _capture as _asking,
-)
-from sklearn_bbc.search import (
     _responses as _memory,
 )
 from sklearn_bbc.search._responses import (
@@ -211,8 +208,7 @@ PLAIN = search(ci=None).fit(X, Y)
 @pytest.mark.parametrize("where", ["packing", "assembling"])
 def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     if where == "packing":
-        for module in (_asking, _responses):
-            monkeypatch.setattr(module, "keep_on_shelf", no_memory)
+        monkeypatch.setattr(_responses, "keep_on_shelf", no_memory)
     else:
         monkeypatch.setattr(_assembly.ResponseSheet, "_begun", no_memory)
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:

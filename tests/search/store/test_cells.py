@@ -1,7 +1,6 @@
 """A fit comes back exactly, or is not stored and says why."""
 
 import datetime
-import json
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_bbc.search import _store as _cells
 from sklearn_bbc.search._capture import CarriedScore, carried, responses_in
 from sklearn_bbc.search._responses import FoldResponses, out_of_memory
 from sklearn_bbc.search._store import (
@@ -45,12 +43,12 @@ def result(scores=0.5, responses=None, **others):
 
 
 def record(what, wanted=ALL, **options):
-    return record_of("c", "s", what, responses_in(what["test_scores"]), wanted, **options)
+    return record_of(("c", "s"), what, responses_in(what["test_scores"]), wanted, **options)
 
 
 def there_and_back(folder, what, wanted=ALL):
     log = CellLog(folder)
-    log.append_text(*record(what, wanted))
+    log.append(*record(what, wanted))
     return result_of(log.read()[0], wanted)
 
 
@@ -96,12 +94,6 @@ def plain(found):
     return float(scores)
 
 
-def test_without_predictions(tmp_path):
-    found = there_and_back(tmp_path, result(0.25, train_scores=1))
-    assert found == {**result(0.25), "train_scores": 1}
-    assert type(found["test_scores"]) is float and type(found["train_scores"]) is int
-
-
 @pytest.mark.parametrize(
     ("what", "why"),
     [
@@ -125,9 +117,7 @@ def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
 
 
 def cell(scores=0.5, wanted=ALL, responses=None, **others):
-    text, arrays = record(result(scores, responses, **others), wanted)
-    content = json.loads(text)
-    return Cell(content["facts"], dict(zip([each[0] for each in content["arrays"]], arrays)))
+    return Cell(*record(result(scores, responses, **others), wanted))
 
 
 def test_what_a_search_takes():
@@ -179,91 +169,3 @@ def test_results_do_not_share_what_scikit_learn_changes():
     assert result_of(stored, ALL)["test_scores"] == {"a": 0.5}
     assert result_of(stored, ALL)["train_scores"] == {"a": 1.0}
     assert type(result_of(stored, ALL)["test_scores"]["a"]) is not CarriedScore
-
-
-def test_the_facts_of_a_fit_are_as_folders_have_them():
-    responses = FoldResponses({"predict_proba": np.array([0.25])}, np.array([0, 1]))
-    stored = cell(0.1, Wanted(True, True, -np.inf), responses=responses, train_scores={"a": 1})
-    assert stored.facts == {
-        "config": "c",
-        "split": "s",
-        "times": [0.1, 0.2],
-        "n_test": 4,
-        "recorded": True,
-        "error_score": -np.inf,
-        "test_scores": 0.1,
-        "train_scores": {"a": 1},
-        "responses": {
-            "coded": False,
-            "problem": None,
-            "classes ": {"values": [0, 1], "shape": [2], "dtype": np.array([0]).dtype.str},
-        },
-    }
-    assert list(stored.arrays) == ["predict_proba"]
-
-
-@pytest.mark.parametrize("dtypes", [("<i8", ">i8"), ("<i4", "<u4"), ("<i8", "<i4")])
-def test_classes_of_equal_bytes_and_other_types_are_told_apart(dtypes, tmp_path):
-    data = np.arange(2, dtype="<i8").tobytes()
-    for number, dtype in enumerate(dtypes):
-        classes = np.frombuffer(data, dtype)
-        what = result(0.5, FoldResponses({}, classes), train_scores=1)
-        found = responses_in(there_and_back(tmp_path / str(number), what)["test_scores"]).classes
-        assert found.dtype == classes.dtype and found.tolist() == classes.tolist()
-
-
-def test_few_classes_are_written_with_the_numbers_and_predictions_are_not():
-    """An array of its own costs more than a short list."""
-    few = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(2)))
-    assert list(few.arrays) == ["predict"]
-    assert few.facts["responses"]["classes "]["values"] == [0, 1]
-    most = cell(responses=FoldResponses({"predict": np.arange(3)}, np.arange(32)))
-    assert list(most.arrays) == ["predict"]
-    for more in (np.arange(33), np.array(["a", "b"]), np.array([0.5, 1.5])):
-        many = cell(responses=FoldResponses({"predict": np.arange(3)}, more))
-        assert sorted(many.arrays) == ["classes ", "predict"]
-
-
-def test_fits_with_other_predictions_get_other_templates(tmp_path):
-    """What one fit was told of must not stand in the record of another."""
-    _cells._templates.clear()
-    classes = np.array([0, 1])
-    kinds = [
-        FoldResponses({"predict": np.arange(3)}, classes),
-        FoldResponses({"predict": np.arange(3)}, classes, coded=True),
-        FoldResponses({"predict": np.arange(3)}, classes, problem="100% odd, %s"),
-        FoldResponses({"predict": np.arange(4)}, classes),
-        FoldResponses({"predict": np.arange(4).reshape(2, 2)}, classes),
-        FoldResponses({"predict": np.arange(3.0)}, classes),
-        FoldResponses({"predict_proba": np.arange(3)}, classes),
-        FoldResponses({"predict": np.arange(3), "predict_proba": np.arange(3)}, classes),
-        FoldResponses({"predict": np.arange(3)}, np.array([0, 2])),
-        FoldResponses({"predict": np.arange(3)}, np.array([1, 0])),
-        FoldResponses({"predict": np.arange(3)}, classes.astype(np.int8)),
-        FoldResponses({"predict": np.arange(3)}, None),
-        FoldResponses({}, classes),
-    ]
-    for number in range(3):  # all that is new, all that is known, and after the templates are full
-        for place, responses in enumerate(kinds):
-            folder = tmp_path / f"{number}-{place}"
-            scores = there_and_back(folder, result(0.5, responses, train_scores=0.25))[
-                "test_scores"
-            ]
-            found = responses_in(scores)
-            assert (found.coded, found.problem) == (responses.coded, responses.problem)
-            assert found.arrays.keys() == responses.arrays.keys()
-            for name, array in responses.arrays.items():
-                assert found.arrays[name].dtype == array.dtype
-                np.testing.assert_array_equal(found.arrays[name], array)
-            np.testing.assert_array_equal(found.classes, responses.classes)
-        assert len(_cells._templates) == len(kinds)
-        if number == 1:
-            for size in range(100, 100 + 2 * _cells.MOST_TEMPLATES):
-                cell(responses=FoldResponses({"predict": np.arange(size)}, classes))
-                assert 0 < len(_cells._templates) <= _cells.MOST_TEMPLATES
-            _cells._templates.clear()
-
-
-@pytest.mark.parametrize("score", [np.float32(0.5), np.int64(1), np.bool_(True)])
-def test_scores_of_numpy_are_plain_numbers_in_the_log(score):
-    assert type(cell(score).facts["test_scores"]) is float

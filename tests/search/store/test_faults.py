@@ -139,7 +139,10 @@ def test_folders_of_other_things_are_left_alone(tmp_path):
         with pytest.raises(error, match=what):
             search(store=tmp_path / name).fit(X, Y)
     assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["thesis.txt"]
-    assert [path.name for path in (tmp_path / "recorder").iterdir()] == ["recorder.npz"]
+    assert {path.name for path in (tmp_path / "recorder").iterdir()} == {
+        "recorder.json",
+        "splits-cv.npz",
+    }
 
 
 @contextmanager

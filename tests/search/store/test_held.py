@@ -25,9 +25,6 @@ from .tallied import FEW, GRID, X, Y, assert_same
 KEY = ("config", "split")
 
 
-SIZE = _held.HELD_BYTES
-
-
 @pytest.fixture
 def no_size_is_too_small(monkeypatch):
     monkeypatch.setattr(_held, "HELD_BYTES", 0)
@@ -55,7 +52,7 @@ class Search:
 
     def _new_cells(self):
         self.n_looks += 1
-        return [((c.facts["config"], c.facts["split"]), c) for c in self.log.new()]
+        return self.log.new()
 
     def write(self, found, key=KEY):
         self.log.append({"config": key[0], "split": key[1]}, found.arrays)
@@ -104,14 +101,6 @@ def test_what_the_log_has_of_other_methods_only_stays(tmp_path, no_size_is_too_s
     assert is_mapped(found) and found.arrays["predict"].tolist() == [1, 0]
 
 
-def test_a_fit_that_is_made_twice_is_found_twice(tmp_path, no_size_is_too_small):
-    search, found = Search(tmp_path), [responses(), responses()]
-    for each in found:
-        search.write(each)
-        search.held.add(KEY, each)
-    assert all(map(is_mapped, found))
-
-
 def test_the_log_is_looked_at_now_and_then(tmp_path, monkeypatch):
     monkeypatch.setattr(_held, "HELD_BYTES", 64)
     search, found = Search(tmp_path), [responses() for _ in range(40)]
@@ -121,59 +110,6 @@ def test_the_log_is_looked_at_now_and_then(tmp_path, monkeypatch):
         search.held.add((str(number), ""), each)
     assert search.n_looks == 10  # 40 times 16 bytes
     assert [is_mapped(each) for each in found] == [bool(n % 2) for n in range(40)]
-
-
-def test_each_64_megabytes_are_looked_for_once(tmp_path):
-    def add(n_bytes):
-        array = np.broadcast_to(np.int8(0), n_bytes)  # takes no memory
-        search.held.add(KEY, FoldResponses({"predict": array}))
-        return search.n_looks
-
-    search = Search(tmp_path)
-    assert SIZE == 67_108_864
-    assert [add(SIZE - 1), add(1), add(SIZE - 1), add(1), add(SIZE)] == [0, 1, 1, 2, 3]
-
-
-def test_pages_of_the_log_are_given_back(tmp_path, no_size_is_too_small, monkeypatch):
-    """They would count as memory of the process."""
-    read = []
-
-    class Walk(_held.Walk):
-        def has_read(self, array):
-            read.append(array.tolist())
-
-        def end(self):
-            read.append("end")
-
-    monkeypatch.setattr(_held, "Walk", Walk)
-    search, found = Search(tmp_path), responses()
-    search.write(found)
-    search.held.add(KEY, found)
-    assert read == [[0.5, 0.25], "end"]
-
-
-def test_what_nobody_waits_for_is_passed_over(tmp_path, no_size_is_too_small):
-    search, found = Search(tmp_path), responses()
-    search.write(found, ("of", "another search"))
-    search.write(found)
-    search.held.add(KEY, found)
-    assert is_mapped(found) and search.held._held == {} and search.held._arrived == []
-
-
-def test_other_classes_stay_what_they_are(tmp_path, no_size_is_too_small):
-    search, found = Search(tmp_path), []
-    given = [[0, 1], [0, 2], np.array([0, 2], "i2"), [0.0, 2.0], None]
-    for number, classes in enumerate(given):
-        known = None if classes is None else np.asarray(classes)
-        found.append(FoldResponses({"predict_proba": np.array([0.5])}, known))
-        search.write(found[-1], (str(number), ""))
-        search.held.add((str(number), ""), found[-1])
-    assert all(map(is_mapped, found))
-    dtypes = [None if each.classes is None else each.classes.dtype for each in found]
-    integer = np.array([0]).dtype
-    assert dtypes == [integer, integer, np.dtype("i2"), np.dtype("f8"), None]
-    values = [None if each.classes is None else each.classes.tolist() for each in found]
-    assert values == [[0, 1], [0, 2], [0, 2], [0, 2], None]
 
 
 def test_predictions_arrive_where_they_are_waited_for(tmp_path):

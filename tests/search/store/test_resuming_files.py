@@ -13,7 +13,7 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import _resume as _resuming
 from sklearn_bbc.search import _resume as _tasks
 from sklearn_bbc.search._resume import Resuming, StoredSplits
-from sklearn_bbc.search._store import SearchFolder
+from sklearn_bbc.store._folder import FitFolder
 from tests.search.store.resumed import Silent, resumed
 
 from .tallied import FEW, GRID, TREE, X, Y, assert_same, cells_in, search, tally
@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_first_fit(tmp_path, 
     def refused(self):
         raise PermissionError(13, "store= cannot be written", str(self.path))
 
-    monkeypatch.setattr(SearchFolder, "check_writable", refused)
+    monkeypatch.setattr(FitFolder, "check_writable", refused)
     search(store=tmp_path).fit(X, Y)  # all is there
     with pytest.raises(PermissionError, match="cannot be written"):
         search(grid={"max_depth": [1, 2, 3, 4, 5, 6, 7]}, store=tmp_path).fit(X, Y)
@@ -113,7 +113,7 @@ def resuming():
 )
 def test_how_many_fits_could_not_be_stored(n, fits, tmp_path):
     one = resuming()
-    one._folder = SearchFolder(tmp_path, {})
+    one._folder = FitFolder("search", tmp_path, {})
     one._not_stored["no room"] = n
     (told,) = one.told()
     assert told.startswith(fits) and "no room" in told
@@ -125,8 +125,8 @@ def test_fingerprints_are_made_once_for_each_configuration_and_split(monkeypatch
     params = {"max_depth": 1}
     task = {"parameters": params, "train": train, "test": test}
     fresh = one._key(task)  # of objects that it has not seen
-    one._folder = SearchFolder  # only its path is named
-    monkeypatch.setattr(SearchFolder, "path", "a folder", raising=False)
+    one._folder = FitFolder  # only its path is named
+    monkeypatch.setattr(FitFolder, "path", "a folder", raising=False)
     one._begin([params], [(train, test)])
     monkeypatch.setattr(one, "_config", None)
     monkeypatch.setattr(_resuming, "split_key", None)
@@ -196,13 +196,13 @@ def test_a_fit_of_splits_that_nobody_announced_is_made(tmp_path):
     task = {"parameters": {"max_depth": 1}, "train": np.arange(60), "test": np.arange(60, 90)}
     one = opened(tmp_path)
     ((_, args, kwargs),) = one._missing(iter([(len, (), task)]), {})
-    assert args[0] is len and args[2:] == one._key(task) and kwargs == task
+    assert args[0] is len and args[2] == one._key(task) and kwargs == task
 
 
 def test_the_folder_is_tried_once(tmp_path, monkeypatch):
-    tried, check = [], SearchFolder.check_writable
+    tried, check = [], FitFolder.check_writable
     monkeypatch.setattr(
-        SearchFolder, "check_writable", lambda self: (tried.append(self.path), check(self))
+        FitFolder, "check_writable", lambda self: (tried.append(self.path), check(self))
     )
     search(store=tmp_path).fit(X, Y)
     assert tried == [tmp_path]

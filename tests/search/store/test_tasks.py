@@ -1,7 +1,6 @@
 """What one task writes, and what becomes of the search when it cannot."""
 
 import os
-import pickle
 import threading
 import warnings
 
@@ -27,7 +26,7 @@ RESULT = {
 
 
 def run(target, config="c", result=RESULT, **kwargs):
-    return fit_and_store(lambda *args, **kw: dict(result), target, config, "s", **kwargs)
+    return fit_and_store(lambda *args, **kw: dict(result), target, (config, "s"), **kwargs)
 
 
 @pytest.fixture
@@ -41,25 +40,9 @@ def stored(folder):
     return [cell.facts["config"] for cell in CellLog(folder).read()]
 
 
-def test_a_finished_fit_is_on_the_disk_at_once(target, tmp_path):
-    assert run(target) == RESULT
-    assert stored(tmp_path) == ["c"]
-
-
 def test_a_failed_fit_is_made_again(target, tmp_path):
     assert run(target, result={**RESULT, "fit_error": "Traceback"})["fit_error"] == "Traceback"
     assert stored(tmp_path) == []
-
-
-def test_tasks_of_one_run_share_a_file_and_runs_do_not(target, tmp_path):
-    for config in "ab":
-        run(pickle.loads(pickle.dumps(target)), config)
-    assert len(list(tmp_path.glob("*.cells"))) == 1
-    other = Target(tmp_path, WANTED)
-    run(other, "c")
-    other.close()
-    assert len(list(tmp_path.glob("*.cells"))) == 2
-    assert sorted(stored(tmp_path)) == ["a", "b", "c"]
 
 
 def test_no_more_than_a_few_files_are_open(tmp_path, monkeypatch):
@@ -122,7 +105,7 @@ def test_where_warnings_are_errors_the_fit_is_still_returned(target, tmp_path, m
     def full(*given):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(CellLog, "append_text", full)
+    monkeypatch.setattr(CellLog, "append", full)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert run(target)[NOT_STORED] == "No space left on device"
@@ -140,7 +123,7 @@ def test_there_is_always_a_reason(error, reason, target, monkeypatch):
     def broken(*given):
         raise error
 
-    monkeypatch.setattr(CellLog, "append_text", broken)
+    monkeypatch.setattr(CellLog, "append", broken)
     with pytest.warns(RecordingWarning, match=reason):
         assert run(target)[NOT_STORED] == reason
 
@@ -155,12 +138,6 @@ def test_closing_leaves_nothing_open_and_nothing_remembered(tmp_path):
     assert log._file is not None and target.run in _tasks._told
     target.close()
     assert log._file is None and target.run not in _tasks._told
-
-
-def test_a_process_makes_the_log_of_a_run_once(target, monkeypatch):
-    first = target.log()
-    monkeypatch.setattr(_tasks, "CellLog", None)
-    assert target.log() is first
 
 
 def test_a_recording_that_heard_nothing_is_stored(tmp_path):

@@ -1,4 +1,4 @@
-"""The folder of a search knows what it is about."""
+"""A folder of fits knows what it is about."""
 
 import json
 import tempfile
@@ -6,53 +6,105 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc.search import _store as _folder
-from sklearn_bbc.search._store import Fact, SearchFolder
+from sklearn_bbc.store import _folder
+from sklearn_bbc.store._folder import Fact, FitFolder
 
 A = Fact("a")
 FACTS = {"y": Fact("a"), "cv": Fact("b", "5")}
 
 
 def test_the_first_search_says_what_it_is_about(tmp_path):
-    first = SearchFolder(tmp_path / "store", FACTS)
-    again = SearchFolder(tmp_path / "store", FACTS)
+    first = FitFolder("search", tmp_path / "store", FACTS)
+    again = FitFolder("search", tmp_path / "store", FACTS)
     assert first.seed == again.seed and 0 <= first.seed < 2**31
     assert first.path.is_absolute()
-    assert SearchFolder(tmp_path / "other", FACTS).seed != first.seed
+    assert FitFolder("search", tmp_path / "other", FACTS).seed != first.seed
     assert [path.name for path in first.path.iterdir()] == ["search.json"]
 
 
 def test_a_folder_named_from_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert SearchFolder("store", FACTS).path == tmp_path / "store"
+    assert FitFolder("search", "store", FACTS).path == tmp_path / "store"
 
 
 def test_another_problem(tmp_path):
-    SearchFolder(tmp_path, FACTS)
+    FitFolder("search", tmp_path, FACTS)
     with pytest.raises(ValueError, match=r"another problem: cv 5 to 3\. Take another folder"):
-        SearchFolder(tmp_path, {**FACTS, "cv": Fact("c", "3")})
-    seeds = SearchFolder(tmp_path / "b", {"cv": Fact("b", parts={"": A, "random_state": A})})
+        FitFolder("search", tmp_path, {**FACTS, "cv": Fact("c", "3")})
+    seeds = FitFolder(
+        "search", tmp_path / "b", {"cv": Fact("b", parts={"": A, "random_state": A})}
+    )
     assert seeds.notes == []
     with pytest.raises(ValueError, match=r"cv's random_state changed.* a whole number as random"):
-        SearchFolder(tmp_path / "b", {"cv": Fact("c", parts={"": A, "random_state": Fact("d")})})
+        FitFolder(
+            "search", tmp_path / "b", {"cv": Fact("c", parts={"": A, "random_state": Fact("d")})}
+        )
 
 
-def test_splits_and_cells_come_back(tmp_path):
-    folder = SearchFolder(tmp_path, FACTS)
-    splits = folder.splits("k-0", lambda: [(np.arange(3), np.arange(3, 5))], 5)
-    np.testing.assert_array_equal(splits[0][0], np.arange(3))
-    assert (tmp_path / "splits-k-0.npz").is_file()
-    folder._log.append({"config": "c", "split": "s", "more": 1})
-    ((key, cell),) = folder.cells()
-    assert key == ("c", "s") and cell.facts["more"] == 1
-    assert folder.notes == []
+SIDE = st.lists(st.integers(-8, 7), max_size=8).map(lambda side: np.array(side, dtype=np.int64))
+SPLITS = [(np.arange(3), np.arange(3, 6))]
+
+
+@settings(max_examples=40)
+@given(splits=st.lists(st.tuples(SIDE, SIDE), max_size=4))
+def test_the_first_splits_are_those_of_all(splits, tmp_path_factory):
+    folder = FitFolder("search", tmp_path_factory.mktemp("splits"), FACTS)
+    for made in (splits, SPLITS):
+        found = folder.splits("k-0", lambda made=made: made)
+        for split, its in zip(splits, found, strict=True):
+            for side, its_side in zip(split, its, strict=True):
+                np.testing.assert_array_equal(side, its_side)
+                assert its_side.dtype == (side.dtype if side.size else np.intp)
+
+
+def test_masks_and_lists_become_positions(tmp_path):
+    mask, folder = np.array([True, False, True]), FitFolder("search", tmp_path, FACTS)
+    found = folder.splits("k-0", lambda: [(~mask, mask), ([0, 1], [])])
+    assert [[side.tolist() for side in split] for split in found] == [[[1], [0, 2]], [[0, 1], []]]
+
+
+def test_damaged_splits_are_told(tmp_path):
+    folder = FitFolder("search", tmp_path, FACTS)
+    folder.splits("k-0", lambda: SPLITS)
+    path = tmp_path / "splits-k-0.npz"
+    whole, n_told = path.read_bytes(), 0
+    flipped = [bytearray(whole) for _ in range(0, 8 * len(whole), 37)]
+    for number, content in enumerate(flipped):
+        content[number * 37 // 8] ^= 1 << number * 37 % 8
+    for content in (b"", b"x" * 300, whole[:-30], *flipped):
+        path.write_bytes(content)
+        try:
+            np.testing.assert_array_equal(folder.splits("k-0", lambda: SPLITS), SPLITS)
+        except ValueError as error:
+            assert "is damaged" in str(error) and "nothing was changed in this one" in str(error)
+            n_told += 1
+    assert n_told > 50
+
+
+def test_of_two_that_begin_at_the_same_time_one_wins(tmp_path):
+    folder = FitFolder("recorder", tmp_path, FACTS)
+
+    def make():
+        folder.splits("cv", lambda: SPLITS)
+        return [(np.arange(2), np.arange(2))]
+
+    np.testing.assert_array_equal(folder.splits("cv", make), SPLITS)
+
+
+def test_cells_come_back(tmp_path):
+    folder = FitFolder("recorder", tmp_path, FACTS)
+    folder.append({"config": "c"}, {"plain": np.arange(3)})
+    for cells in (folder.new_cells(), folder.cells()):
+        assert [cell.facts for cell in cells] == [{"config": "c"}]
+        np.testing.assert_array_equal(cells[0].arrays["plain"], np.arange(3))
+    assert folder.new_cells() == [] and folder.notes == []
 
 
 def test_whether_it_can_be_written(tmp_path, monkeypatch):
-    folder = SearchFolder(tmp_path, FACTS)
+    folder = FitFolder("search", tmp_path, FACTS)
     folder.check_writable()
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
 
@@ -67,12 +119,12 @@ def test_whether_it_can_be_written(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "whose"), [("recorder.npz", "those of an OOFRecorder"), ("notes.txt", "none of a")]
+    ("name", "whose"), [("recorder.json", "those of an OOFRecorder"), ("notes.txt", "none of a")]
 )
 def test_files_of_others_are_said_and_stay(name, whose, tmp_path):
     (tmp_path / name).write_bytes(b"mine")
     with pytest.raises(ValueError, match=f"holds files, but {whose}"):
-        SearchFolder(tmp_path, FACTS)
+        FitFolder("search", tmp_path, FACTS)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, b"mine")]
 
 
@@ -119,7 +171,7 @@ def test_a_damaged_description_is_told(text, what, tmp_path):
     about = tmp_path / "search.json"
     about.write_text(text)
     with pytest.raises(ValueError, match=rf"search\.json is damaged \(.*{what}.*cannot be told"):
-        SearchFolder(tmp_path, FACTS)
+        FitFolder("search", tmp_path, FACTS)
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
     assert about.read_text() == text
 
@@ -144,7 +196,7 @@ def test_whatever_stands_in_the_description_is_told(data):
         about.write_text(json.dumps(good))
         before = about.read_bytes()
         try:
-            found = SearchFolder(folder, {"cv": Fact("b", "5", parts={"": Fact("c")})})
+            found = FitFolder("search", folder, {"cv": Fact("b", "5", parts={"": Fact("c")})})
             assert found.seed == (other if path == ("seed",) else 3)
         except ValueError as error:
             told = str(error)
@@ -166,22 +218,22 @@ def _at(content, path):
 
 
 def test_a_folder_of_a_newer_version_says_so(tmp_path):
-    SearchFolder(tmp_path, FACTS)
+    FitFolder("search", tmp_path, FACTS)
     about = tmp_path / "search.json"
     about.write_text(about.read_text().replace('"format": 1', '"format": 2'))
     with pytest.raises(ValueError, match="has format 2, this version reads up to 1: upgrade"):
-        SearchFolder(tmp_path, FACTS)
+        FitFolder("search", tmp_path, FACTS)
 
 
 def test_a_probe_that_somebody_cleaned_up_is_no_error(tmp_path, monkeypatch):
-    folder = SearchFolder(tmp_path, FACTS)
+    folder = FitFolder("search", tmp_path, FACTS)
     monkeypatch.setattr("pathlib.Path.touch", lambda path: None)
     folder.check_writable()
 
 
 def test_the_description_is_a_file_for_people_too(tmp_path, monkeypatch):
     monkeypatch.setattr(_folder.secrets, "randbelow", lambda end: end - 1)
-    assert SearchFolder(tmp_path, {"cv": Fact("b", "5")}).seed == 2**31 - 1
+    assert FitFolder("search", tmp_path, {"cv": Fact("b", "5")}).seed == 2**31 - 1
     lines = [
         "{",
         ' "format": 1,',
@@ -201,12 +253,12 @@ def test_the_description_is_a_file_for_people_too(tmp_path, monkeypatch):
 
 def test_a_description_that_is_there_is_not_written(tmp_path, monkeypatch):
     """All fits may be in a folder that only can be read."""
-    seed = SearchFolder(tmp_path, FACTS).seed
+    seed = FitFolder("search", tmp_path, FACTS).seed
 
     def refuse(path, write):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(_folder, "write_once", refuse)
-    assert SearchFolder(tmp_path, FACTS).seed == seed
+    assert FitFolder("search", tmp_path, FACTS).seed == seed
     with pytest.raises(PermissionError):
-        SearchFolder(tmp_path / "new", FACTS)
+        FitFolder("search", tmp_path / "new", FACTS)
