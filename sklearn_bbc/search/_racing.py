@@ -1,4 +1,4 @@
-"""Predictions split by split: of one alone, of several together, and when to look at them."""
+"""Stop fitting configurations that are clearly worse than the leader, split by split."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -39,15 +40,57 @@ from ._recording import Recording, RecordingSearch, Round
 from ._resume import tell_callbacks
 from ._verify import not_the_same
 
-MOST_LOOKS = 20
-"""Where splits are many, they are looked at when a twentieth of the predictions is new."""
+PARALLEL = "parallel"
+"""Variable of scikit-learn's ``fit`` (1.6 to 1.9) that runs a list of tasks."""
+
+
+class RaceSettings(NamedTuple):
+    """A rule, and what its tests must know of the data."""
+
+    rule: DropClearlyWorse
+    units: np.ndarray
+    """Independent unit of each sample, shape (n_samples,)."""
+    grouped: bool
+    """Whether units are groups."""
+    seed: int
+    n_jobs: int | None
+
+    @classmethod
+    def of(
+        cls,
+        rule: DropClearlyWorse,
+        groups: np.ndarray | None,
+        n_samples: int,
+        seed: int,
+        n_jobs: int | None = None,
+    ) -> RaceSettings:
+        """Take the groups as units where there are some, else the samples."""
+        if groups is None:
+            return cls(rule, np.arange(n_samples), False, seed, n_jobs)
+        return cls(rule, np.unique(groups, return_inverse=True)[1], True, seed, n_jobs)
+
+
+def one_split(
+    y_true: np.ndarray,
+    classes: np.ndarray | None,
+    responses: dict[str, np.ndarray],
+    sample: np.ndarray,
+    **more: Any,
+) -> OOFPredictions:
+    """Make predictions of all samples of which only those of one split have some.
+
+    `y_true` (n_samples,), `responses` (n_configs, n_rows), `sample` (n_rows,); `more` are other
+    arguments of `OOFPredictions`.
+    """
+    nowhere = np.zeros(len(sample), dtype=np.int64)
+    return OOFPredictions._quietly(
+        y_true=y_true, classes=classes, responses=responses, sample=sample,
+        fold=nowhere, repeat=nowhere, **more,
+    )  # fmt: skip
 
 
 def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredictions:
-    """Predictions of one split of finished predictions.
-
-    `configs` (n_kept_configs,).
-    """
+    """Take one split of finished predictions, of the configurations (n_kept_configs,)."""
     rows = np.flatnonzero(oof.fold == split)
     return one_split(
         oof.y_true,
@@ -58,37 +101,6 @@ def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredict
         sample_weight=oof.sample_weight,
         metadata=oof.metadata,
         failed=oof.failed[configs],
-    )
-
-
-def one_split(
-    y_true: np.ndarray,
-    classes: np.ndarray | None,
-    responses: dict[str, np.ndarray],
-    sample: np.ndarray,
-    *,
-    groups: np.ndarray | None = None,
-    sample_weight: np.ndarray | None = None,
-    metadata: Mapping[str, Any] | None = None,
-    failed: np.ndarray | None = None,
-) -> OOFPredictions:
-    """Predictions of one split, of all samples of which only its own have some.
-
-    `y_true` (n_samples,), `classes` (n_classes,), `responses` (n_configs, n_rows), `sample`
-    (n_rows,), `groups, sample_weight` (n_samples,), `failed` (n_configs,).
-    """
-    nowhere = np.zeros(len(sample), dtype=np.int64)
-    return OOFPredictions._quietly(
-        y_true=y_true,
-        classes=classes,
-        responses=responses,
-        sample=sample,
-        fold=nowhere,
-        repeat=nowhere,
-        groups=groups,
-        sample_weight=sample_weight,
-        metadata=metadata,
-        failed=failed,
     )
 
 
@@ -128,119 +140,94 @@ def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
     )
 
 
-def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
-    """Class of each sample, of survival times whether there was an event.
+MOST_LOOKS = 20
+"""Where splits are many, they are looked at when a twentieth of the predictions is new."""
+LEAST_GROUPS = 10
+"""With fewer groups a bootstrap takes for certain what is so in all of them."""
 
-    Returns shape (n_samples,).
-    """
+
+def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
+    """Encode the class of each sample; of survival times 0 is an event and -1 none."""
     if classes is not None:
         return np.asarray(np.searchsorted(classes, y_true))
     if y_true.dtype.names is not None:
-        event, _ = survival_target(y_true)
-        return np.where(event, 0, -1)
+        return np.where(survival_target(y_true)[0], 0, -1)
     return None
 
 
-def looks(
+def batches_of(
     tests: Sequence[np.ndarray],
-    codes: np.ndarray | None,
-    units: np.ndarray,
-    *,
-    least: int,
-    least_per_class: int,
-    least_units: int,
+    y_true: np.ndarray,
+    classes: np.ndarray | None,
+    settings: RaceSettings,
 ) -> list[list[int]]:
-    """Batches of splits; configurations are compared after each batch but the last.
+    """Put splits into batches; configurations may be dropped after each but the last.
 
-    `codes` (n_samples,), `units` (n_samples,).
+    `y_true` (n_samples,), `classes` (n_classes,).
     """
-    n_samples = len(units)
+    rule, units = settings.rule, settings.units
+    codes = class_codes(y_true, classes)
+    seen = np.zeros(len(units), dtype=bool)
+
+    def enough() -> bool:
+        least_units = LEAST_GROUPS if settings.grouped else 2
+        if seen.sum() < rule.min_predictions or len(np.unique(units[seen])) < least_units:
+            return False
+        if codes is None:
+            return True
+        counts = np.bincount(codes[seen & (codes >= 0)], minlength=int(codes.max()) + 1)
+        return bool(counts.size and counts.min() >= rule.min_per_class)
+
     step = sum(map(len, tests)) / MOST_LOOKS
-    seen = np.zeros(n_samples, dtype=bool)
-    enough = False
     batches: list[list[int]] = [[]]
-    new = 0
+    begun, new = False, 0
     for split, test in enumerate(tests):
         batches[-1].append(split)
         seen[test] = True
         new += len(test)
-        enough = enough or _enough(seen, codes, units, least, least_per_class, least_units)
-        if enough and new >= step * (1 - 1e-9) and split < len(tests) - 1:
+        begun = begun or enough()
+        if begun and new >= step * (1 - 1e-9) and split < len(tests) - 1:
             batches.append([])
             new = 0
     return batches
 
 
-def _enough(
-    seen: np.ndarray,
-    codes: np.ndarray | None,
-    units: np.ndarray,
-    least: int,
-    least_per_class: int,
-    least_units: int,
-) -> bool:
-    if np.count_nonzero(seen) < least or len(np.unique(units[seen])) < least_units:
-        return False
-    if codes is None:
-        return True
-    n_classes = int(codes.max()) + 1
-    counts = np.bincount(codes[seen & (codes >= 0)], minlength=n_classes)
-    return bool(counts.size and counts.min() >= least_per_class)
-
-
 SCREENED = 64
-"""Draws after which nobody is looked at any longer of whom the test cannot be sure any more."""
+"""Draws after which the test goes on only with those of whom it can still become sure."""
 
 
-def clearly_behind(
-    oof: OOFPredictions,
-    metric: Metric,
-    leader: int,
-    *,
-    level: float,
-    n_bootstraps: int,
-    seed: int,
-    key: int,
-    n_jobs: int | None,
+def behind_in_draws(
+    oof: OOFPredictions, metric: Metric, settings: RaceSettings, key: int
 ) -> np.ndarray:
-    """Configurations that the leader is ahead of in nearly all draws.
+    """Find configurations that the last one is ahead of in nearly all draws.
 
     Returns shape (n_configs,).
 
     Samples (or groups) are drawn with replacement, all configurations see the same draws, and
     scores are compared within splits: a model is held against models of the same split.
     """
-    most = int(np.floor((1 - level) * (n_bootstraps + 1) * (1 + 1e-9))) - 1
-    behind = np.zeros(oof.n_configs, dtype=bool)
-    left = np.arange(oof.n_configs)
+    n_draws = settings.rule.n_bootstraps
+    level = settings.rule.confidence_level
+    most = int(np.floor((1 - level) * (n_draws + 1) * (1 + 1e-9))) - 1
+    left, leader = np.arange(oof.n_configs), oof.n_configs - 1
     missed = np.zeros(oof.n_configs, dtype=int)
-    first = min(SCREENED, n_bootstraps)
-    for part, n_draws in enumerate((first, n_bootstraps - first)):
-        if n_draws and len(left) > 1:
-            ahead = _times_ahead(
-                of_configs(oof, left),
-                metric,
-                int(np.flatnonzero(left == leader)[0]),
-                n_draws,
-                (seed, 2 * key + part),
-                n_jobs,
+    first = min(SCREENED, n_draws)
+    for part, n in enumerate((first, n_draws - first)):
+        if n and len(left) > 1:
+            stream = (settings.seed, 2 * key + part)
+            missed[left] += n - _times_ahead(
+                of_configs(oof, left), metric, n, stream, settings.n_jobs
             )
-            missed[left] += n_draws - ahead
             left = left[(missed[left] <= most) | (left == leader)]
-    behind[left] = True
-    behind[leader] = False
+    behind = np.zeros(oof.n_configs, dtype=bool)
+    behind[left[left != leader]] = True
     return behind
 
 
 def _times_ahead(
-    oof: OOFPredictions,
-    metric: Metric,
-    leader: int,
-    n_draws: int,
-    stream: tuple[int, int],
-    n_jobs: int | None,
+    oof: OOFPredictions, metric: Metric, n_draws: int, stream: tuple[int, int], n_jobs: int | None
 ) -> np.ndarray:
-    """Draws in which the leader is ahead, for each configuration."""
+    """Count the draws in which the last configuration is ahead of each."""
     kernel = within_folds(metric).bind(oof)
     units = Units.of(oof)
     strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
@@ -261,8 +248,8 @@ def _times_ahead(
     def ahead(counts: np.ndarray) -> np.ndarray:
         scores = kernel.scores(counts)
         with np.errstate(invalid="ignore"):
-            leads: np.ndarray = scores[:, [leader]] - scores
-            size = np.maximum(np.abs(scores), np.abs(scores[:, [leader]]))
+            leads: np.ndarray = scores[:, [-1]] - scores
+            size = np.maximum(np.abs(scores), np.abs(scores[:, [-1]]))
             return leads > 16 * np.finfo(float).eps * size
 
     return np.asarray(draws.map(ahead).sum(axis=0))
@@ -372,29 +359,19 @@ AUC = "roc_auc"
 """Kernel family of the area under the ROC curve of two classes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Contributions:
-    """Values of the rows of one split, whose weighted sum is the score.
-
-    Attributes
-    ----------
-    values : ndarray of shape (n_configs, n_rows)
-        Greater is better. Within each stratum ``values @ mass`` is the score.
-    score : ndarray of shape (n_configs,)
-        Score of the split; NaN for configurations without a complete prediction.
-    mass : ndarray of shape (n_rows,)
-        Sums to 1 in each stratum.
-    stratum : ndarray of shape (n_rows,) of int
-        Class of each row for the area under the ROC curve, else 0.
-    sample : ndarray of shape (n_rows,) of int
-        Sample of each row.
-    """
+class Influence(NamedTuple):
+    """Values of the rows of one split, whose weighted sum is the score; greater is better."""
 
     values: np.ndarray
+    """(n_configs, n_rows); within each stratum ``values @ mass`` is the score."""
     score: np.ndarray
+    """(n_configs,); NaN without a complete prediction."""
     mass: np.ndarray
+    """(n_rows,); sums to 1 in each stratum."""
     stratum: np.ndarray
+    """(n_rows,); the class of each row for the area under the ROC curve, else 0."""
     sample: np.ndarray
+    """(n_rows,)"""
 
     @staticmethod
     def are_known(kernel: BoundKernel) -> bool:
@@ -402,7 +379,7 @@ class Contributions:
         return kernel.is_pointwise or kernel.family == AUC
 
     @classmethod
-    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Contributions:
+    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Influence:
         """Take the scores of one split apart.
 
         A mean over samples has the value of each sample. The area under the ROC curve has
@@ -435,43 +412,23 @@ class Contributions:
         score[valid] = sign * parts.auc
         return cls(values, score, mass, positive.astype(int), rows.sample)
 
-    def of_configs(self, chosen: np.ndarray) -> Contributions:
-        """The same for some configurations.
-
-        `chosen` (n_chosen,).
-        """
-        return Contributions(
-            self.values[chosen], self.score[chosen], self.mass, self.stratum, self.sample
-        )
+    def of_configs(self, chosen: np.ndarray) -> Influence:
+        """Keep some configurations (n_chosen,)."""
+        return self._replace(values=self.values[chosen], score=self.score[chosen])
 
 
-AT_ONCE = 2**21
-"""Contributions of units that are held at a time: 16 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Leads:
-    """By how much one configuration is ahead of each.
-
-    Attributes
-    ----------
-    lead : ndarray of shape (n_configs,)
-        Difference of the mean scores over the splits; 0 where it is only rounding.
-    standard_error : ndarray of shape (n_configs,)
-        0 where the difference is the same for all units.
-    degrees : ndarray of shape (n_configs,)
-        Degrees of freedom of the standard error; NaN where there is no spread or only one unit.
-    """
+class PairedTest(NamedTuple):
+    """By how much one configuration is ahead of each, shapes (n_configs,)."""
 
     lead: np.ndarray
+    """Difference of the mean scores over the splits; 0 where it is only rounding."""
     standard_error: np.ndarray
+    """0 where the difference is the same for all units."""
     degrees: np.ndarray
+    """Degrees of freedom; NaN without a spread or with only one unit."""
 
     def are_clear(self, level: float) -> np.ndarray:
-        """Which leads a one-sided t test shows.
-
-        Returns shape (n_configs,).
-        """
+        """Find the leads that a one-sided t test shows, shape (n_configs,)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = self.lead / self.standard_error
         return np.where(
@@ -480,13 +437,8 @@ class Leads:
 
     @classmethod
     def of(
-        cls,
-        splits: Sequence[Contributions],
-        leader: int,
-        units: np.ndarray,
-        *,
-        grouped: bool,
-    ) -> Leads:
+        cls, splits: Sequence[Influence], leader: int, units: np.ndarray, *, grouped: bool
+    ) -> PairedTest:
         """Compare one configuration with all.
 
         `units` (n_samples,).
@@ -497,128 +449,56 @@ class Leads:
         sum over the units, times n / (n - 1), for the area under the ROC curve class by class.
         Degrees of freedom are Welch's and Satterthwaite's, or the number of groups less one.
         """
-        n_configs = len(splits[0].score)
-        rows = sum(each.values.shape[1] for each in splits)
-        step = max(1, AT_ONCE // max(1, rows))
-        parts = []
-        for start in range(0, n_configs, step):
-            chosen = np.arange(start, min(start + step, n_configs))
-            parts.append(_leads(splits, leader, chosen, units, grouped))
-        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-
-
-def _leads(
-    splits: Sequence[Contributions],
-    leader: int,
-    chosen: np.ndarray,
-    units: np.ndarray,
-    grouped: bool,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    lead = np.mean([each.score[leader] - each.score[chosen] for each in splits], axis=0)
-    largest = np.maximum(_largest(splits, np.array([leader])), _largest(splits, chosen))
-    rounding = 16 * np.finfo(float).eps * largest
-    lead[np.abs(lead) <= rounding] = 0.0
-    unit = np.concatenate([units[each.sample] for each in splits])
-    stratum = np.concatenate([each.stratum for each in splits])
-    counted = np.concatenate([each.mass for each in splits]) > 0
-    known, place = np.unique(unit, return_inverse=True)
-    deviations = np.zeros((len(known), len(chosen)))
-    start = 0
-    for each in splits:
-        stop = start + len(each.mass)
-        difference = each.values[leader] - each.values[chosen] - lead[:, None]
-        of_rows, here = (difference * each.mass).T / len(splits), place[start:stop]
-        if len(np.unique(here)) == len(here):
-            deviations[here] += of_rows
-        else:  # groups
-            np.add.at(deviations, here, of_rows)
-        start = stop
-    variance, squares = np.zeros(len(chosen)), np.zeros(len(chosen))
-    # A sample is in one stratum. A group may be in all, which then count together.
-    strata = [counted] if grouped else [counted & (stratum == s) for s in np.unique(stratum)]
-    for rows in strata:
-        members = np.unique(place[rows])
-        n = len(members)
-        if n < 2:  # one unit shows no spread
-            return lead, np.full(len(lead), np.inf), np.full(len(lead), np.nan)
-        share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
-        variance += share
-        squares += share**2 / (n - 1)
-    error = np.sqrt(variance)
-    with np.errstate(invalid="ignore"):
-        degrees = variance**2 / squares
-    error[error <= rounding] = 0.0
-    return lead, error, degrees
-
-
-def _largest(splits: Sequence[Contributions], configs: np.ndarray) -> np.ndarray:
-    """Largest absolute value of each configuration, over all splits."""
-    return np.max([np.abs(each.values[configs]).max(axis=1) for each in splits], axis=0)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LeadTest:
-    """How leads are tested in one run.
-
-    Parameters
-    ----------
-    confidence_level : float
-        Level of the one-sided test.
-    min_predictions, min_per_class : int
-        Different samples, and samples of each class, that a test needs.
-    n_bootstraps : int
-        Number of draws for metrics without a formula.
-    units : ndarray of shape (n_samples,) of int
-        Independent unit of each sample.
-    grouped : bool
-        Whether units are groups.
-    seed : int
-        Seed of the draws.
-    n_jobs : int or None
-        Workers for the draws.
-    """
-
-    confidence_level: float
-    min_predictions: int
-    min_per_class: int
-    n_bootstraps: int
-    units: np.ndarray
-    grouped: bool
-    seed: int
-    n_jobs: int | None = None
+        lead = np.mean([each.score[leader] - each.score for each in splits], axis=0)
+        largest = np.max([np.abs(each.values).max(axis=1) for each in splits], axis=0)
+        rounding = 16 * np.finfo(float).eps * np.maximum(largest[leader], largest)
+        lead[np.abs(lead) <= rounding] = 0.0
+        stratum = np.concatenate([each.stratum for each in splits])
+        counted = np.concatenate([each.mass for each in splits]) > 0
+        known, place = np.unique(
+            np.concatenate([units[each.sample] for each in splits]), return_inverse=True
+        )
+        deviations = np.zeros((len(known), len(lead)))
+        start = 0
+        for each in splits:
+            here = place[start : start + len(each.mass)]
+            difference = each.values[leader] - each.values - lead[:, None]
+            np.add.at(deviations, here, (difference * each.mass).T / len(splits))
+            start += len(here)
+        variance, squares = np.zeros(len(lead)), np.zeros(len(lead))
+        # A sample is in one stratum. A group may be in all, which then count together.
+        strata = [counted] if grouped else [counted & (stratum == s) for s in np.unique(stratum)]
+        for rows in strata:
+            members = np.unique(place[rows])
+            n = len(members)
+            if n < 2:  # one unit shows no spread
+                return cls(lead, np.full(len(lead), np.inf), np.full(len(lead), np.nan))
+            share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
+            variance += share
+            squares += share**2 / (n - 1)
+        error = np.sqrt(variance)
+        with np.errstate(invalid="ignore"):
+            degrees = variance**2 / squares
+        error[error <= rounding] = 0.0
+        return cls(lead, error, degrees)
 
 
 @dataclass
-class Standings:
-    """Scores of the splits that are done, by one metric, and what they are made of.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    unweighted : bool, default=False
-        Whether its scorer was given no sample weights.
-
-    Attributes
-    ----------
-    scores : list of ndarray of shape (n_configs,)
-        Of each split, of the configurations that are left.
-    comparable : ndarray of shape (n_configs,), bool
-        Configurations with a score in every split that their predictions give again.
-    """
+class RaceState:
+    """Scores of the splits that are done, by one metric, and what they are made of."""
 
     metric: Metric
     unweighted: bool = False
+    """Whether the scorer was given no sample weights."""
     scores: list[np.ndarray] = field(default_factory=list)
+    """Of each split (n_configs,), of the configurations that are left."""
     comparable: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    _parts: list[Contributions] = field(default_factory=list)
+    """Configurations with a score in every split that their predictions give again."""
+    _parts: list[Influence] = field(default_factory=list)
     _splits: list[OOFPredictions] = field(default_factory=list)
 
     def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
-        """Take in one more split.
-
-        `scores` (n_configs,).
-        """
+        """Add one split with its scores (n_configs,)."""
         if self.unweighted:
             oof = oof._with_fields(sample_weight=None)
         oof = self.metric.weighted(oof)
@@ -634,9 +514,9 @@ class Standings:
         self.comparable &= ~not_the_same(scores[None], again[None], oof)[0]
 
     def _keep(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        """Keep what the test needs of a split; its scores from the predictions."""
-        if Contributions.are_known(kernel) and not self._splits:
-            self._parts.append(Contributions.of(oof, kernel))
+        """Keep what the test needs of a split; return its scores from the predictions."""
+        if Influence.are_known(kernel) and not self._splits:
+            self._parts.append(Influence.of(oof, kernel))
             return self._parts[-1].score
         if self._parts:
             raise ValueError(f"{self.metric.name} is another kind of metric in other splits.")
@@ -646,10 +526,7 @@ class Standings:
         return again
 
     def leave_only(self, kept: np.ndarray) -> None:
-        """Forget all configurations but some.
-
-        `kept` (n_kept,).
-        """
+        """Forget all configurations but those `kept` (n_kept,)."""
         self.scores = [each[kept] for each in self.scores]
         self.comparable = self.comparable[kept]
         self._parts = [each.of_configs(kept) for each in self._parts]
@@ -660,8 +537,8 @@ class Standings:
         """Whether the test needs no draws."""
         return bool(self._parts)
 
-    def clearly_worse(self, test: LeadTest, among: np.ndarray) -> np.ndarray:
-        """Configurations that are worse than the leader beyond chance.
+    def clearly_worse(self, settings: RaceSettings, among: np.ndarray) -> np.ndarray:
+        """Find configurations that are worse than the leader beyond chance.
 
         `among` (n_configs,) -> (n_configs,).
         """
@@ -674,88 +551,37 @@ class Standings:
         # Of those with the very score of the leader none is worse.
         others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))
         chosen = np.append(others, leader)
-        level, last = test.confidence_level, len(others)
         if self.by_formula:
             parts = [each.of_configs(chosen) for each in self._parts]
-            clear = Leads.of(parts, last, test.units, grouped=test.grouped).are_clear(level)
+            test = PairedTest.of(parts, len(others), settings.units, grouped=settings.grouped)
+            clear = test.are_clear(settings.rule.confidence_level)
         else:
-            clear = clearly_behind(
-                together([of_configs(each, chosen) for each in self._splits]),
-                self.metric,
-                last,
-                level=level,
-                n_bootstraps=test.n_bootstraps,
-                seed=test.seed,
-                key=len(self.scores),
-                n_jobs=test.n_jobs,
-            )
+            oof = together([of_configs(each, chosen) for each in self._splits])
+            clear = behind_in_draws(oof, self.metric, settings, key=len(self.scores))
         worse[others] = clear[:-1]
         return worse
 
 
-LEAST_GROUPS = 10
-"""With fewer groups a bootstrap says that what is so in all of them is certain."""
-
-
-def batches_of(
-    tests: Sequence[np.ndarray], y_true: np.ndarray, classes: np.ndarray | None, test: LeadTest
-) -> list[list[int]]:
-    """Batches of splits; configurations may be dropped after each but the last.
-
-    `y_true` (n_samples,), `classes` (n_classes,).
-    """
-    return looks(
-        tests,
-        class_codes(y_true, classes),
-        test.units,
-        least=test.min_predictions,
-        least_per_class=test.min_per_class,
-        least_units=LEAST_GROUPS if test.grouped else 2,
-    )
-
-
 class Race:
-    """Who is left after each batch of splits.
+    """The configurations that are left after each batch of splits."""
 
-    Parameters
-    ----------
-    n_configs : int
-        Number of configurations.
-    n_splits : int
-        Number of splits.
-    test : LeadTest
-        How leads are tested.
-
-    Attributes
-    ----------
-    left : ndarray of shape (n_left,) of int
-        Configurations that were not dropped.
-    n_splits_done : ndarray of shape (n_configs,) of int
-        Splits of each configuration until it was dropped; `n_splits` where it was not.
-    compared : bool
-        Whether two configurations or more could be compared by every metric at some time.
-    """
-
-    def __init__(self, n_configs: int, n_splits: int, test: LeadTest) -> None:
-        self.test = test
+    def __init__(self, n_configs: int, n_splits: int, settings: RaceSettings) -> None:
+        self.settings = settings
         self.left = np.arange(n_configs)
         self.n_splits_done = np.full(n_configs, n_splits)
-        self.compared = False
-        self._standings: dict[str, Standings] = {}
+        self.compared = False  # two or more, by every metric, at some time
+        self._states: dict[str, RaceState] = {}
 
     def add(
         self,
         oof: OOFPredictions,
         scores: Mapping[str, np.ndarray],
-        standings: Callable[[], Mapping[str, Standings]],
+        begin: Callable[[], Mapping[str, RaceState]],
     ) -> None:
-        """Take in one split of the configurations that are left.
-
-        `scores` (n_left,).
-        """
-        if not self._standings:
-            self._standings = dict(standings())
-        for name, each in self._standings.items():
+        """Add one split of the configurations that are left, with scores (n_left,)."""
+        if not self._states:
+            self._states = dict(begin())
+        for name, each in self._states.items():
             each.add(oof, scores[name])
 
     def drop(self, n_done: int) -> np.ndarray:
@@ -764,194 +590,18 @@ class Race:
         A configuration that leads in one metric, or is not clearly worse there, stays.
         """
         worse = np.ones(len(self.left), dtype=bool)
-        of_metrics = [each.comparable.sum() for each in self._standings.values()]
-        self.compared = self.compared or min(of_metrics) > 1
+        comparable = [each.comparable.sum() for each in self._states.values()]
+        self.compared = self.compared or min(comparable) > 1
         # Quick tests first: the others look at what is left.
-        for standing in sorted(self._standings.values(), key=lambda each: not each.by_formula):
-            worse &= standing.clearly_worse(self.test, worse)
+        for state in sorted(self._states.values(), key=lambda each: not each.by_formula):
+            worse &= state.clearly_worse(self.settings, worse)
         dropped = self.left[worse]
         if len(dropped):
             self.n_splits_done[dropped] = n_done
-            kept = np.flatnonzero(~worse)
-            self.left = self.left[kept]
-            for standing in self._standings.values():
-                standing.leave_only(kept)
+            self.left = self.left[~worse]
+            for state in self._states.values():
+                state.leave_only(np.flatnonzero(~worse))
         return dropped
-
-
-TOO_FEW = (
-    "before the last split there are never predictions for {least} different samples, "
-    "{per_class} of each class"
-)
-NOT_COMPARABLE = (
-    "no two configurations could be compared: they have no score in some split, or scores that "
-    "their predictions do not give again"
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """What a judge must know of the search.
-
-    Parameters
-    ----------
-    target : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Target.
-    classifier : bool
-        Whether the estimator says that the target holds classes.
-    groups : ndarray of shape (n_samples,) or None
-        What the splitter was given.
-    weights : ndarray of shape (n_samples,) or None
-        Sample weights of the scorers.
-    test : LeadTest
-        How leads are tested.
-    standings : callable
-        From the predictions of the first split, and its scores by the names of metrics, to an
-        empty standing for each metric.
-    tell : callable
-        Tells the user after so many of the splits how many configurations were dropped and how
-        many are left.
-    metadata : mapping of str to object
-        What scorers get besides predictions.
-    """
-
-    target: np.ndarray
-    classifier: bool
-    groups: np.ndarray | None
-    weights: np.ndarray | None
-    test: LeadTest
-    standings: Callable[[OOFPredictions, Mapping[str, np.ndarray]], dict[str, Standings]]
-    tell: Callable[[int, int, int, int], None]
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-class RoundJudge:
-    """Judge of one call of ``evaluate_candidates``.
-
-    Whatever fails here drops nothing more and says why; the search goes on.
-
-    Parameters
-    ----------
-    facts : Facts
-        Of the search.
-    this_round : Round
-        Its configurations and splits.
-
-    Attributes
-    ----------
-    why_not : str
-        Why nothing could be dropped, or nothing more; empty where all went well.
-    """
-
-    def __init__(self, facts: Facts, this_round: Round) -> None:
-        self._facts, self._round = facts, this_round
-        self.why_not = ""
-        self._batches: list[list[int]] = []
-        self._classes: np.ndarray | None = None
-        self._race: Race  # begins when the splits are known
-
-    @property
-    def n_splits_done(self) -> list[int]:
-        """Splits of each configuration."""
-        return self._race.n_splits_done.tolist()
-
-    def batches(self) -> list[list[int]]:
-        """Splits that are fitted together, see `Judge`."""
-        facts, n_splits = self._facts, len(self._round.splits)
-        self._race = Race(self._round.n_configs, n_splits, facts.test)
-        self._batches = [list(range(n_splits))]
-        if not len(facts.target):
-            self.why_not = "there is no target, so there are no predictions to compare"
-            return self._batches
-        try:
-            n_samples = len(facts.target)
-            self._tests = [_positions(test, n_samples) for _, test in self._round.splits]
-            holds_classes = facts.classifier and facts.target.ndim == 1
-            self._classes = np.unique(facts.target) if holds_classes else None
-            self._batches = batches_of(self._tests, facts.target, self._classes, facts.test)
-        except Exception as error:  # a target of another kind
-            self._give_up(error)
-        if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
-            self.why_not = TOO_FEW.format(
-                least=facts.test.min_predictions, per_class=facts.test.min_per_class
-            )
-            if facts.test.grouped:
-                self.why_not += f", of {LEAST_GROUPS} groups"
-        return self._batches
-
-    def after(self, split: int, results: dict[int, dict[str, Any]]) -> None:
-        """Take in the results of one split, see `Judge`."""
-        if self.why_not or len(self._race.left) < 2 or split >= self._batches[-1][0]:
-            return  # nothing could be spared
-        try:
-            with hold_warnings():
-                self._add(split, results)
-        # The fits are what has taken days. A test that fails drops nothing.
-        except Exception as error:
-            self._give_up(error)
-
-    def left(self, n_done: int) -> np.ndarray:
-        """Configurations that are fitted on, see `Judge`."""
-        race, n_splits = self._race, len(self._round.splits)
-        if not self.why_not and n_done < n_splits and len(race.left) > 1:
-            try:
-                with hold_warnings():
-                    dropped = race.drop(n_done)
-                self._facts.tell(n_done, n_splits, len(dropped), len(race.left))
-                if n_done == self._batches[-1][0] and not race.compared:
-                    self.why_not = NOT_COMPARABLE
-            except Exception as error:
-                self._give_up(error)
-        return race.left
-
-    def _give_up(self, error: Exception) -> None:
-        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        self.why_not = why.rstrip(".")
-
-    def _add(self, split: int, results: dict[int, dict[str, Any]]) -> None:
-        facts, race = self._facts, self._race
-        scores = _scores(results)
-        heard = [responses_in(result["test_scores"]) for result in results.values()]
-        if self._classes is None and facts.target.ndim == 1:
-            if any(each is not None and each.classes is not None for each in heard):
-                self._classes = np.unique(facts.target)  # a classifier without its tag
-        test = self._tests[split]
-        order = np.argsort(test)
-        place = np.empty(len(order), dtype=np.intp)
-        place[order] = np.arange(len(order))
-        sheet = ResponseSheet(len(results), [place], self._classes)
-        for position, responses in enumerate(heard):
-            if responses is not None:
-                sheet.write(position, 0, responses)
-        sheet.mark_missing()
-        if not sheet.arrays:
-            raise ValueError(
-                "no predictions were recorded, so configurations cannot be compared on them"
-            )
-        oof = one_split(
-            facts.target,
-            self._classes,
-            sheet.arrays,
-            test[order],
-            groups=facts.groups,
-            sample_weight=facts.weights,
-            metadata=facts.metadata,
-        )
-        race.add(oof, scores, lambda: facts.standings(oof, scores))
-
-
-def _scores(results: Mapping[int, Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """Name of a metric -> scores of shape (n_configs,); NaN where the fit failed."""
-    several = [each["test_scores"] for each in results.values()]
-    known: list[str] = next((list(each) for each in several if isinstance(each, dict)), [SCORE])
-    columns: dict[str, list[float]] = {name: [] for name in known}
-    for result in results.values():
-        scores = result["test_scores"]
-        failed = result["fit_error"] is not None
-        for name in known:
-            value = scores.get(name) if isinstance(scores, dict) else scores
-            columns[name].append(np.nan if failed or value is None else float(value))
-    return {name: np.asarray(values) for name, values in columns.items()}
 
 
 class DropClearlyWorse(BaseEstimator):
@@ -1067,21 +717,6 @@ class DropClearlyWorse(BaseEstimator):
         )
         check_integer("n_bootstraps", self.n_bootstraps, least, why=why)
 
-    def _lead_test(
-        self, units: np.ndarray, grouped: bool, seed: int, n_jobs: int | None = None
-    ) -> LeadTest:
-        """The test with these parameters, on units that are samples or groups."""
-        return LeadTest(
-            confidence_level=self.confidence_level,
-            min_predictions=self.min_predictions,
-            min_per_class=self.min_per_class,
-            n_bootstraps=self.n_bootstraps,
-            units=units,
-            grouped=grouped,
-            seed=seed,
-            n_jobs=n_jobs,
-        )
-
     def replay(self, oof: OOFPredictions, scoring: Any) -> np.ndarray:
         """Find what would have been dropped of a finished search; nothing is fitted.
 
@@ -1125,98 +760,78 @@ class DropClearlyWorse(BaseEstimator):
                 "record=True keeps them."
             )
         scores = metric.bind(oof).fold_scores()
-        units, grouped = units_of(oof.groups, oof.n_samples)
-        test = self._lead_test(units, grouped, entropy_of(self.random_state))
+        seed = entropy_of(self.random_state)
+        settings = RaceSettings.of(self, oof.groups, oof.n_samples, seed)
         tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
-        race = Race(oof.n_configs, oof.n_splits, test)
+        race = Race(oof.n_configs, oof.n_splits, settings)
         # After the last batch nothing is left to be spared.
-        for batch in batches_of(tests, oof.y_true, oof.classes_, test)[:-1]:
+        for batch in batches_of(tests, oof.y_true, oof.classes_, settings)[:-1]:
             for split in batch:
                 race.add(
                     split_of(oof, split, race.left),
                     {metric.name: scores[split, race.left]},
-                    lambda: {metric.name: Standings(metric)},
+                    lambda: {metric.name: RaceState(metric)},
                 )
             race.drop(batch[-1] + 1)
         return race.n_splits_done
 
 
-def units_of(groups: np.ndarray | None, n_samples: int) -> tuple[np.ndarray, bool]:
-    """Independent unit of each sample, and whether units are groups.
-
-    `groups` (n_samples,).
-    """
-    if groups is None:
-        return np.arange(n_samples), False
-    return np.unique(groups, return_inverse=True)[1], True
-
-
-PARALLEL = "parallel"
-"""Variable of scikit-learn's ``fit`` (1.6 to 1.9) that runs a list of tasks."""
+TOO_FEW = (
+    "before the last split there are never predictions for {least} different samples, "
+    "{per_class} of each class"
+)
+NOT_COMPARABLE = (
+    "no two configurations could be compared: they have no score in some split, or scores that "
+    "their predictions do not give again"
+)
 
 
-class Judge(Protocol):
-    """Says what is fitted next."""
+class RoundRace:
+    """Run the tasks of one call of ``evaluate_candidates`` split by split.
 
-    def batches(self) -> list[list[int]]:
-        """Splits that are fitted together, in their order."""
-
-    def after(self, split: int, results: dict[int, dict[str, Any]]) -> None:
-        """Take in the results of one split by configuration."""
-
-    def left(self, n_done: int) -> np.ndarray:
-        """Configurations that are fitted on the splits after `n_done`."""
-
-
-class SplitBySplit:
-    """Stands in for joblib's Parallel in one call of ``evaluate_candidates``.
-
-    Takes all tasks, configuration by configuration as scikit-learn lists them, and gives the
-    results in that order. A task that is not run has the numbers of the last one of its
-    configuration, to be marked as missing where the results become ``cv_results_``.
-
-    Parameters
-    ----------
-    parallel : callable
-        Runs tasks at the same time.
-    n_configs : int
-        Number of configurations.
-    judge : Judge
-        Says what is fitted next.
-    finished : callable
-        Called when all is done, before scikit-learn has the results.
+    Stands in for joblib's Parallel: takes all tasks, configuration by configuration as
+    scikit-learn lists them, and gives the results in that order. A task that is not run has the
+    numbers of the last one of its configuration, to be marked as missing where the results
+    become ``cv_results_``. Whatever fails here drops nothing more and says in `why_not` why; the
+    search goes on.
     """
 
-    def __init__(
-        self,
-        parallel: Callable[[Iterable[Any]], list[Any]],
-        n_configs: int,
-        judge: Judge,
-        finished: Callable[[], None],
-    ) -> None:
-        self._parallel, self._n_configs = parallel, n_configs
-        self._judge, self._finished = judge, finished
+    def __init__(self, search: Any, recording: Recording, this_round: Round) -> None:
+        self._search, self._recording, self._round = search, recording, this_round
+        target = self._target = np.empty(0) if recording.y is None else _target(recording.y)
+        given = (each for each in recording.score_weights.values() if each is not None)
+        self._groups, self._weights = (
+            _per_sample(each, len(target)) if each is not None and len(target) else None
+            for each in (recording.groups, next(given, None))
+        )
+        self._metadata = {} if recording.y is None else metadata_of(recording, recording.y)
+        rule: DropClearlyWorse = search.drop
+        own = rule.random_state
+        seed = search._draw_seed() if own is None else entropy_of(own)
+        self._settings = RaceSettings.of(rule, self._groups, len(target), seed, search.n_jobs)
+        self._classes: np.ndarray | None = None
+        self.why_not = ""
 
-    def __call__(self, tasks: Iterable[Any]) -> list[Any]:
-        """Run the tasks."""
+    def run(self, parallel: Callable[[Iterable[Any]], list[Any]], tasks: Iterable[Any]) -> Any:
+        """Run the tasks; `parallel` runs some of them at the same time."""
         waiting: list[Any] = list(tasks)
-        n_splits, rest = divmod(len(waiting), max(1, self._n_configs))
+        n_configs = self._round.n_configs
+        n_splits, rest = divmod(len(waiting), max(1, n_configs))
         if rest or not waiting:  # scikit-learn says what is wrong
-            return self._parallel(waiting)
+            return parallel(waiting)
         out: list[Any] = [None] * len(waiting)
-        left = np.arange(self._n_configs)
-        batches = list(self._judge.batches())
+        left = np.arange(n_configs)
+        batches = list(self._begin())
         while batches:
             batch = batches.pop(0)
             if len(left) == 1:  # nobody to compare with
                 batch, batches = sum(batches, batch), []
             cells = [config * n_splits + split for config in left.tolist() for split in batch]
-            done = self._parallel(_taken(waiting, cells))
-            for cell, result in zip(cells, done, strict=True):
+            for cell, result in zip(cells, parallel(_taken(waiting, cells)), strict=True):
                 out[cell] = result
             for split in batch:
-                self._judge.after(split, {c: out[c * n_splits + split] for c in left.tolist()})
-            before, left = left, self._judge.left(batch[-1] + 1)
+                self._add(split, [out[config * n_splits + split] for config in left.tolist()])
+            before, left = left, self._drop(batch[-1] + 1)
             for config in np.setdiff1d(before, left).tolist():
                 for split in (split for later in batches for split in later):
                     task = waiting[config * n_splits + split]
@@ -1225,8 +840,127 @@ class SplitBySplit:
         for cell, result in enumerate(out):
             if result is None:
                 out[cell] = _stand_in(out[cell - 1])
-        self._finished()
+        self._recording.n_splits_done += self._race.n_splits_done.tolist()
+        if self.why_not and self.why_not not in self._recording.not_dropped:
+            self._recording.not_dropped.append(self.why_not)
         return out
+
+    def _begin(self) -> list[list[int]]:
+        """Start the race, when the splits are known; return them in batches."""
+        target, splits, settings = self._target, self._round.splits, self._settings
+        self._race = Race(self._round.n_configs, len(splits), settings)
+        self._batches = [list(range(len(splits)))]
+        if not len(target):
+            self.why_not = "there is no target, so there are no predictions to compare"
+            return self._batches
+        estimator = self._search.estimator
+        try:
+            self._tests = [_positions(test, len(target)) for _, test in splits]
+            if target.ndim == 1 and (is_classifier(estimator) or is_outlier_detector(estimator)):
+                self._classes = np.unique(target)
+            self._batches = batches_of(self._tests, target, self._classes, settings)
+        except Exception as error:  # a target of another kind
+            self._give_up(error)
+        if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
+            rule = settings.rule
+            self.why_not = TOO_FEW.format(least=rule.min_predictions, per_class=rule.min_per_class)
+            if settings.grouped:
+                self.why_not += f", of {LEAST_GROUPS} groups"
+        return self._batches
+
+    def _add(self, split: int, results: list[dict[str, Any]]) -> None:
+        """Add the results of one split, of the configurations that are left."""
+        if self.why_not or len(self._race.left) < 2 or split >= self._batches[-1][0]:
+            return  # nothing could be spared
+        try:
+            with hold_warnings():
+                oof, scores = self._predictions(split, results), _scores(results)
+                self._race.add(oof, scores, lambda: self._states(oof, scores))
+        # The fits are what has taken days. A test that fails drops nothing.
+        except Exception as error:
+            self._give_up(error)
+
+    def _drop(self, n_done: int) -> np.ndarray:
+        """Drop configurations after `n_done` splits; return those that are fitted on."""
+        race, n_splits = self._race, len(self._round.splits)
+        if not self.why_not and n_done < n_splits and len(race.left) > 1:
+            try:
+                with hold_warnings():
+                    dropped = race.drop(n_done)
+                if self._search.verbose > 0:
+                    print(
+                        f"Split {n_done} of {n_splits}: {len(dropped)} candidates dropped, "
+                        f"{len(race.left)} left"
+                    )
+                if n_done == self._batches[-1][0] and not race.compared:
+                    self.why_not = NOT_COMPARABLE
+            except Exception as error:
+                self._give_up(error)
+        return race.left
+
+    def _give_up(self, error: Exception) -> None:
+        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        self.why_not = why.rstrip(".")
+
+    def _predictions(self, split: int, results: list[dict[str, Any]]) -> OOFPredictions:
+        """Collect the recorded predictions of one split."""
+        recorded = [responses_in(result["test_scores"]) for result in results]
+        if self._classes is None and self._target.ndim == 1:
+            if any(each is not None and each.classes is not None for each in recorded):
+                self._classes = np.unique(self._target)  # a classifier without its tag
+        test = self._tests[split]
+        order = np.argsort(test)
+        sheet = ResponseSheet(len(results), [np.argsort(order)], self._classes)
+        for position, responses in enumerate(recorded):
+            if responses is not None:
+                sheet.write(position, 0, responses)
+        sheet.mark_missing()
+        if not sheet.arrays:
+            raise ValueError(
+                "no predictions were recorded, so configurations cannot be compared on them"
+            )
+        return one_split(
+            self._target,
+            self._classes,
+            sheet.arrays,
+            test[order],
+            groups=self._groups,
+            sample_weight=self._weights,
+            metadata=self._metadata,
+        )
+
+    def _states(
+        self, oof: OOFPredictions, scores: Mapping[str, np.ndarray]
+    ) -> dict[str, RaceState]:
+        """Begin with each metric of the search."""
+        search, scorers, default = self._search, self._recording.scorers, None
+        if isinstance(scorers, _PassthroughScorer):
+            default = name_of_default_score(oof, scores[SCORE][None], search.estimator)
+        metrics = metrics_of_search(
+            search.scoring,
+            scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers,
+            list(scores),
+            default,
+            self._target.dtype.names is not None,
+        )
+        weights = self._recording.score_weights
+        return {
+            name: RaceState(metric, weights.get(name, weights.get(SCORE)) is None)
+            for name, metric in metrics.items()
+        }
+
+
+def _scores(results: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """Collect scores (n_configs,) by the name of their metric; NaN where the fit failed."""
+    several = [each["test_scores"] for each in results]
+    known: list[str] = next((list(each) for each in several if isinstance(each, dict)), [SCORE])
+    columns: dict[str, list[float]] = {name: [] for name in known}
+    for result, scores in zip(results, several):
+        failed = result["fit_error"] is not None
+        for name in known:
+            value = scores.get(name) if isinstance(scores, dict) else scores
+            columns[name].append(np.nan if failed or value is None else float(value))
+    return {name: np.asarray(values) for name, values in columns.items()}
 
 
 def _stand_in(result: dict[str, Any]) -> dict[str, Any]:
@@ -1249,7 +983,7 @@ def _taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
 
 @contextmanager
 def in_place_of_parallel(
-    evaluate_candidates: Callable[..., Any], make: Callable[[Any], Any]
+    evaluate_candidates: Callable[..., Any], run: Callable[[Any, Any], Any]
 ) -> Iterator[None]:
     """Let `evaluate_candidates` of a running ``fit`` run its tasks in another way.
 
@@ -1264,7 +998,7 @@ def in_place_of_parallel(
         )
     cell = evaluate_candidates.__closure__[names.index(PARALLEL)]
     before = cell.cell_contents
-    cell.cell_contents = make(before)
+    cell.cell_contents = partial(run, before)
     try:
         yield
     finally:
@@ -1302,7 +1036,7 @@ def check_drop(search: Any) -> None:
         )
 
 
-class DroppingSearch(RecordingSearch):
+class RacingSearch(RecordingSearch):
     """Search that evaluates split by split when it has a rule for dropping as `drop`."""
 
     cv_results_: dict[str, Any]
@@ -1313,7 +1047,7 @@ class DroppingSearch(RecordingSearch):
 
     @abstractmethod
     def _draw_seed(self) -> int:
-        """Seed of the fit."""
+        """Return the seed of the fit."""
 
     @contextmanager
     def _evaluating(
@@ -1322,65 +1056,9 @@ class DroppingSearch(RecordingSearch):
         if getattr(self, "drop", None) is None:
             yield
             return
-        recording = self._recording
-        judge = RoundJudge(self._facts_of_drop(recording), this_round)
-
-        def finished() -> None:
-            recording.n_splits_done += judge.n_splits_done
-            if judge.why_not and judge.why_not not in recording.not_dropped:
-                recording.not_dropped.append(judge.why_not)
-
-        with in_place_of_parallel(
-            evaluate_candidates,
-            lambda parallel: SplitBySplit(parallel, this_round.n_configs, judge, finished),
-        ):
+        race = RoundRace(self, self._recording, this_round)
+        with in_place_of_parallel(evaluate_candidates, race.run):
             yield
-
-    def _facts_of_drop(self, recording: Recording) -> Facts:
-        target = np.empty(0) if recording.y is None else _target(recording.y)
-        weights = recording.score_weights
-        given = (each for each in weights.values() if each is not None)
-        groups, weight = (
-            _per_sample(each, len(target)) if each is not None and len(target) else None
-            for each in (recording.groups, next(given, None))
-        )
-        units, grouped = units_of(groups, len(target))
-        rule: DropClearlyWorse = self.drop
-        seed = self._draw_seed() if rule.random_state is None else entropy_of(rule.random_state)
-        scorers = recording.scorers
-
-        def standings(
-            oof: OOFPredictions, scores: Mapping[str, np.ndarray]
-        ) -> dict[str, Standings]:
-            default = None
-            if isinstance(scorers, _PassthroughScorer):
-                default = name_of_default_score(oof, scores[SCORE][None], self.estimator)
-            metrics = metrics_of_search(
-                self.scoring,
-                scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers,
-                list(scores),
-                default,
-                target.dtype.names is not None,
-            )
-            return {
-                name: Standings(metric, weights.get(name, weights.get(SCORE)) is None)
-                for name, metric in metrics.items()
-            }
-
-        return Facts(
-            target=target,
-            classifier=is_classifier(self.estimator) or is_outlier_detector(self.estimator),
-            groups=groups,
-            weights=weight,
-            metadata={} if recording.y is None else metadata_of(recording, recording.y),
-            test=rule._lead_test(units, grouped, seed, self.n_jobs),
-            standings=standings,
-            tell=self._tell_progress,
-        )
-
-    def _tell_progress(self, n_done: int, n_splits: int, n_dropped: int, n_left: int) -> None:
-        if self.verbose > 0:
-            print(f"Split {n_done} of {n_splits}: {n_dropped} candidates dropped, {n_left} left")
 
     def _format_results(
         self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
@@ -1403,8 +1081,8 @@ class DroppingSearch(RecordingSearch):
         rest = _rest_of(self.cv_results_)
         return self.refit if rest is None else refit_among(self.refit, rest)
 
-    def _tell_dropped(self, recording: Recording) -> list[str]:
-        """Note for the predictions what was dropped; what belongs to the results as well."""
+    def _note_dropped(self, recording: Recording) -> list[str]:
+        """Note for the predictions what was dropped; return notes for the results."""
         n_configs, rest = len(recording.n_splits_done), _rest_of(self.cv_results_)
         if recording.not_dropped:
             why = "; ".join(recording.not_dropped)

@@ -46,7 +46,7 @@ from ..selection._rules import (
 from ._assembly import held_out_of
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._optimism import with_parts, with_why_better
-from ._racing import DroppingSearch
+from ._racing import RacingSearch
 from ._recording import Recording
 from ._verify import NOT_SCORED, checked_predictions, kept_predictions, scorer_failures
 
@@ -794,7 +794,7 @@ SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
 """Attributes that a search has when they can be computed."""
 
 
-class AfterSearch(DroppingSearch):
+class AfterSearch(RacingSearch):
     """A search that looks at its predictions when it is finished.
 
     Whatever fails here warns; the results of the search stay.
@@ -874,7 +874,7 @@ class AfterSearch(DroppingSearch):
             cell is not None and cell.classes is not None for cell in recording.cells
         )
         selected: Any = getattr(self, "best_index_", None)
-        remarks = self._tell_dropped(recording)
+        remarks = self._note_dropped(recording)
         oof, why = kept_predictions(
             recording, X, y, self.cv_results_, selected=selected, classifier=classifier
         )

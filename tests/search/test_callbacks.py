@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search._recording import _has_callbacks
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
@@ -89,6 +90,18 @@ def test_callbacks_hear_what_they_hear_from_grid_search(listener):
         heard.append(callback.heard)
     assert heard[0] == heard[1]
     assert heard[0]
+
+
+@needs_callbacks
+def test_callbacks_hear_of_each_fit_that_dropping_spares_once():
+    heard = []
+    for drop in (None, DropClearlyWorse(min_predictions=20, min_per_class=2)):
+        callback = Callback()
+        found = search(grid={"max_depth": [3], "min_samples_leaf": [1, 40]}, drop=drop)
+        found.set_callbacks(callback).fit(X, Y)
+        heard.append(sorted(callback.heard, key=repr))
+    assert found.cv_results_["n_splits_done"].min() < 4
+    assert heard[0] == heard[1]
 
 
 class Callback:

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import get_scorer, log_loss, roc_auc_score
 
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._racing import Contributions, one_split
+from sklearn_bbc.search._racing import Influence, one_split
 
 RNG = np.random.default_rng(0)
 Y = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1, 0])
@@ -17,9 +17,9 @@ P[2, 1] = P[2, 0]  # a tie
 WEIGHT = RNG.uniform(0.5, 2, size=len(Y))
 
 
-def contributions(metric, weight=None, p=P):
+def influence(metric, weight=None, p=P):
     oof = one_split(Y, np.array([0, 1]), {"predict_proba": p}, TEST, sample_weight=weight)
-    return Contributions.of(oof, as_metric(metric).bind(oof))
+    return Influence.of(oof, as_metric(metric).bind(oof))
 
 
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["alike", "weighted"])
@@ -31,7 +31,7 @@ def contributions(metric, weight=None, p=P):
     ],
 )
 def test_they_add_up_to_the_score(metric, score, weight):
-    found = contributions(metric, weight)
+    found = influence(metric, weight)
     of_test = None if weight is None else weight[TEST]
     expected = [score(Y[TEST], p, of_test) for p in P]
     np.testing.assert_allclose(found.score, expected)
@@ -44,7 +44,7 @@ def test_they_add_up_to_the_score(metric, score, weight):
 
 def test_a_placement_is_the_share_of_the_other_class_that_is_in_order():
     p = np.array([[0.9, 0.8, 0.3, 0.3, 0.6, 0.1]])  # labels 1 0 1 0 1 0
-    found = contributions("roc_auc", p=p)
+    found = influence("roc_auc", p=p)
     # 0.9 is above all three; 0.3 ties with one and is above one; 0.6 is above two.
     np.testing.assert_allclose(found.values[0, [0, 2, 4]], [1, 1.5 / 3, 2 / 3])
     # 0.8 is below one of three; 0.3 below two and ties with one; 0.1 below all.
@@ -57,13 +57,13 @@ def test_less_is_better_is_turned_round():
     upside_down = make_scorer(
         roc_auc_score, greater_is_better=False, response_method="predict_proba"
     )
-    np.testing.assert_allclose(contributions(upside_down).values, -contributions("roc_auc").values)
+    np.testing.assert_allclose(influence(upside_down).values, -influence("roc_auc").values)
 
 
 def test_a_configuration_without_a_prediction_has_no_score():
     p = P.copy()
     p[1, 2] = np.nan
-    found = contributions("roc_auc", p=p)
+    found = influence("roc_auc", p=p)
     assert np.isnan(found.score).tolist() == [False, True, False]
     assert np.isnan(found.values[1]).all()
     kept = found.of_configs(np.array([2, 0]))
@@ -77,49 +77,22 @@ def test_a_configuration_without_a_prediction_has_no_score():
 )  # fmt: skip
 def test_a_formula_is_known_for_means_and_the_area_under_the_curve(metric, known):
     oof = one_split(Y, np.array([0, 1]), {"predict_proba": P}, TEST)
-    assert Contributions.are_known(as_metric(get_scorer(metric)).bind(oof)) is known
-
-
-def test_means_are_of_one_stratum_and_placements_of_two_classes():
-    of_mean, of_auc = contributions("neg_log_loss"), contributions("roc_auc")
-    assert of_mean.stratum.tolist() == [0] * len(TEST)
-    assert of_auc.stratum.tolist() == Y[TEST].tolist()
-    for each in (of_mean, of_auc):
-        assert np.issubdtype(each.stratum.dtype, np.integer)
-
-
-@pytest.mark.parametrize("metric", ["neg_log_loss", "roc_auc"])
-def test_weights_count_by_their_ratio_only(metric):
-    """Also where all of them together are less than 1."""
-    found, small = contributions(metric, WEIGHT), contributions(metric, WEIGHT / 100)
-    np.testing.assert_allclose(small.mass, found.mass)
-    np.testing.assert_allclose(small.values, found.values, atol=1e-12)
-    np.testing.assert_allclose(small.score, found.score)
+    assert Influence.are_known(as_metric(get_scorer(metric)).bind(oof)) is known
 
 
 def test_a_split_without_weight_has_no_score():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         weight = np.isin(np.arange(len(Y)), TEST, invert=True)  # all of it is in other splits
-        found = contributions("neg_log_loss", weight)
+        found = influence("neg_log_loss", weight)
     assert np.isnan(found.score).all() and np.isnan(found.mass).all()
 
 
 def test_a_class_without_weight_leaves_no_area_under_the_curve():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = contributions("roc_auc", np.where(Y == 1, 0.0, WEIGHT))
+        found = influence("roc_auc", np.where(Y == 1, 0.0, WEIGHT))
     assert np.isnan(found.score).all()
     positive = Y[TEST] == 1
     assert found.mass[positive].tolist() == [0] * positive.sum()
     assert found.mass[~positive].sum() == pytest.approx(1)
-
-
-def test_a_sample_without_weight_has_a_value_that_says_nothing():
-    weight = WEIGHT.copy()
-    weight[TEST[[0, 1]]] = 0  # one of each class
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = contributions("roc_auc", weight)
-    assert found.mass[:2].tolist() == [0, 0]
-    np.testing.assert_array_equal(found.values[:, :2], found.score[:, None].repeat(2, axis=1))

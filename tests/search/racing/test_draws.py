@@ -6,8 +6,14 @@ from sklearn.metrics import f1_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search import _racing as _bootstrap
-from sklearn_bbc.search._racing import clearly_behind, split_of, together
+from sklearn_bbc.search import DropClearlyWorse, _racing
+from sklearn_bbc.search._racing import (
+    RaceSettings,
+    behind_in_draws,
+    of_configs,
+    split_of,
+    together,
+)
 
 RNG = np.random.default_rng(3)
 N = 100
@@ -21,11 +27,12 @@ def predictions(signals, rng=RNG):
     return together([split_of(oof, k, np.arange(len(signals))) for k in range(5)])
 
 
-def behind(oof, metric="f1", leader=0, level=0.99, n_bootstraps=200, **options):
-    given = {"seed": 1, "key": 0, "n_jobs": None, **options}
-    return clearly_behind(
-        oof, as_metric(metric), leader, level=level, n_bootstraps=n_bootstraps, **given
-    )
+def behind(oof, metric="f1", level=0.99, n_bootstraps=200, n_jobs=None, seed=1):
+    """The first configuration is the leader."""
+    rule = DropClearlyWorse(confidence_level=level, n_bootstraps=n_bootstraps)
+    settings = RaceSettings.of(rule, oof.groups, oof.n_samples, seed, n_jobs)
+    turned = of_configs(oof, np.arange(oof.n_configs)[::-1])
+    return behind_in_draws(turned, as_metric(metric), settings, key=0)[::-1]
 
 
 def test_only_what_is_clearly_worse_is_behind():
@@ -50,25 +57,24 @@ def test_looking_first_at_a_few_draws_changes_no_outcome(monkeypatch):
     """The second look adds to the first; nobody is left out who could still be behind."""
     oof = predictions([2, 1.5, 1.2, 1, 0.8, 0.5, 0], np.random.default_rng(4))
     drawn = []
-    of_all = _bootstrap._times_ahead
+    of_all = _racing._times_ahead
 
     def remembered(*arguments):
         found = of_all(*arguments)
         drawn.append((arguments[0].n_configs, found))
         return found
 
-    monkeypatch.setattr(_bootstrap, "_times_ahead", remembered)
+    monkeypatch.setattr(_racing, "_times_ahead", remembered)
     found = behind(oof, level=0.9)
     assert found.any() and not found.all()
     (n_first, first), (n_second, second) = drawn
     assert n_first == 7 > n_second
     most = 19  # (1 + 19) / 201 <= 0.1
     missed = 64 - first
-    left = np.flatnonzero(missed <= most)
-    left = np.union1d(left, [0])
+    left = np.union1d(np.flatnonzero(missed <= most), [6])  # the leader is the last one here
     total = missed[left] + 136 - second
-    expected = set(left[total <= most]) - {0}
-    assert set(np.flatnonzero(found)) == expected
+    expected = set(left[total <= most]) - {6}
+    assert set(6 - np.flatnonzero(found)) == expected
 
 
 def test_any_number_of_jobs_gives_the_same():
@@ -81,7 +87,8 @@ def test_any_number_of_jobs_gives_the_same():
 def test_the_share_of_the_published_test_is_the_level():
     """BBCD-CV drops where the leader is ahead in more than 99% of the draws, ties not counted."""
     oof = predictions([3, 1.5])
-    n_ahead = _bootstrap._times_ahead(oof, as_metric("f1"), 0, 64, (1, 0), None)[1]
+    turned = of_configs(oof, np.array([1, 0]))
+    n_ahead = _racing._times_ahead(turned, as_metric("f1"), 64, (1, 0), None)[0]
     p = (1 + 64 - n_ahead) / 65
     for level, expected in ((1 - p - 1e-6, True), (1 - p + 1e-6, False)):
         assert behind(oof, level=level, n_bootstraps=64)[1] == expected

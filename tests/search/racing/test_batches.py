@@ -5,9 +5,11 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search._racing import (
+    RaceSettings,
+    batches_of,
     class_codes,
-    looks,
     of_configs,
     one_split,
     split_of,
@@ -20,12 +22,12 @@ def every(n, step):
     return [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
 
 
-def batches(tests, codes=None, units=None, least=50, per_class=5, least_units=2):
+def batches(tests, codes=None, groups=None, least=50, per_class=5):
     n = 1 + max(int(test.max()) for test in tests)
-    units = np.arange(n) if units is None else units
-    return looks(
-        tests, codes, units, least=least, least_per_class=per_class, least_units=least_units
-    )
+    rule = DropClearlyWorse(min_predictions=least, min_per_class=per_class)
+    y = np.zeros(n) if codes is None else codes
+    classes = None if codes is None else np.arange(codes.max() + 1)
+    return batches_of(tests, y, classes, RaceSettings.of(rule, groups, n, 0))
 
 
 def test_splits_before_the_smallest_number_are_fitted_together():
@@ -56,10 +58,9 @@ def test_of_many_splits_a_twentieth_of_the_predictions_must_be_new():
     assert [split for batch in found for split in batch] == list(range(200))
 
 
-def test_groups_must_be_enough():
-    units = np.arange(100) // 10
-    assert batches(every(100, 20), units=units, least_units=10) == [[0, 1, 2, 3, 4]]
-    assert len(batches(every(100, 20), units=units, least_units=7)) == 2
+@pytest.mark.parametrize(("n_groups", "n_batches"), [(9, 1), (10, 2)])
+def test_ten_groups_are_needed(n_groups, n_batches):
+    assert len(batches(every(100, 50), groups=np.arange(100) % n_groups)) == n_batches
 
 
 def test_classes_are_labels_or_events():
@@ -102,20 +103,9 @@ def test_one_split_keeps_what_belongs_to_the_samples():
         np.testing.assert_array_equal(one.groups, groups)
 
 
-def test_a_twentieth_that_is_no_whole_number_is_rounded_up():
-    assert {len(batch) for batch in batches(every(210, 1))[1:-1]} == {11}
-
-
-def test_the_first_batch_waits_for_a_twentieth_too():
-    found = batches(every(210, 1), least=3)
-    assert [len(batch) for batch in found[:2]] == [11, 11]
-
-
 def test_smallest_numbers_are_enough():
     assert batches(every(100, 20), least=60) == [[0, 1, 2], [3], [4]]
     assert batches(every(100, 20), least=61)[0] == [0, 1, 2, 3]
-    units = np.arange(100) // 10
-    assert batches(every(100, 20), units=units, least_units=6) == [[0, 1, 2], [3], [4]]
     codes = np.zeros(100, dtype=int)
     codes[[0, 20, 40]] = 1
     assert batches(every(100, 20), codes, per_class=3)[0] == [0, 1, 2]
@@ -123,20 +113,12 @@ def test_smallest_numbers_are_enough():
 
 
 def test_of_survival_times_events_must_be_there():
-    codes = np.full(100, -1)
-    assert len(batches(every(100, 20), codes)) == 1
-    codes[[0, 1, 20, 21, 40]] = 0
-    assert batches(every(100, 20), codes, per_class=5) == [[0, 1, 2], [3], [4]]
-    assert len(batches(every(100, 20), codes, per_class=6)) == 1
-
-
-def test_one_split_is_the_first_of_one_repeat():
-    one = one_split(np.arange(6.0), None, {"predict": np.zeros((2, 3))}, np.array([1, 3, 5]))
-    assert one.fold.tolist() == one.repeat.tolist() == [0, 0, 0]
-    assert one.fold.dtype == one.repeat.dtype == np.int64
-    assert (one.n_splits, one.n_repeats, one.n_samples) == (1, 1, 6)
-    assert one.groups is None and one.sample_weight is None
-    assert one.failed.tolist() == [False, False]
+    y = np.zeros(100, dtype=[("event", bool), ("time", float)])
+    y["event"][[0, 1, 20, 21, 40]] = True
+    for per_class, expected in ((5, [[0, 1, 2], [3], [4]]), (6, [[0, 1, 2, 3, 4]])):
+        rule = DropClearlyWorse(min_per_class=per_class)
+        found = batches_of(every(100, 20), y, None, RaceSettings.of(rule, None, 100, 0))
+        assert found == expected
 
 
 def test_who_failed_in_some_split_failed():
@@ -168,16 +150,3 @@ def test_only_what_every_split_has_is_kept_of_all(lacking):
     assert list(both.responses) == ["predict"]
     assert both.responses["predict"].tolist() == [[0.5] * 3 + [1.5] * 3] * 2
     assert both.fold.tolist() == [0, 0, 0, 1, 1, 1]
-
-
-def test_classes_are_what_is_said_not_what_the_samples_show():
-    """The classes of the whole target, or none for whole numbers that are no labels."""
-    one = np.full((2, 3), 0.5)
-    sides = [
-        one_split(np.zeros(6, int), np.array([0, 1]), {"predict_proba": one}, rows)
-        for rows in (np.arange(3), np.arange(3, 6))
-    ]
-    for each in (*sides, together(sides), split_of(together(sides), 1, np.array([0]))):
-        assert each.classes_.tolist() == [0, 1]
-    number = one_split(np.arange(6), None, {"decision_function": one}, np.arange(3))
-    assert number.classes_ is None and together([number]).classes_ is None

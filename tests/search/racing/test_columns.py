@@ -117,44 +117,6 @@ def test_rules_of_all_kinds_are_told():
     assert set(of_the_rest(results, rest)["params"][0]) == set()
 
 
-def test_ranks_are_scikit_learns_in_value_and_type():
-    for means in ([0.5, np.nan, 0.7], [np.nan, np.nan], [0.5, 0.5]):
-        found = ranks(np.array(means))
-        assert found.dtype == np.int32, "GridSearchCV has such ranks"
-
-
-def test_equal_means_share_the_better_rank():
-    assert ranks(np.array([0.5, 0.7, 0.7, np.nan, 0.5])).tolist() == [3, 1, 1, 5, 3]
-
-
-def test_scores_without_training_scores_and_splits_as_a_list():
-    results = {
-        "params": [{}, {}],
-        **{f"split{k}_test_score": np.array([0.5, 0.6]) for k in range(2)},
-        "mean_test_score": np.array([0.5, 0.6]),
-        "std_test_score": np.zeros(2),
-        "rank_test_score": np.array([2, 1]),
-        **{f"{s}_{t}_time": np.ones(2) for s in ("mean", "std") for t in ("fit", "score")},
-    }
-    mark_dropped(results, [1, 2], 2, [{"fit_time": 3.0, "score_time": 1.0}] * 4)
-    assert results["n_splits_done"].dtype == int
-    assert np.isnan(results["mean_test_score"]).tolist() == [True, False]
-    assert results["mean_fit_time"].tolist() == [3, 1]
-
-
-def test_the_undefined_are_behind_however_far_apart_the_others_are():
-    assert ranks(np.array([-5.0, np.nan, 0.0])).tolist() == [2, 3, 1]
-
-
-def test_three_equal_means_share_the_best_rank():
-    assert ranks(np.array([0.5, 0.5, 0.1, 0.5])).tolist() == [1, 1, 4, 1]
-
-
-def test_the_first_of_the_rest_can_be_chosen():
-    found = AmongTheRest(lambda table: 0, np.array([3, 4]))({"params": [{}] * 5})
-    assert found == 3 and type(found) is int
-
-
 def test_what_a_rule_knows_beside_its_function_is_kept():
     rest = np.array([0, 2])
     function = lambda table: 0  # noqa: E731
