@@ -1,11 +1,10 @@
-"""Tests of one module, each run of them in a forked process: what `mutation.py` asks."""
+"""Tests of a package folder, each run of them in a forked process: what `mutation.py` asks."""
 
 from __future__ import annotations
 
 import gc
 import json
 import os
-import re
 import resource
 import shutil
 import signal
@@ -18,83 +17,8 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 MEMORY = 8 * 2**30
 # Seconds from which on a test waits for the others.
 SLOW = 1
-
-# Where a module has no test file of its name, or a further one is about it.
-TESTS = {
-    "intervals/winner/_fold_kernel.py": [
-        "intervals/winner/test_bbcf.py",
-        "intervals/winner/test_tibshirani.py",
-    ],
-    "intervals/winner/_bbcf.py": ["intervals/winner/test_fold_rules.py"],
-    "intervals/winner/_rescaled_bbc.py": ["intervals/winner/test_fold_rules.py"],
-    "intervals/single/_fold_scores.py": [
-        "intervals/single/test_corrected_t.py",
-        "intervals/single/test_correlation_adjusted.py",
-    ],
-    "resampling/_draws.py": ["resampling/test_degenerate.py", "resampling/test_spread.py"],
-    "intervals/_holdout_columns.py": ["intervals/test_holdout.py"],
-    "predictions/_subset.py": [
-        "intervals/test_part_rows.py",
-        "intervals/tilting/test_bootstrap_tilting.py",
-        "intervals/single/test_hierarchical.py",
-    ],
-    "intervals/single/_proportions.py": ["intervals/single/test_wald.py"],
-    "intervals/training/_checks.py": [
-        "intervals/training/test_base.py",
-        "intervals/training/test_conservative_z.py",
-    ],
-    "intervals/training/_problem.py": [
-        "intervals/training/test_base.py",
-        "intervals/training/test_direct_bootstrap.py",
-    ],
-    "intervals/_bounds.py": ["intervals/test_base.py", "intervals/winner/test_bbc.py"],
-    "intervals/single/_base.py": [
-        "intervals/test_base.py",
-        "intervals/single/test_pooled_bootstrap.py",
-    ],
-    "intervals/tilting/_tilt.py": [
-        "intervals/tilting/test_steps.py",
-        "intervals/tilting/test_base.py",
-    ],
-    "intervals/tilting/_base.py": [
-        "intervals/tilting/test_bootstrap_tilting.py",
-        "intervals/tilting/test_mabt.py",
-    ],
-    "search/_after_search.py": ["search/test_mixin.py"],
-    "search/_facts.py": ["search/test_after_search.py"],
-    "search/_search.py": ["search/test_callbacks.py"],
-    "search/dropping/_search.py": ["search/dropping/test_facts.py"],
-}
-
-
-def tests_of(module: str) -> list[list[str]]:
-    """Stages of pytest arguments for a module: its mirror and doctests, then the common ones."""
-    folder, name = module.rsplit("/", 1)
-    stem = name.removeprefix("_").removesuffix(".py")
-    tests = mirrors(f"{folder}/test_{stem}.py")
-    for further in TESTS.get(module, []):
-        tests += mirrors(further)
-    names = dict.fromkeys(f"tests/{test}" for test in tests)
-    files = [path for path in names if (CHECKOUT / path).is_file()]
-    stages = [[*files, f"sklearn_bbc/{module}"]]
-    source = (CHECKOUT / "sklearn_bbc" / module).read_text(encoding="utf-8")
-    methods = re.findall(r'^    name = "(\w+)"', source, flags=re.MULTILINE)
-    if folder.startswith("intervals") and methods:
-        chosen = " or ".join(f"[{name}{end}" for name in methods for end in "-]")
-        stages.append(["tests/intervals/test_common.py", "-k", f"test_contract and ({chosen})"])
-    return stages
-
-
-def mirrors(test: str) -> list[str]:
-    """A test file and those whose names go on after its name."""
-    folder, name = test.rsplit("/", 1)
-    further = [
-        file.name
-        for file in sorted((CHECKOUT / "tests" / folder).glob(name.replace(".py", "_*.py")))
-        # `test_fold_glmm.py` is about `_fold_glmm.py`, not about a module `_fold.py`.
-        if not (CHECKOUT / "sklearn_bbc" / folder / file.name.removeprefix("test")).is_file()
-    ]
-    return [test, *(f"{folder}/{each}" for each in further)]
+# Seconds of processor time beyond five times what the unchanged code needs.
+GRACE = 10
 
 
 def preload() -> None:
@@ -172,6 +96,42 @@ class Order:
         """Write down what was measured."""
         if self.known is None:
             self.times.write_text(json.dumps(self.measured), encoding="utf-8")
+
+
+class Tests:
+    """All tests of a package folder, run in a copy of the checkout.
+
+    Parameters
+    ----------
+    root : Path
+        The copy.
+    folder : str
+        Name of the package folder; "" for the modules beside the folders.
+    """
+
+    def __init__(self, root: Path, folder: str) -> None:
+        self.root = root
+        tests, package = root / "tests" / folder, root / "sklearn_bbc" / folder
+        self.arguments = [str(tests), str(package)]
+        if not folder:
+            self.arguments = [str(path) for path in [*tests.glob("t*.py"), *package.glob("_*.py")]]
+        self.times = root / f"times-{folder}.json"
+        # Tests that killed others go first: most of the time goes into tests that notice nothing.
+        self.sharp: list[str] = []
+        outcome, seconds = run_tests(root, self.arguments, 3600, self.times, [])
+        if outcome != "passed":
+            log = (root / "pytest.log").read_text(encoding="utf-8")
+            raise SystemExit(f"Without any mutant the tests ended with {outcome!r}:\n{log}")
+        self.limit = 5 * seconds + GRACE
+
+    def run(self) -> tuple[str, float]:
+        """Outcome ("killed", "time" or "survived") of the copy as it is, and processor time."""
+        outcome, seconds = run_tests(self.root, self.arguments, self.limit, self.times, self.sharp)
+        if outcome == "failed":
+            remember(failed_test(self.root), self.sharp)
+        # Where even the files cannot be collected, the mutant breaks the import.
+        names = {"passed": "survived", "failed": "killed", "unknown": "killed"}
+        return names.get(outcome, outcome), seconds
 
 
 def run_tests(

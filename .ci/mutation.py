@@ -1,17 +1,15 @@
 #!/usr/bin/env python
 """Mutation run: does a test fail when one thing in the code is changed? Not part of `.ci/run`.
 
-Each mutant (see `mutants.py`) of a module is tested with the module's mirror tests and doctests,
-then, where the module holds an interval method, with that method's part of
-`tests/intervals/test_common.py`. A mutant is killed when a test fails or its time is over.
-Tests elsewhere are not asked: what only they notice counts as survived, so that each module has
-its own tests. Survivors that change no result are listed with the reason in
-`equivalent_mutants.toml`.
+Each mutant (see `mutants.py`) of a module is tested with all tests and doctests of its package
+folder, those that killed other mutants first. A mutant is killed when a test fails or its time is
+over. The score is given for each package folder; a few of a hundred mutants change no result, so
+that 100% cannot be reached: look at the survivors.
 
 Usage, from the checkout (cosmic-ray is needed beside the `test` extra)::
 
     python -m pip install cosmic-ray
-    python .ci/mutation.py intervals/_wald.py search      # a module, a whole folder
+    python .ci/mutation.py intervals/_analytic.py search  # a module, a whole folder
     python .ci/mutation.py --share 0.1                    # a seeded tenth of all mutants
     python .ci/mutation.py --survivors                    # those that survived, after new tests
     python .ci/mutation.py --report                       # what is known, nothing is run
@@ -28,17 +26,16 @@ import hashlib
 import json
 import sys
 import tempfile
-import tomllib
 from collections import Counter
 from pathlib import Path
 
-from forked_tests import CHECKOUT, copied, failed_test, preload, remember, run_tests, tests_of
+from forked_tests import CHECKOUT, Tests, copied, preload
 from mutants import Mutant, mutants_of
 
 JOURNAL = CHECKOUT / ".mutation"
-FOLDERS = ("intervals", "resampling", "search")
-# Seconds of processor time beyond five times what the unchanged module needs.
-GRACE = 10
+PACKAGE = CHECKOUT / "sklearn_bbc"
+FOLDERS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+COLUMNS = ("mutants", "killed", "time", "survived", "not run")
 
 
 class Module:
@@ -62,36 +59,11 @@ class Module:
                 if line.endswith("}"):  # the last line of a killed run may be half
                     entry = json.loads(line)
                     self.known[entry["mutant"]] = entry["outcome"]
-        listed = CHECKOUT / ".ci" / "equivalent_mutants.toml"
-        entries = tomllib.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {}
-        self.explained = [
-            entry for entry in entries.get("equivalent", []) if entry["module"] == name
-        ]
 
     def sampled(self, share: float, seed: int) -> list[Mutant]:
         """Mutants of a seeded share; a larger share holds those of a smaller one."""
         return [
             mutant for mutant in self.mutants if chance(f"{seed} {self.name} {mutant.key}") < share
-        ]
-
-    def reason(self, mutant: Mutant) -> str | None:
-        """Why no test can or need notice this mutant."""
-        for entry in self.explained:
-            if entry["where"] == mutant.where and entry["was"].strip() == mutant.was:
-                same_place = entry.get("number", mutant.number) == mutant.number
-                if same_place and mutant.now in [now.strip() for now in entry["now"]]:
-                    return entry["why"]
-        return None
-
-    def outdated(self) -> list[str]:
-        """Explanations that fit no mutant any more, or a mutant that was killed."""
-        alive = [mutant for mutant in self.mutants if self.known.get(mutant.key) != "killed"]
-        used = {(mutant.where, mutant.was, mutant.now) for mutant in alive}
-        return [
-            f"{entry['where']}\n      - {entry['was'].strip()}\n      + {now.strip()}"
-            for entry in self.explained
-            for now in entry["now"]
-            if (entry["where"], entry["was"].strip(), now.strip()) not in used
         ]
 
     def note(self, mutant: Mutant, outcome: str, seconds: float) -> None:
@@ -102,59 +74,27 @@ class Module:
             entry = {"mutant": mutant.key, "outcome": outcome, "seconds": round(seconds, 2)}
             file.write(json.dumps(entry) + "\n")
 
-    def run(self, mutants: list[Mutant], folder: Path, again: bool) -> None:
-        """Test the mutants whose outcome is not known; `again` those that survived, too."""
-        settled = {"killed", "time"} if again else {"killed", "time", "survived"}
+    def run(self, mutants: list[Mutant], tests: Tests, again: bool) -> None:
+        """Test the mutants whose outcome is not known; `again` only those that survived."""
+        path = tests.root / "sklearn_bbc" / self.name
         todo = [
             mutant
             for mutant in mutants
-            if self.known.get(mutant.key) not in settled and not self.reason(mutant)
+            if self.known.get(mutant.key) == ("survived" if again else None)
         ]
-        if again:
-            todo = [mutant for mutant in todo if mutant.key in self.known]
-        if not todo:
-            return
-        path = folder / "sklearn_bbc" / self.name
-        stages = tests_of(self.name)
-        all_times = [folder / f"times-{stage}.json" for stage in range(len(stages))]
-        limits = []
-        for arguments, times in zip(stages, all_times):
-            times.unlink(missing_ok=True)
-            outcome, seconds = run_tests(folder, arguments, 600, times, [])
-            if outcome != "passed":
-                raise SystemExit(
-                    f"{self.name}: without any mutant, pytest {' '.join(arguments)} ended with "
-                    f"'{outcome}':\n{(folder / 'pytest.log').read_text(encoding='utf-8')}"
-                )
-            limits.append(5 * seconds + GRACE)
-        for bytecode in path.parent.glob(f"__pycache__/{path.stem}.*"):
+        for bytecode in path.parent.glob(f"__pycache__/{path.stem}.*") if todo else ():
             bytecode.unlink()
-        # Tests that killed others go first: most of the time goes into tests that notice nothing.
-        sharp: list[list[str]] = [[] for _ in stages]
         for done, mutant in enumerate(todo, 1):
             path.write_text(mutant.source, encoding="utf-8")
-            total = 0.0
-            for arguments, limit, times, first in zip(stages, limits, all_times, sharp):
-                outcome, seconds = run_tests(folder, arguments, limit, times, first)
-                total += seconds
-                if outcome != "passed":
-                    remember(failed_test(folder), first)
-                    break
-            # Where even the files cannot be collected, the mutant breaks the import.
-            names = {"passed": "survived", "failed": "killed", "unknown": "killed"}
-            word = names.get(outcome, outcome)
-            self.note(mutant, word, total)
+            self.note(mutant, *tests.run())
             if sys.stderr.isatty():
                 print(f"\r{self.name} {done}/{len(todo)}", end="", file=sys.stderr, flush=True)
         path.write_text(self.source, encoding="utf-8")
 
     def tally(self, mutants: list[Mutant]) -> Counter[str]:
         """Number of the mutants by outcome."""
-        count: Counter[str] = Counter(mutants=len(mutants))
-        for mutant in mutants:
-            explained = self.reason(mutant)
-            count["equivalent" if explained else self.known.get(mutant.key, "not run")] += 1
-        return count
+        outcomes = Counter(self.known.get(mutant.key, "not run") for mutant in mutants)
+        return outcomes + Counter(mutants=len(mutants))
 
 
 def chance(text: str) -> float:
@@ -162,30 +102,24 @@ def chance(text: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") / 2**64
 
 
-def modules(wanted: list[str]) -> list[str]:
-    """Modules below the package that are named, or are in a folder that is named."""
-    package = CHECKOUT / "sklearn_bbc"
-    names = []
+def modules(wanted: list[str]) -> dict[str, list[str]]:
+    """Modules that are named, or are in a folder that is named, by package folder."""
+    names: dict[str, list[str]] = {}
     for entry in wanted or FOLDERS:
-        path = package / entry
-        if path.is_dir():
-            files = (file for file in sorted(path.rglob("*.py")) if file.name != "__init__.py")
-            names += [file.relative_to(package).as_posix() for file in files]
-        elif path.is_file():
-            names.append(entry)
-        else:
-            raise SystemExit(
-                f"There is no sklearn_bbc/{entry}; give modules like {FOLDERS[0]}/single/_wald.py"
-            )
+        path = PACKAGE / entry
+        if not path.exists() or path == PACKAGE:
+            raise SystemExit(f"There is no sklearn_bbc/{entry}; folders are {', '.join(FOLDERS)}.")
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            if file.name != "__init__.py":
+                name = file.relative_to(PACKAGE).as_posix()
+                names.setdefault(name.rpartition("/")[0].partition("/")[0], []).append(name)
     return names
 
 
 def main() -> None:
     """Run the mutants that were asked for and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "modules", nargs="*", help=f"module or folder (default: {', '.join(FOLDERS)})"
-    )
+    parser.add_argument("modules", nargs="*", help="module or folder (default: all folders)")
     parser.add_argument(
         "--share", type=float, default=1.0, help="share of the mutants (default 1)"
     )
@@ -194,36 +128,34 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="run nothing")
     arguments = parser.parse_args()
 
-    total: Counter[str] = Counter()
-    columns = ("mutants", "killed", "time", "equivalent", "survived", "not run")
     with tempfile.TemporaryDirectory(prefix="sklearn-bbc-mutation.") as scratch:
         if not arguments.report:
             preload()
             copied(Path(scratch))
-        print(f"{'module':38}" + "".join(f"{name:>11}" for name in columns) + "      score")
-        for name in modules(arguments.modules):
-            module = Module(name)
-            chosen = module.sampled(arguments.share, arguments.seed)
-            if not arguments.report:
-                module.run(chosen, Path(scratch), arguments.survivors)
-            count = module.tally(chosen)
-            total += count
-            print(line(name, count, columns), flush=True)
-            for mutant in chosen:
-                if module.known.get(mutant.key) in {"survived", "nothing"}:
-                    if not module.reason(mutant):
+        print(f"{'module':38}" + "".join(f"{name:>11}" for name in COLUMNS) + "      score")
+        for folder, names in modules(arguments.modules).items():
+            tests = None if arguments.report else Tests(Path(scratch), folder)
+            total: Counter[str] = Counter()
+            for name in names:
+                module = Module(name)
+                chosen = module.sampled(arguments.share, arguments.seed)
+                if tests is not None:
+                    module.run(chosen, tests, arguments.survivors)
+                count = module.tally(chosen)
+                total += count
+                print(line(name, count), flush=True)
+                for mutant in chosen:
+                    if module.known.get(mutant.key) == "survived":
                         print(f"    {mutant.where}\n      - {mutant.was}\n      + {mutant.now}")
-            for entry in module.outdated():
-                print(f"    listed as equivalent, but there is no such survivor: {entry}")
-        print(line("all", total, columns))
+            print(line(f"all of {folder or 'the top level'}", total), flush=True)
 
 
-def line(name: str, count: Counter[str], columns: tuple[str, ...]) -> str:
-    """Row of the table; the score is the share killed of what was run and is not equivalent."""
+def line(name: str, count: Counter[str]) -> str:
+    """Row of the table; the score is the share killed of what was run."""
     killed = count["killed"] + count["time"]
-    counted = killed + count["survived"] + count["nothing"]
+    counted = killed + count["survived"]
     score = f"{killed / counted:10.1%}" if counted else f"{'-':>10}"
-    return f"{name:38}" + "".join(f"{count[column]:11d}" for column in columns) + " " + score
+    return f"{name:38}" + "".join(f"{count[column]:11d}" for column in COLUMNS) + " " + score
 
 
 if __name__ == "__main__":
