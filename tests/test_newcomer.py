@@ -35,7 +35,7 @@ REGISTRIES = [
 FILES = {
     "method": ("extending.md", "class MedianBBC"),
     "kernel": ("extending.md", "class ShareWithin"),
-    "rule": ("user_guide/selection.md", "class SecondBest"),
+    "rule": ("extending.md", "class SecondBest"),
     "comparison": ("extending.md", "class SignTest"),
     "ties": ("extending.md", "class SignedRanks"),
     "picture": ("extending.md", "class EstimateDisplay"),

@@ -1,15 +1,15 @@
-"""The number and the picture of the start page."""
+"""The number and the plot of the start page."""
 
 import pandas as pd
 
 from benchmarks.studies.showcase import means
 
 FIGURES = {"showcase": "Best score and corrected score, each minus the score on other applicants"}
-"""Results file of a picture -> what it shows."""
+"""Results file of a plot -> what it shows."""
 
 
 def start(table: pd.DataFrame) -> str:
-    """The number in a sentence, the picture, and that one data set can miss."""
+    """The number in a sentence, the plot, and that one data set can miss."""
     found = means(table)
     # Adding 0 makes -0.0 a plain 0.
     found = found.round(4) + 0

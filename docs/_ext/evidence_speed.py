@@ -9,7 +9,7 @@ FIGURES = {
     "speed_figure3": "Time of one interval against samples, configurations and folds",
     "speed_scaling": "Time of one interval against samples, configurations, folds and draws",
 }
-"""Results file of a picture -> what it shows."""
+"""Results file of a plot -> what it shows."""
 
 
 def measured(table: pd.DataFrame) -> str:
@@ -18,7 +18,7 @@ def measured(table: pd.DataFrame) -> str:
 
 
 def figure(source: str):
-    """The picture that belongs to a results file."""
+    """The plot that belongs to a results file."""
 
     def make(table: pd.DataFrame) -> str:
         return f"![{FIGURES[source]}](../generated/evidence_{source}.png)\n"

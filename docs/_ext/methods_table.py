@@ -23,9 +23,9 @@ NEEDS = {
 }
 
 
-def link_to(cls: type, room: str = "intervals") -> str:
+def link_to(cls: type, package: str = "intervals") -> str:
     """Link to the page of a method."""
-    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.{room}.{cls.__name__}>`"
+    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.{package}.{cls.__name__}>`"
 
 
 def row(name: str, cls: type) -> str:
