@@ -28,7 +28,6 @@ from ._layout import (
     letters,
     limits,
     name_rows,
-    rows_in_points,
     say_below,
     size_of,
 )
@@ -160,10 +159,10 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 [max(low, 0.9), min(high, k + 0.1)], [y, y], color=color, linewidth=3.5,
                 solid_capstyle="butt", zorder=2,
             )  # fmt: skip
-        width, _ = size_of(ax)
+        width, height = size_of(ax)
         told = [f"{name} ({rank:.2f})" for name, rank in zip(frame["learner"], frame["mean_rank"])]
         # A bit less than a row, since rows may be at the same height left and right.
-        texts, size = fit_names(told, 0.42 * width, rows_in_points(ax, 0.9), 9.0)
+        texts, size = fit_names(told, 0.42 * width, 0.9 * height / (bottom + 2.5), 9.0)
         for place, (name, rank) in enumerate(zip(frame["learner"], frame["mean_rank"])):
             better = place < n_left
             # Towards the middle rows go down, so that no line crosses another.

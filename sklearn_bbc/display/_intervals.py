@@ -13,7 +13,6 @@ from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
-    LINE_HEIGHT,
     bare,
     direction,
     draw_interval,
@@ -27,9 +26,9 @@ from ._layout import (
     limits,
     marks_of,
     name_rows,
-    rows_of,
     say_below,
     words_of,
+    write_beside,
 )
 
 if TYPE_CHECKING:
@@ -328,7 +327,7 @@ class DrawsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        ax = self._axes(ax, height=0.85 + ROW * n_rows + (6 + len(marks) * LINE_HEIGHT) / 72)
+        ax = self._axes(ax, height=0.95 + ROW * n_rows + 0.2 * bool(marks))
         every = np.concatenate([r.draws for r in results.values() if r.draws is not None])
         finite = every[np.isfinite(every)]
         values = [float(finite.min()), float(finite.max())] if len(finite) else []
@@ -341,8 +340,7 @@ class DrawsDisplay(MarkedDisplay):
         n_left_out = len(every) - len(finite)
         left_out = f"not shown: {count(n_left_out, 'draw')} without a finite score"
         below = say_below(ax, direction(words), explained, left_out * (n_left_out > 0), pooling)
-        head = 0.0 if is_narrow(ax) else rows_of(ax, 6 + len(marks) * LINE_HEIGHT, n_rows)
-        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
+        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08)
         # Draws that are all the same have no range of their own.
         span = (values[0], values[1]) if values and values[0] < values[1] else ax.get_xlim()
         for k, result in enumerate(results.values()):
@@ -365,12 +363,7 @@ class DrawsDisplay(MarkedDisplay):
         finite = result.draws[np.isfinite(result.draws)]
         heights, edges = np.histogram(finite, bins=bins, range=span)
         tops = y + HISTOGRAM * heights / max(heights.max(), 1)
-        style: dict[str, Any] = {
-            "baseline": y,
-            "fill": True,
-            "facecolor": INTERVAL,
-            "linewidth": 0,
-        }
+        style: dict[str, Any] = {"baseline": y, "fill": True, "facecolor": INTERVAL, "lw": 0}
         ax.stairs(tops, edges, alpha=0.3, **style)
         if not np.isnan(result.width):
             low, high = np.clip([*result], *ax.get_xlim())
@@ -456,8 +449,7 @@ class IntervalsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        height = 0.8 + ROW_OF_INTERVALS * (n_rows + 0.5) + LINE_HEIGHT * max(1, len(marks)) / 72
-        ax = self._axes(ax, height=height)
+        ax = self._axes(ax, height=1.1 + ROW_OF_INTERVALS * (n_rows + 0.5))
         ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(ends + list(marks.values())))
         narrow = is_narrow(ax)
@@ -465,8 +457,7 @@ class IntervalsDisplay(MarkedDisplay):
         bare(ax)
         above = draw_marks(ax, marks)
         below = say_below(ax, direction(words), level if narrow else "")
-        # What the marks, or the head of the numbers, need above the first row.
-        head = 0.1 if narrow else rows_of(ax, max(len(marks), 1) * LINE_HEIGHT + 4, n_rows)
+        head = 0.1 if narrow or not numbers else 0.5  # of the numbers
         ax.set_ylim(-n_rows + 0.4, 0.5 + head)
         for k, result in enumerate(results.values()):
             draw_interval(ax, -k, result)
@@ -475,20 +466,6 @@ class IntervalsDisplay(MarkedDisplay):
         name_rows(ax, [-k for k in range(n_rows)], list(results), under, reserved=above + below)
         if texts and not narrow:
             for k, text in enumerate(texts):
-                self._beside(ax, -k, text)
-            self._beside(ax, 0.5 + head / 2, level, color="0.4")
+                write_beside(ax, -k, text)
+            write_beside(ax, 0.5 + head / 2, level, color="0.4")
         return self
-
-    @staticmethod
-    def _beside(ax: Axes, y: float, text: str, color: str = "black") -> None:
-        ax.annotate(
-            text,
-            xy=(1, y),
-            xycoords=("axes fraction", "data"),
-            xytext=(10, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-            color=color,
-            annotation_clip=False,
-        )

@@ -28,6 +28,7 @@ from ._layout import (
     name_rows,
     say_below,
     size_of,
+    write_beside,
 )
 
 if TYPE_CHECKING:
@@ -268,10 +269,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
             names = [f"{name} ({text})" for name, text in zip(names, texts)]
         else:
             for y, text in zip(at, texts):
-                ax.annotate(
-                    text, (1, y), (8, 0), xycoords=("axes fraction", "data"),
-                    textcoords="offset points", va="center", fontsize=9, annotation_clip=False,
-                )  # fmt: skip
+                write_beside(ax, y, text)
         name_rows(ax, at, names, reserved=above + below)
         for name, colored in zip(ax.get_yticklabels(), in_color, strict=True):
             if colored:  # its bar may be too short to be seen
@@ -473,16 +471,11 @@ class TiedSetDisplay(BaseDisplay):
 
     @staticmethod
     def _beside(ax: Axes, height: int, text: str, values: str) -> None:
-        place: dict[str, Any] = {
-            "xycoords": ("axes fraction", "data"), "textcoords": "offset points",
-            "annotation_clip": False, "va": "center",
-        }  # fmt: skip
         color = "0.45" if text.startswith("0 ") else INTERVAL
-        up = 6 if values else 0
-        ax.annotate(text, (1, -height), (10, up), fontsize=9, color=color, **place)
+        write_beside(ax, -height, text, color=color, down=-6 if values else 0)
         if values:
             values = fitted(values, 0.45 * size_of(ax)[0], 8, 1)
-            ax.annotate(values, (1, -height), (10, -6), fontsize=8, color="0.35", **place)
+            write_beside(ax, -height, values, 8, "0.35", down=6)
 
     def _dots(self, ax: Axes, shown: dict[bool, list[tuple[float, float, int]]]) -> None:
         tied = self.tied

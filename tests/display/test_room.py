@@ -11,8 +11,6 @@ from sklearn_bbc.display._layout import (
     is_narrow,
     legend_above,
     name_rows,
-    rows_in_points,
-    rows_of,
     say_below,
     size_of,
     text_width,
@@ -74,9 +72,6 @@ def test_sizes_of_axes():
     ax = axes(3, 2)
     assert size_of(ax) == pytest.approx((216, 144))
     assert is_narrow(ax) and not is_narrow(axes(5, 2))
-    ax.set_ylim(0, 4)
-    assert rows_in_points(ax, 1) == pytest.approx(36)
-    assert rows_of(ax, 44, 5) == pytest.approx(2.2), "20 points a row"
 
 
 def test_labels_in_narrow_axes_end_at_the_right():
