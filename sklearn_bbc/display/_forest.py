@@ -1,4 +1,4 @@
-"""Forest plot of paired differences: several comparisons, one row each."""
+"""Forest plots: differences of two sides, and several searches or metrics."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-ROW = 0.48
+DIFFERENCE_ROW = 0.48
 """Height of a row in inches."""
 EQUIVALENT = "0.88"
 
@@ -73,7 +73,7 @@ class DifferencesDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -91,7 +91,7 @@ class DifferencesDisplay(BaseDisplay):
     Notes
     -----
     Each interval and each p-value is for one comparison by itself. Many of them together find
-    something by chance; the picture corrects nothing.
+    something by chance; the plot corrects nothing.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class DifferencesDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any, *, rope: float | None = None) -> DifferencesDisplay:
-        """Build the picture of one or more comparisons.
+        """Build the plot of one or more comparisons.
 
         Parameters
         ----------
@@ -145,12 +145,12 @@ class DifferencesDisplay(BaseDisplay):
         Returns
         -------
         DifferencesDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(results=results, rope=rope)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -184,7 +184,7 @@ class DifferencesDisplay(BaseDisplay):
             With `ax_` and `figure_`.
         """
         n_rows = len(self.results)
-        ax = self._axes(ax, height=1.1 + ROW * n_rows)
+        ax = self._axes(ax, height=1.1 + DIFFERENCE_ROW * n_rows)
         ax.set_xlim(*_limits(self.results.values(), list(self.frame()["rope"])))
         ax.set_ylim(-n_rows + 0.5, 0.5)
         bare(ax)
@@ -294,7 +294,7 @@ def _p_value(result: ComparisonResult) -> str:
     return "" if math.isnan(result.p_value) else p_value(result.p_value)
 
 
-ROW_OF_FOREST = 0.42
+FOREST_ROW = 0.42
 """Height of a row in inches."""
 BEST = "best CV score"
 
@@ -384,7 +384,7 @@ class ForestDisplay(BaseDisplay):
     def from_results(
         cls, results: Any, *, best_scores: Mapping[str, Mapping[str, float]] | None = None
     ) -> ForestDisplay:
-        """Build the picture of results.
+        """Build the plot of results.
 
         Parameters
         ----------
@@ -397,13 +397,13 @@ class ForestDisplay(BaseDisplay):
         Returns
         -------
         ForestDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(results=results, best_scores=best_scores)
 
     @classmethod
     def from_search(cls, search: Any) -> ForestDisplay:
-        """Build the picture of all intervals of a fitted search, its metrics side by side.
+        """Build the plot of all intervals of a fitted search, its metrics side by side.
 
         Parameters
         ----------
@@ -436,7 +436,7 @@ class ForestDisplay(BaseDisplay):
     def from_searches(
         cls, searches: Mapping[str, Any], *, method: str | None = None
     ) -> ForestDisplay:
-        """Build the picture of several fitted searches, of the same data or of others.
+        """Build the plot of several fitted searches, of the same data or of others.
 
         Parameters
         ----------
@@ -474,12 +474,12 @@ class ForestDisplay(BaseDisplay):
         return list(dict.fromkeys(metric for row in self.results.values() for metric in row))
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows, in scorer orientation: greater is better.
+        """Return the numbers that the plot shows, in scorer orientation: greater is better.
 
         Returns
         -------
         DataFrame
-            One row per row of the picture and metric, from top to bottom.
+            One row per row of the plot and metric, from top to bottom.
         """
         return pd.DataFrame([
             {
@@ -494,7 +494,7 @@ class ForestDisplay(BaseDisplay):
         metrics, n_rows = self.metrics, len(self.results)
         first = self._axes(
             ax,
-            height=1.1 + ROW_OF_FOREST * n_rows,
+            height=1.1 + FOREST_ROW * n_rows,
             width=max(6.0, min(3.0 + 2.4 * len(metrics), 11.0)),
         )
         self.axes_ = panels(first, len(metrics))

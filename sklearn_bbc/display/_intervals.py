@@ -1,9 +1,9 @@
-"""Pictures of intervals across which the scores of the search are marked."""
+"""Plots of intervals and of their draws, with the scores of the search marked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 
 COLUMNS = ["method", "metric", "estimate", "low", "high", "confidence_level", "alternative"]
 
-Picture = TypeVar("Picture", bound="MarkedDisplay")
-
 
 class MarkedDisplay(BaseDisplay):
-    """Base of the pictures with a row for each interval and lines across them for scores.
+    """Base of the plots with a row for each interval and lines across them for scores.
 
     Parameters
     ----------
@@ -73,18 +71,18 @@ class MarkedDisplay(BaseDisplay):
 
     @staticmethod
     def _check(label: str, result: ConfidenceInterval) -> None:
-        """Raise where a result lacks what the picture shows."""
+        """Raise where a result lacks what the plot shows."""
 
     @classmethod
     def from_results(
-        cls: type[Picture],
+        cls,
         results: Any,
         *,
         best_score: float | None = None,
         held_out_score: float | None = None,
         pooled_score: float | None = None,
-    ) -> Picture:
-        """Build the picture of one or more results.
+    ) -> Self:
+        """Build the plot of one or more results.
 
         Parameters
         ----------
@@ -97,7 +95,7 @@ class MarkedDisplay(BaseDisplay):
         Returns
         -------
         BaseDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(
             results=labelled(results),
@@ -108,13 +106,13 @@ class MarkedDisplay(BaseDisplay):
 
     @classmethod
     def from_search(
-        cls: type[Picture],
+        cls,
         search: Any,
         *,
         metric: str | None = None,
         held_out_score: float | None = None,
-    ) -> Picture:
-        """Build the picture of all intervals of a fitted search for one metric.
+    ) -> Self:
+        """Build the plot of all intervals of a fitted search for one metric.
 
         Parameters
         ----------
@@ -134,7 +132,7 @@ class MarkedDisplay(BaseDisplay):
         return cls(results=results, best_score=best_score, held_out_score=held_out_score)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows, in scorer orientation: greater is better.
+        """Return the numbers that the plot shows, in scorer orientation: greater is better.
 
         Returns
         -------
@@ -200,7 +198,7 @@ def best_score_of(search: Any, metric: str, result: ConfidenceInterval | None) -
     return float(means[details["winner"]] if "winner" in details else np.nanmax(means))
 
 
-ROW = 1.15
+DRAWS_ROW = 1.15
 """Height of a row in inches."""
 HISTOGRAM = 0.7
 """Height of the highest bar, in rows."""
@@ -230,7 +228,7 @@ class DrawsDisplay(MarkedDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -278,7 +276,7 @@ class DrawsDisplay(MarkedDisplay):
     def from_search(
         cls, search: Any, *, metric: str | None = None, held_out_score: float | None = None
     ) -> DrawsDisplay:
-        """Build the picture of the intervals with draws of a fitted search, for one metric.
+        """Build the plot of the intervals with draws of a fitted search, for one metric.
 
         The score that the search reports is marked. The pooled score is marked too where a
         result says that most of the optimism comes from pooling.
@@ -327,7 +325,7 @@ class DrawsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        ax = self._axes(ax, height=0.95 + ROW * n_rows + 0.2 * bool(marks))
+        ax = self._axes(ax, height=0.95 + DRAWS_ROW * n_rows + 0.2 * bool(marks))
         every = np.concatenate([r.draws for r in results.values() if r.draws is not None])
         finite = every[np.isfinite(every)]
         values = [float(finite.min()), float(finite.max())] if len(finite) else []
@@ -372,7 +370,7 @@ class DrawsDisplay(MarkedDisplay):
         ax.axhline(y, color="0.75", linewidth=0.8, zorder=1)
 
 
-ROW_OF_INTERVALS = 0.42
+INTERVAL_ROW = 0.42
 """Height of a row in inches."""
 
 
@@ -393,7 +391,7 @@ class IntervalsDisplay(MarkedDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -449,7 +447,7 @@ class IntervalsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        ax = self._axes(ax, height=1.1 + ROW_OF_INTERVALS * (n_rows + 0.5))
+        ax = self._axes(ax, height=1.1 + INTERVAL_ROW * (n_rows + 0.5))
         ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(ends + list(marks.values())))
         narrow = is_narrow(ax)

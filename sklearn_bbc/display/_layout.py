@@ -1,4 +1,4 @@
-"""Texts that fit the room they have: smaller, on several lines, and in the end shortened."""
+"""Texts, marks and limits of plots; texts in small axes are smaller, broken, or cut."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ MARKS: dict[str, dict[str, Any]] = {
 def marks_of(
     best_score: float | None, held_out_score: float | None, pooled_score: float | None = None
 ) -> dict[str, float]:
-    """Scores that are marked across the picture, those that are given."""
+    """Scores that are marked across the plot, those that are given."""
     given = {
         "best CV score": best_score,
         "its folds pooled": pooled_score,
@@ -378,7 +378,7 @@ def labelled_results(
 
 
 def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
-    """Raise unless a picture of one result is given such a result."""
+    """Raise unless a plot of one result is given such a result."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ValueError(
