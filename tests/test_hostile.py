@@ -32,7 +32,7 @@ def faults(seeds: Iterable[int], seconds: float = np.inf) -> str:
 
 
 def test_hostile_data_are_computed_or_refused_in_words():
-    found = faults(range(600))
+    found = faults(range(250))
     assert not found, f"\n{found}"
 
 
@@ -45,7 +45,7 @@ def test_hostile_data_for_ten_minutes():
 
 
 def test_a_seed_gives_the_same_case_again():
-    for seed in range(40):
+    for seed in range(12):
         one, other = run_case(seed), run_case(seed)
         assert (one.method, str(one.settings)) == (other.method, str(other.settings))
         assert (str(one.data), str(one.outcome)) == (str(other.data), str(other.outcome))

@@ -1,4 +1,4 @@
-"""Pictures of results. A picture is one file; the import below registers it."""
+"""Plots of results. A file is a family of plots; the import below registers them."""
 
 from ._base import BaseDisplay as BaseDisplay
 from ._base import registered as registered

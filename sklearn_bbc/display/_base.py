@@ -1,4 +1,4 @@
-"""What every picture shares: data in the constructor, `plot` returns self, `frame` the numbers."""
+"""Base of all plots: data in the constructor, `plot` returns self, `frame` the numbers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _REGISTRY: dict[str, type[BaseDisplay]] = {}
 
 
 class BaseDisplay(ABC):
-    """Base of all pictures: a picture computes nothing, it shows values.
+    """Base of all plots: a plot computes nothing, it shows values.
 
-    A picture is one file with one subclass: a `name`, a constructor that takes the values,
+    A plot is a subclass with a `name`, a constructor that takes the values,
     `from_results` and `from_search` that build it, `frame` and `plot`. It registers itself by
     `name`. In `plot`, `_axes` gives the axes to draw on and sets the attributes below.
 
@@ -30,7 +30,7 @@ class BaseDisplay(ABC):
     name : str
         Registered name.
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -76,7 +76,7 @@ class BaseDisplay(ABC):
     @classmethod
     @abstractmethod
     def from_results(cls, results: Any) -> BaseDisplay:
-        """Build the picture of one or more results.
+        """Build the plot of one or more results.
 
         Parameters
         ----------
@@ -86,12 +86,12 @@ class BaseDisplay(ABC):
         Returns
         -------
         BaseDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
 
     @classmethod
     def from_search(cls, search: Any) -> BaseDisplay:
-        """Build the picture of a fitted search.
+        """Build the plot of a fitted search.
 
         Parameters
         ----------
@@ -101,12 +101,12 @@ class BaseDisplay(ABC):
         Returns
         -------
         BaseDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
 
         Raises
         ------
         ValueError
-            If the picture shows what no single search knows; `why_no_search` says why.
+            If the plot shows what no single search knows; `why_no_search` says why.
         """
         raise ValueError(
             f"A {type(search).__name__} cannot be shown as {cls.__name__}: {cls.why_no_search}. "
@@ -115,7 +115,7 @@ class BaseDisplay(ABC):
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -153,7 +153,7 @@ class BaseDisplay(ABC):
 
 
 def registered() -> dict[str, type[BaseDisplay]]:
-    """Registered pictures by name.
+    """Registered plots by name.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Learning curve: scores by the number of training samples."""
+"""Curves: scores by the number of training samples, and by the number of configurations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LearningCurveDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -70,7 +70,7 @@ class LearningCurveDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> LearningCurveDisplay:
-        """Build the picture of a `LearningCurveResult`."""
+        """Build the plot of a `LearningCurveResult`."""
         return cls(result=results)
 
     def frame(self) -> pd.DataFrame:
@@ -133,7 +133,7 @@ class OptimismDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -166,12 +166,12 @@ class OptimismDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> OptimismDisplay:
-        """Build the picture of an `OptimismCurve`."""
+        """Build the plot of an `OptimismCurve`."""
         return cls(curve=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> OptimismDisplay:
-        """Build the picture of a fitted search.
+        """Build the plot of a fitted search.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class OptimismDisplay(BaseDisplay):
         Returns
         -------
         OptimismDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(curve=search.optimism_curve(**options))
 

@@ -1,4 +1,4 @@
-"""Critical difference diagram: mean ranks, and which learners are not shown to differ."""
+"""Plots over several data sets: critical differences, scores, ranks, coverage."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,6 @@ from ._layout import (
     letters,
     limits,
     name_rows,
-    rows_in_points,
     say_below,
     size_of,
 )
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-ROW = 0.24
+RANK_ROW = 0.24
 """Height of a row in inches."""
 
 
@@ -56,14 +55,14 @@ class CriticalDifferenceDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
     Notes
     -----
     Where the p-value of Friedman's test (``details["friedman_p_value"]``) shows no
-    difference, the picture says "not significant", and its bars are grey.
+    difference, the plot says "not significant", and its bars are grey.
 
     References
     ----------
@@ -97,7 +96,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> CriticalDifferenceDisplay:
-        """Build the picture of a `RankingResult` with p-values of pairs."""
+        """Build the plot of a `RankingResult` with p-values of pairs."""
         return cls(ranking=results)
 
     @property
@@ -111,7 +110,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         return float(self.ranking.details.get("friedman_p_value", self.ranking.p_value))
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -150,7 +149,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         n_left = (k + 1) // 2
         depth = len(bars) * 0.45 + 0.4
         bottom = depth + n_left
-        ax = self._axes(ax, height=0.5 + ROW * (bottom + 2.4))
+        ax = self._axes(ax, height=0.5 + RANK_ROW * (bottom + 2.4))
         ax.set_xlim((0.9, k + 0.1) if best_on_left else (k + 0.1, 0.9))
         ax.set_ylim(bottom, -2.5)
         color = INTERVAL if self.is_significant is not False else "0.6"
@@ -160,10 +159,10 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 [max(low, 0.9), min(high, k + 0.1)], [y, y], color=color, linewidth=3.5,
                 solid_capstyle="butt", zorder=2,
             )  # fmt: skip
-        width, _ = size_of(ax)
+        width, height = size_of(ax)
         told = [f"{name} ({rank:.2f})" for name, rank in zip(frame["learner"], frame["mean_rank"])]
         # A bit less than a row, since rows may be at the same height left and right.
-        texts, size = fit_names(told, 0.42 * width, rows_in_points(ax, 0.9), 9.0)
+        texts, size = fit_names(told, 0.42 * width, 0.9 * height / (bottom + 2.5), 9.0)
         for place, (name, rank) in enumerate(zip(frame["learner"], frame["mean_rank"])):
             better = place < n_left
             # Towards the middle rows go down, so that no line crosses another.
@@ -230,18 +229,16 @@ def _ticks(n_learners: int) -> list[int]:
     return np.arange(1, n_learners + 1, max(1, -(-n_learners // 6))).tolist()
 
 
-ROW_OF_TABLE = 0.42
+BOX_ROW = 0.42
 """Height of a row in inches."""
 BOX, HALF = "#9ecae1", 0.27
 """Colour of a box, and half of its height in rows."""
-N_BINS = 60
+BOX_BINS = 60
 """Dots closer than one part of so many of the axis are put beside each other."""
-
-Picture = TypeVar("Picture", bound="TableDisplay")
 
 
 class TableDisplay(BaseDisplay):
-    """Base of the pictures with a box for each learner and a dot for each data set.
+    """Base of the plots with a box for each learner and a dot for each data set.
 
     Parameters
     ----------
@@ -255,7 +252,7 @@ class TableDisplay(BaseDisplay):
         False for losses with their natural sign.
     """
 
-    why_no_search = "a search has seen one data set, and the picture takes several"
+    why_no_search = "a search has seen one data set, and the plot takes several"
 
     def __init__(
         self,
@@ -275,14 +272,14 @@ class TableDisplay(BaseDisplay):
 
     @classmethod
     def from_results(
-        cls: type[Picture],
+        cls,
         results: Any,
         *,
         names: Sequence[str] | None = None,
         metric: str = "",
         greater_is_better: bool = True,
-    ) -> Picture:
-        """Build the picture of a table of scores.
+    ) -> Self:
+        """Build the plot of a table of scores.
 
         Parameters
         ----------
@@ -298,19 +295,19 @@ class TableDisplay(BaseDisplay):
         Returns
         -------
         BaseDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(scores=results, names=names, metric=metric, greater_is_better=greater_is_better)
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows: data sets by learners, the best first."""
+        """Return the numbers that the plot shows: data sets by learners, the best first."""
 
     @abstractmethod
     def _label(self) -> str:
         """Label of the axis."""
 
-    def plot(self: Picture, ax: Axes | None = None) -> Picture:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw.
 
         Parameters
@@ -326,7 +323,7 @@ class TableDisplay(BaseDisplay):
         frame = self.frame()
         values = frame.to_numpy()
         n_rows = frame.shape[1]
-        ax = self._axes(ax, height=1.0 + ROW_OF_TABLE * n_rows)
+        ax = self._axes(ax, height=1.0 + BOX_ROW * n_rows)
         low, high = limits(values.ravel().tolist())
         ax.set_xlim(low, high)
         at = [-row for row in range(n_rows)]
@@ -334,7 +331,7 @@ class TableDisplay(BaseDisplay):
         bare(ax)
         for y, column in zip(at, values.T, strict=True):
             _draw_box(ax, y, column)
-            up = 0.7 * beside_each_other(column, (high - low) / N_BINS)
+            up = 0.7 * beside_each_other(column, (high - low) / BOX_BINS)
             ax.plot(column, y + up, "o", color=INTERVAL, markersize=3, alpha=0.75, zorder=4)
         below = say_below(ax, self._label(), f"box: quartiles;  dot: {len(frame)} data sets")
         name_rows(ax, at, [str(name) for name in frame.columns], reserved=below)
@@ -401,7 +398,7 @@ class BoxesDisplay(TableDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -440,9 +437,9 @@ class BoxesDisplay(TableDisplay):
         return direction(self._words)
 
 
-ROW_OF_COVERAGE = 0.5
+COVERAGE_ROW = 0.5
 """Height of a row in inches."""
-N_BINS_OF_COVERAGE = 70
+COVERAGE_BINS = 70
 """Dots closer than one part of so many of the axis are put beside each other."""
 CHANCE = 0.05
 """Share of settings that chance alone puts outside, of a method that covers exactly."""
@@ -478,7 +475,7 @@ class CoverageDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -561,7 +558,7 @@ class CoverageDisplay(BaseDisplay):
         method: str = "method",
         runs: str | None = None,
     ) -> CoverageDisplay:
-        """Build the picture of a coverage study.
+        """Build the plot of a coverage study.
 
         Parameters
         ----------
@@ -577,12 +574,12 @@ class CoverageDisplay(BaseDisplay):
         Returns
         -------
         CoverageDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(study=results, level=level, coverage=coverage, method=method, runs=runs)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -608,7 +605,7 @@ class CoverageDisplay(BaseDisplay):
     def plot(self, ax: Axes | None = None) -> CoverageDisplay:
         frame = self.frame()
         methods = list(dict.fromkeys(frame[self.method]))
-        ax = self._axes(ax, height=1.2 + ROW_OF_COVERAGE * len(methods))
+        ax = self._axes(ax, height=1.2 + COVERAGE_ROW * len(methods))
         drawn = frame[frame[self.coverage].notna()]
         low, high = limits([*drawn[self.coverage], self.level])
         ax.set_xlim(low, high)
@@ -625,7 +622,7 @@ class CoverageDisplay(BaseDisplay):
             names.append(f"{name} ({n_missing} undefined)" if n_missing else str(name))
             if not len(values):
                 continue
-            up = beside_each_other(values, (high - low) / N_BINS_OF_COVERAGE)
+            up = beside_each_other(values, (high - low) / COVERAGE_BINS)
             dots += list(zip(values, y + up, here["verdict"], strict=True))
             ax.plot([values.mean()] * 2, [y - 0.4, y + 0.4], color="0.1", linewidth=2, zorder=3)
         self._dots(ax, dots)
@@ -668,7 +665,7 @@ class RanksDisplay(TableDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 

@@ -1,12 +1,12 @@
-"""Forest plot of paired differences: several comparisons, one row each."""
+"""Forest plots: differences of two sides, and several searches or metrics."""
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -16,17 +16,17 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import BaseDisplay
 from ._intervals import best_score_of, results_of_search
 from ._layout import (
-    INTERVAL,
     LINE,
     MARKS,
+    READABLE,
     SHARE,
     SIDES,
     bare,
     bounds_text,
     direction,
+    draw_bar,
     draw_interval,
     first_that_differ,
-    fitted,
     in_print,
     is_narrow,
     label_in_search,
@@ -40,16 +40,15 @@ from ._layout import (
     say_below,
     size_of,
     words_of,
+    write_beside,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-ROW = 0.48
+DIFFERENCE_ROW = 0.48
 """Height of a row in inches."""
-LARGEST, READABLE, SMALLEST = 9.0, 6.0, 4.0
-"""Sizes of the texts in points: what is hard to read gives way to fewer texts."""
 EQUIVALENT = "0.88"
 
 
@@ -74,7 +73,7 @@ class DifferencesDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -92,7 +91,7 @@ class DifferencesDisplay(BaseDisplay):
     Notes
     -----
     Each interval and each p-value is for one comparison by itself. Many of them together find
-    something by chance; the picture corrects nothing.
+    something by chance; the plot corrects nothing.
 
     Examples
     --------
@@ -134,7 +133,7 @@ class DifferencesDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any, *, rope: float | None = None) -> DifferencesDisplay:
-        """Build the picture of one or more comparisons.
+        """Build the plot of one or more comparisons.
 
         Parameters
         ----------
@@ -146,12 +145,12 @@ class DifferencesDisplay(BaseDisplay):
         Returns
         -------
         DifferencesDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(results=results, rope=rope)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -185,17 +184,15 @@ class DifferencesDisplay(BaseDisplay):
             With `ax_` and `figure_`.
         """
         n_rows = len(self.results)
-        ax = self._axes(ax, height=1.1 + ROW * n_rows)
+        ax = self._axes(ax, height=1.1 + DIFFERENCE_ROW * n_rows)
         ax.set_xlim(*_limits(self.results.values(), list(self.frame()["rope"])))
         ax.set_ylim(-n_rows + 0.5, 0.5)
         bare(ax)
         for k, result in enumerate(self.results.values()):
             self._shade(ax, -k, self._rope_of(result))
-            _draw(ax, -k, result)
+            draw_bar(ax, -k, result.difference, _bounds(result))
         ax.axvline(0, color="0.3", linewidth=1, zorder=2)
-        size = self._texts(ax)
-        # To the right, since the names leave room at its left that the label may need.
-        ax.set_xlabel("\n".join(self._label_lines(ax, size)), fontsize=size, loc="right")
+        self._write(ax, say_below(ax, *self._label()))
         return self
 
     def _rope_of(self, result: ComparisonResult) -> float:
@@ -209,51 +206,32 @@ class DifferencesDisplay(BaseDisplay):
                 [y - 0.5, y + 0.5], -rope, rope, color=EQUIVALENT, linewidth=0, zorder=0.5
             )
 
-    def _texts(self, ax: Axes) -> float:
-        """Write names and numbers, and give the size of the letters."""
-        _, height = size_of(ax)
+    def _write(self, ax: Axes, below: float) -> None:
+        """Write names and numbers, where `below` are the points that the label takes."""
         narrow = is_narrow(ax)
-        # In a small figure the labels below the axes take what is not there any more.
-        below = len(self._label_lines(ax, READABLE)) if narrow else 0
-        results = self.results.values()
-        full = _p_value if self._shared_method() else _how
-        names = [textwrap.fill(label, 26 if narrow else 30) for label in self.results]
-        beside: list[list[str]] = []
+        at = [-k for k in range(len(self.results))]
+        row = (size_of(ax)[1] - below * narrow) / len(at)
         # From all that there is to say to what there must be.
-        for how in (full, _p_value, None):
-            beside = [[_numbers(r), *_filled(how, r, 28 if narrow else 38)] for r in results]
-            if narrow:
-                left = ["\n".join([name, *lines]) for name, lines in zip(names, beside)]
-                right = []
-            else:
-                left, right = names, ["\n".join(lines) for lines in beside]
-            n_lines = max(1 + text.count("\n") for text in [*left, *right])
-            size = height / (n_lines * len(names) + below) / LINE
+        for how in (_p_value if self._shared_method() else _how, _p_value, lambda _: ""):
+            lines = [
+                [_numbers(result), *textwrap.wrap(how(result), 28 if narrow else 38)]
+                for result in self.results.values()
+            ]
+            size = row / LINE / (max(map(len, lines)) + narrow)
             if size >= READABLE:
                 break
-        size = min(LARGEST - narrow, max(SMALLEST, size))
-        # Room for an arrow between the axes and the names.
-        ax.tick_params(axis="y", pad=8)
-        ax.set_yticks([-k for k in range(len(left))], left, fontsize=size)
-        for k, text in enumerate(right):
-            ax.annotate(
-                text, (1, -k), (12, 0), xycoords=("axes fraction", "data"), va="center",
-                textcoords="offset points", fontsize=size, annotation_clip=False,
-            )  # fmt: skip
-        ax.tick_params(axis="x", labelsize=size)
-        if narrow:
-            ax.locator_params(axis="x", nbins=3)
-        return size
+        under, share = (lines, SHARE) if narrow else ([], 0.3)
+        name_rows(ax, at, list(self.results), under, reserved=below * narrow, share=share)
+        ax.tick_params(axis="y", pad=8)  # room for an arrow between the axes and the names
+        for y, texts in zip(at, [] if narrow else lines):
+            write_beside(ax, y, "\n".join(texts), min(size, 9.0))
 
     def _shared_method(self) -> str:
         """The method, where several rows have the same: it is told once."""
         methods = {result.label or result.method for result in self.results.values()}
         return methods.pop() if len(methods) == 1 < len(self.results) else ""
 
-    def _label_lines(self, ax: Axes, size: float) -> list[str]:
-        return fitted(self._label(), 1.1 * size_of(ax)[0], size).split("\n")
-
-    def _label(self) -> str:
+    def _label(self) -> list[str]:
         """Metric and level, what is positive, the method of all rows, and what is shaded."""
         results = list(self.results.values())
         metrics = {metric_words(result.metric).name for result in results}
@@ -261,11 +239,12 @@ class DifferencesDisplay(BaseDisplay):
         what = f"difference in {metrics.pop()}" if len(metrics) == 1 else "difference in score"
         level = f"{levels.pop()} intervals" if len(levels) == 1 else "intervals"
         ropes = set(self.frame()["rope"].dropna()) - {0.0}
-        lines = [f"{what}, {level}", "(positive: the first is better)", self._shared_method()]
-        if ropes:
-            size = f" (±{number(ropes.pop())})" if len(ropes) == 1 else ""
-            lines.append(f"shaded: equivalent in practice{size}")
-        return "\n".join(filter(None, lines))
+        size = f" (±{number(ropes.pop())})" if len(ropes) == 1 else ""
+        shaded = (
+            f"shaded: equivalent in practice{size}" if self.frame()["rope"].gt(0).any() else ""
+        )
+        first = "(positive: the first is better)"
+        return [f"{what}, {level}", first, self._shared_method(), shaded]
 
 
 def _labels_of(results: list[ComparisonResult]) -> list[str]:
@@ -277,10 +256,10 @@ def _labels_of(results: list[ComparisonResult]) -> list[str]:
     return first_that_differ(sides, methods, metrics, levels)
 
 
-def _bounds(result: ComparisonResult) -> tuple[float, float] | None:
-    """Both bounds, infinite on a side that has none; None where there is no interval."""
+def _bounds(result: ComparisonResult) -> tuple[float, float]:
+    """Both bounds, infinite on a side that has none; NaN where there is no interval."""
     if math.isnan(result.low) or math.isnan(result.high):
-        return None
+        return math.nan, math.nan
     return (
         -math.inf if result.alternative == "less" else result.low,
         math.inf if result.alternative == "greater" else result.high,
@@ -293,29 +272,8 @@ def _limits(results: Iterable[ComparisonResult], ropes: list[float]) -> tuple[fl
     for rope in ropes:
         values += [-rope, rope]
     for result in results:
-        values += [result.difference, *(_bounds(result) or ())]
+        values += [result.difference, *_bounds(result)]
     return limits(values, margin=0.1)
-
-
-def _draw(ax: Axes, y: float, result: ComparisonResult) -> None:
-    """Dot and bar, with a cap at each bound and an arrow at the edge where there is none."""
-    bounds = _bounds(result)
-    style: dict[str, Any] = {"color": INTERVAL, "zorder": 3}
-    if bounds is not None:
-        ends = []
-        for bound, edge, arrow in zip(bounds, ax.get_xlim(), "<>", strict=True):
-            if math.isinf(bound):
-                ax.plot([edge], [y], arrow, markersize=7, clip_on=False, **style)
-            else:
-                ax.plot([bound], [y], "|", markersize=10, markeredgewidth=2, **style)
-            ends.append(edge if math.isinf(bound) else bound)
-        ax.plot(ends, [y, y], linewidth=2, solid_capstyle="butt", **style)
-    if not math.isnan(result.difference):
-        face = INTERVAL if bounds is not None else "white"
-        edge_of_dot = "white" if bounds is not None else INTERVAL
-        ax.plot(
-            [result.difference], [y], "o", markersize=6.5, color=face, mec=edge_of_dot, zorder=4
-        )
 
 
 def _numbers(result: ComparisonResult) -> str:
@@ -336,14 +294,7 @@ def _p_value(result: ComparisonResult) -> str:
     return "" if math.isnan(result.p_value) else p_value(result.p_value)
 
 
-def _filled(
-    text_of: Callable[[ComparisonResult], str] | None, result: ComparisonResult, width: int
-) -> list[str]:
-    """Lines of a text, none where there is nothing to say."""
-    return textwrap.wrap(text_of(result), width) if text_of is not None else []
-
-
-ROW_OF_FOREST = 0.42
+FOREST_ROW = 0.42
 """Height of a row in inches."""
 BEST = "best CV score"
 
@@ -433,7 +384,7 @@ class ForestDisplay(BaseDisplay):
     def from_results(
         cls, results: Any, *, best_scores: Mapping[str, Mapping[str, float]] | None = None
     ) -> ForestDisplay:
-        """Build the picture of results.
+        """Build the plot of results.
 
         Parameters
         ----------
@@ -446,13 +397,13 @@ class ForestDisplay(BaseDisplay):
         Returns
         -------
         ForestDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(results=results, best_scores=best_scores)
 
     @classmethod
     def from_search(cls, search: Any) -> ForestDisplay:
-        """Build the picture of all intervals of a fitted search, its metrics side by side.
+        """Build the plot of all intervals of a fitted search, its metrics side by side.
 
         Parameters
         ----------
@@ -464,21 +415,28 @@ class ForestDisplay(BaseDisplay):
         ForestDisplay
             A row for each method, not yet drawn.
         """
-        results_of_search(search)  # says what is missing
+        results_of_search(search)  # raises where something is missing
+        return cls._of_entries(
+            (label_in_search(name, result), search, metric, result)
+            for metric, by_name in search.ci_results_.items()
+            for name, result in by_name.items()
+        )
+
+    @classmethod
+    def _of_entries(cls, entries: Iterable[tuple[str, Any, str, ConfidenceInterval]]) -> Self:
+        """Build the plot of results, each with its label, its search and the metric there."""
         rows: Rows = {}
         best: dict[str, dict[str, float]] = {}
-        for metric, by_name in search.ci_results_.items():
-            for name, result in by_name.items():
-                label = label_in_search(name, result)
-                rows.setdefault(label, {})[result.metric] = result
-                best.setdefault(label, {})[result.metric] = best_score_of(search, metric, result)
+        for label, search, metric, result in entries:
+            rows.setdefault(label, {})[result.metric] = result
+            best.setdefault(label, {})[result.metric] = best_score_of(search, metric, result)
         return cls(results=rows, best_scores=best)
 
     @classmethod
     def from_searches(
         cls, searches: Mapping[str, Any], *, method: str | None = None
     ) -> ForestDisplay:
-        """Build the picture of several fitted searches, of the same data or of others.
+        """Build the plot of several fitted searches, of the same data or of others.
 
         Parameters
         ----------
@@ -497,8 +455,7 @@ class ForestDisplay(BaseDisplay):
         ValueError
             If a search is not fitted, or has no interval by `method`.
         """
-        rows: Rows = {}
-        best: dict[str, dict[str, float]] = {}
+        entries = []
         for label, search in searches.items():
             results_of_search(search)
             for metric, by_name in search.ci_results_.items():
@@ -508,10 +465,8 @@ class ForestDisplay(BaseDisplay):
                         f"method={method!r} is not among the intervals of {label!r}; these are "
                         f"{list(by_name)}."
                     )
-                result = by_name[name]
-                rows.setdefault(label, {})[result.metric] = result
-                best.setdefault(label, {})[result.metric] = best_score_of(search, metric, result)
-        return cls(results=rows, best_scores=best)
+                entries.append((label, search, metric, by_name[name]))
+        return cls._of_entries(entries)
 
     @property
     def metrics(self) -> list[str]:
@@ -519,12 +474,12 @@ class ForestDisplay(BaseDisplay):
         return list(dict.fromkeys(metric for row in self.results.values() for metric in row))
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows, in scorer orientation: greater is better.
+        """Return the numbers that the plot shows, in scorer orientation: greater is better.
 
         Returns
         -------
         DataFrame
-            One row per row of the picture and metric, from top to bottom.
+            One row per row of the plot and metric, from top to bottom.
         """
         return pd.DataFrame([
             {
@@ -539,7 +494,7 @@ class ForestDisplay(BaseDisplay):
         metrics, n_rows = self.metrics, len(self.results)
         first = self._axes(
             ax,
-            height=1.1 + ROW_OF_FOREST * n_rows,
+            height=1.1 + FOREST_ROW * n_rows,
             width=max(6.0, min(3.0 + 2.4 * len(metrics), 11.0)),
         )
         self.axes_ = panels(first, len(metrics))
@@ -586,16 +541,17 @@ def _rows(results: Any) -> Rows:
     """Results by row and metric."""
     if not isinstance(results, Mapping):
         rows: Rows = {}
-        several = _listed(results)
         by_metric: dict[str, list[Any]] = {}
-        for result in several:
+        for result in _listed(results):
             by_metric.setdefault(getattr(result, "metric", ""), []).append(result)
         # Within a metric, methods tell results apart.
         for each in by_metric.values() or [[]]:
             for label, result in labelled(each).items():
                 rows.setdefault(label, {})[result.metric] = result
         return rows
-    return {str(label): _row(str(label), row) for label, row in results.items()} or _nothing()
+    if not results:
+        raise ValueError("results is empty: give at least one ConfidenceInterval.")
+    return {str(label): _row(str(label), row) for label, row in results.items()}
 
 
 def _row(label: str, row: Any) -> dict[str, ConfidenceInterval]:
@@ -614,7 +570,3 @@ def _listed(results: Any) -> list[Any]:
     # An interval is iterable itself, it unpacks into its bounds.
     single = isinstance(results, ConfidenceInterval) or not isinstance(results, Iterable)
     return [results] if single else list(results)
-
-
-def _nothing() -> Rows:
-    raise ValueError("results is empty: give at least one ConfidenceInterval.")

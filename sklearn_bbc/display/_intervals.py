@@ -1,9 +1,9 @@
-"""Pictures of intervals across which the scores of the search are marked."""
+"""Plots of intervals and of their draws, with the scores of the search marked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,6 @@ from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
-    LINE_HEIGHT,
     bare,
     direction,
     draw_interval,
@@ -27,9 +26,9 @@ from ._layout import (
     limits,
     marks_of,
     name_rows,
-    rows_of,
     say_below,
     words_of,
+    write_beside,
 )
 
 if TYPE_CHECKING:
@@ -38,11 +37,9 @@ if TYPE_CHECKING:
 
 COLUMNS = ["method", "metric", "estimate", "low", "high", "confidence_level", "alternative"]
 
-Picture = TypeVar("Picture", bound="MarkedDisplay")
-
 
 class MarkedDisplay(BaseDisplay):
-    """Base of the pictures with a row for each interval and lines across them for scores.
+    """Base of the plots with a row for each interval and lines across them for scores.
 
     Parameters
     ----------
@@ -74,18 +71,18 @@ class MarkedDisplay(BaseDisplay):
 
     @staticmethod
     def _check(label: str, result: ConfidenceInterval) -> None:
-        """Raise where a result lacks what the picture shows."""
+        """Raise where a result lacks what the plot shows."""
 
     @classmethod
     def from_results(
-        cls: type[Picture],
+        cls,
         results: Any,
         *,
         best_score: float | None = None,
         held_out_score: float | None = None,
         pooled_score: float | None = None,
-    ) -> Picture:
-        """Build the picture of one or more results.
+    ) -> Self:
+        """Build the plot of one or more results.
 
         Parameters
         ----------
@@ -98,7 +95,7 @@ class MarkedDisplay(BaseDisplay):
         Returns
         -------
         BaseDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(
             results=labelled(results),
@@ -109,13 +106,13 @@ class MarkedDisplay(BaseDisplay):
 
     @classmethod
     def from_search(
-        cls: type[Picture],
+        cls,
         search: Any,
         *,
         metric: str | None = None,
         held_out_score: float | None = None,
-    ) -> Picture:
-        """Build the picture of all intervals of a fitted search for one metric.
+    ) -> Self:
+        """Build the plot of all intervals of a fitted search for one metric.
 
         Parameters
         ----------
@@ -135,7 +132,7 @@ class MarkedDisplay(BaseDisplay):
         return cls(results=results, best_score=best_score, held_out_score=held_out_score)
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows, in scorer orientation: greater is better.
+        """Return the numbers that the plot shows, in scorer orientation: greater is better.
 
         Returns
         -------
@@ -201,7 +198,7 @@ def best_score_of(search: Any, metric: str, result: ConfidenceInterval | None) -
     return float(means[details["winner"]] if "winner" in details else np.nanmax(means))
 
 
-ROW = 1.15
+DRAWS_ROW = 1.15
 """Height of a row in inches."""
 HISTOGRAM = 0.7
 """Height of the highest bar, in rows."""
@@ -231,7 +228,7 @@ class DrawsDisplay(MarkedDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -279,7 +276,7 @@ class DrawsDisplay(MarkedDisplay):
     def from_search(
         cls, search: Any, *, metric: str | None = None, held_out_score: float | None = None
     ) -> DrawsDisplay:
-        """Build the picture of the intervals with draws of a fitted search, for one metric.
+        """Build the plot of the intervals with draws of a fitted search, for one metric.
 
         The score that the search reports is marked. The pooled score is marked too where a
         result says that most of the optimism comes from pooling.
@@ -328,7 +325,7 @@ class DrawsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        ax = self._axes(ax, height=0.85 + ROW * n_rows + (6 + len(marks) * LINE_HEIGHT) / 72)
+        ax = self._axes(ax, height=0.95 + DRAWS_ROW * n_rows + 0.2 * bool(marks))
         every = np.concatenate([r.draws for r in results.values() if r.draws is not None])
         finite = every[np.isfinite(every)]
         values = [float(finite.min()), float(finite.max())] if len(finite) else []
@@ -341,8 +338,7 @@ class DrawsDisplay(MarkedDisplay):
         n_left_out = len(every) - len(finite)
         left_out = f"not shown: {count(n_left_out, 'draw')} without a finite score"
         below = say_below(ax, direction(words), explained, left_out * (n_left_out > 0), pooling)
-        head = 0.0 if is_narrow(ax) else rows_of(ax, 6 + len(marks) * LINE_HEIGHT, n_rows)
-        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08 + head)
+        ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08)
         # Draws that are all the same have no range of their own.
         span = (values[0], values[1]) if values and values[0] < values[1] else ax.get_xlim()
         for k, result in enumerate(results.values()):
@@ -365,12 +361,7 @@ class DrawsDisplay(MarkedDisplay):
         finite = result.draws[np.isfinite(result.draws)]
         heights, edges = np.histogram(finite, bins=bins, range=span)
         tops = y + HISTOGRAM * heights / max(heights.max(), 1)
-        style: dict[str, Any] = {
-            "baseline": y,
-            "fill": True,
-            "facecolor": INTERVAL,
-            "linewidth": 0,
-        }
+        style: dict[str, Any] = {"baseline": y, "fill": True, "facecolor": INTERVAL, "lw": 0}
         ax.stairs(tops, edges, alpha=0.3, **style)
         if not np.isnan(result.width):
             low, high = np.clip([*result], *ax.get_xlim())
@@ -379,7 +370,7 @@ class DrawsDisplay(MarkedDisplay):
         ax.axhline(y, color="0.75", linewidth=0.8, zorder=1)
 
 
-ROW_OF_INTERVALS = 0.42
+INTERVAL_ROW = 0.42
 """Height of a row in inches."""
 
 
@@ -400,7 +391,7 @@ class IntervalsDisplay(MarkedDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -456,8 +447,7 @@ class IntervalsDisplay(MarkedDisplay):
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
-        height = 0.8 + ROW_OF_INTERVALS * (n_rows + 0.5) + LINE_HEIGHT * max(1, len(marks)) / 72
-        ax = self._axes(ax, height=height)
+        ax = self._axes(ax, height=1.1 + INTERVAL_ROW * (n_rows + 0.5))
         ends = [value for r in results.values() for value in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits(ends + list(marks.values())))
         narrow = is_narrow(ax)
@@ -465,8 +455,7 @@ class IntervalsDisplay(MarkedDisplay):
         bare(ax)
         above = draw_marks(ax, marks)
         below = say_below(ax, direction(words), level if narrow else "")
-        # What the marks, or the head of the numbers, need above the first row.
-        head = 0.1 if narrow else rows_of(ax, max(len(marks), 1) * LINE_HEIGHT + 4, n_rows)
+        head = 0.1 if narrow or not numbers else 0.5  # of the numbers
         ax.set_ylim(-n_rows + 0.4, 0.5 + head)
         for k, result in enumerate(results.values()):
             draw_interval(ax, -k, result)
@@ -475,20 +464,6 @@ class IntervalsDisplay(MarkedDisplay):
         name_rows(ax, [-k for k in range(n_rows)], list(results), under, reserved=above + below)
         if texts and not narrow:
             for k, text in enumerate(texts):
-                self._beside(ax, -k, text)
-            self._beside(ax, 0.5 + head / 2, level, color="0.4")
+                write_beside(ax, -k, text)
+            write_beside(ax, 0.5 + head / 2, level, color="0.4")
         return self
-
-    @staticmethod
-    def _beside(ax: Axes, y: float, text: str, color: str = "black") -> None:
-        ax.annotate(
-            text,
-            xy=(1, y),
-            xycoords=("axes fraction", "data"),
-            xytext=(10, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-            color=color,
-            annotation_clip=False,
-        )

@@ -1,10 +1,11 @@
-"""Texts that fit the room they have: smaller, on several lines, and in the end shortened."""
+"""Texts, marks and limits of plots; texts in small axes are smaller, broken, or cut."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -41,18 +42,6 @@ def is_narrow(ax: Axes) -> bool:
     return size_of(ax)[0] < 72 * NARROW
 
 
-def rows_of(ax: Axes, points: float, n_rows: float) -> float:
-    """How many rows make up so many points, where the axes hold these and `n_rows` others."""
-    _, height = size_of(ax)
-    return points * n_rows / max(height - points, 0.3 * height)
-
-
-def rows_in_points(ax: Axes, n_rows: float) -> float:
-    """Height of so many units of the y axis."""
-    low, high = sorted(ax.get_ylim())
-    return n_rows * size_of(ax)[1] / (high - low)
-
-
 def letters(ax: Axes, largest: float = 9.0) -> float:
     """Size of texts that have a line for themselves: smaller in small axes."""
     width, height = size_of(ax)
@@ -72,24 +61,21 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitted(text: str, width: float, size: float, most: int = 99) -> str:
-    """Break a text into lines."""
-    lines = _all_lines(text, width, size)
-    if len(lines) > most:
-        least, too_many = 2, len(text)  # letters that are kept
-        while too_many - least > 1:
-            kept = (least + too_many) // 2
-            fits = len(_all_lines(_without_middle(text, kept), width, size)) <= most
-            least, too_many = (kept, too_many) if fits else (least, kept)
-        lines = _all_lines(_without_middle(text, least), width, size)
-    return "\n".join(lines[:most]).replace("$", r"\$")
+    """Break a text into lines, without its middle where these would be more than `most`."""
+
+    def lines(kept: int) -> list[str]:
+        shown = text if kept == len(text) else _without_middle(text, kept)
+        return [line for part in shown.split("\n") for line in _lines(part, width, size)]
+
+    kept = len(text)
+    if len(lines(kept)) > most:
+        # One letter less than the fewest that are too many.
+        kept = 1 + bisect_left(range(2, kept), True, key=lambda n: len(lines(n)) > most)
+    return "\n".join(lines(kept)[:most]).replace("$", r"\$")
 
 
 def _without_middle(text: str, kept: int) -> str:
     return f"{text[: kept - kept // 2].rstrip()}{CUT}{text[-(kept // 2) :].lstrip()}"
-
-
-def _all_lines(text: str, width: float, size: float) -> list[str]:
-    return [line for part in text.split("\n") for line in _lines(part, width, size)]
 
 
 def _lines(text: str, width: float, size: float) -> list[str]:
@@ -230,14 +216,12 @@ MARKS: dict[str, dict[str, Any]] = {
     "its folds pooled": {"color": "#CC79A7", "linestyle": (0, (1, 1.5))},
     "held-out score": {"color": "#1A1A1A", "linestyle": "-"},
 }
-LINE_HEIGHT = 13.0
-"""Points from one line of text to the next."""
 
 
 def marks_of(
     best_score: float | None, held_out_score: float | None, pooled_score: float | None = None
 ) -> dict[str, float]:
-    """Scores that are marked across the picture, those that are given."""
+    """Scores that are marked across the plot, those that are given."""
     given = {
         "best CV score": best_score,
         "its folds pooled": pooled_score,
@@ -263,14 +247,10 @@ def bounds_text(estimate: float, low: float, high: float, alternative: str) -> s
     if math.isnan(low) or math.isnan(high):
         return f"{number(estimate)}  no interval"
     # A bound that is not shown is the end of a range, and must not cost decimals.
-    if alternative == "greater":
-        one, bound = numbers(estimate, low)
-        return f"{one}  [≥ {bound}]"
-    if alternative == "less":
-        one, bound = numbers(estimate, high)
-        return f"{one}  [≤ {bound}]"
-    one, first, last = numbers(estimate, low, high)
-    return f"{one}  [{first}, {last}]"
+    bounds = {"greater": (low,), "less": (high,)}.get(alternative, (low, high))
+    sign = {"greater": "≥ ", "less": "≤ "}.get(alternative, "")
+    one, *others = numbers(estimate, *bounds)
+    return f"{one}  [{sign}{', '.join(others)}]"
 
 
 def interval_text(result: ConfidenceInterval) -> str:
@@ -287,25 +267,48 @@ def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
 def draw_interval(ax: Axes, y: float, result: ConfidenceInterval) -> None:
     """Draw a dot for the estimate and a bar for the interval at height `y`.
 
-    A side that the interval leaves open has no cap; where its bound is infinite too, an
-    arrow leaves the picture.
+    A side that the interval leaves open has no cap.
+    """
+    capped = (result.alternative != "less", result.alternative != "greater")
+    draw_bar(ax, y, result.estimate, (result.low, result.high), capped)
+
+
+def draw_bar(
+    ax: Axes,
+    y: float,
+    estimate: float,
+    bounds: tuple[float, float],
+    capped: tuple[bool, bool] = (True, True),
+) -> None:
+    """Draw a dot and a bar at height `y`; to an infinite bound an arrow leaves the axes.
+
+    A dot without a bar, where a bound is NaN, is open.
     """
     style: dict[str, Any] = {"color": INTERVAL, "zorder": 3, "clip_on": False}
-    if not (math.isnan(result.low) or math.isnan(result.high)):
+    has_bar = not any(map(math.isnan, bounds))
+    if has_bar:
         ends = []
-        for bound, side_is_open, edge, arrow in (
-            (result.low, result.alternative == "less", ax.get_xlim()[0], "<"),
-            (result.high, result.alternative == "greater", ax.get_xlim()[1], ">"),
-        ):
+        for bound, has_cap, edge, arrow in zip(bounds, capped, ax.get_xlim(), "<>", strict=True):
             if math.isinf(bound):
                 ax.plot([edge], [y], arrow, **style)
-            elif not side_is_open:
+            elif has_cap:
                 # In points, so that caps look the same whatever the height of a row is.
                 ax.plot([bound], [y], "|", markersize=11, markeredgewidth=2, **style)
             ends.append(edge if math.isinf(bound) else bound)
         ax.plot(ends, [y, y], linewidth=2, solid_capstyle="butt", **style)
-    if not math.isnan(result.estimate):
-        ax.plot([result.estimate], [y], "o", color=INTERVAL, markersize=6.5, mec="white", zorder=4)
+    if not math.isnan(estimate):
+        face, edge_color = (INTERVAL, "white") if has_bar else ("white", INTERVAL)
+        ax.plot([estimate], [y], "o", color=face, markersize=6.5, mec=edge_color, zorder=4)
+
+
+def write_beside(
+    ax: Axes, y: float, text: str, size: float = 9.0, color: str = "black", down: float = 0.0
+) -> None:
+    """Write a text to the right of the axes, at height `y` or some points below it."""
+    ax.annotate(
+        text, (1, y), (10, -down), xycoords=("axes fraction", "data"), fontsize=size, color=color,
+        textcoords="offset points", va="center", annotation_clip=False,
+    )  # fmt: skip
 
 
 def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
@@ -317,43 +320,11 @@ def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
 
 
 def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
-    """Draw a line across the picture for each mark, and give the points that names take above.
-
-    In narrow axes the names stand above them. Otherwise they are at the top: each name has a
-    line of text of its own and stands on the side of its mark where there is more room. Lines
-    end at their names, the outermost on top, so none crosses a name.
-    """
-    from matplotlib.transforms import ScaledTranslation
-
-    if is_narrow(ax):
-        for label, value in marks.items():
-            text = f"{label} {number(value)}"
-            ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
-        return legend_above(ax, columns=2)
-    middle = float(sum(ax.get_xlim())) / 2
-    to_the_left = 2 * sum(value > middle for value in marks.values()) > len(marks)
-    order = sorted(marks.items(), key=lambda mark: mark[1], reverse=to_the_left)
-    for k, (label, value) in enumerate(order):
-        style = MARKS[label]
-        down = -4 - k * LINE_HEIGHT
-        shift = ScaledTranslation(0, down / 72, ax.figure.dpi_scale_trans)
-        below = ax.get_xaxis_transform() + shift
-        # What the shift pushes out of the axes at the bottom is clipped.
-        ax.plot([value, value], [0, 1], linewidth=1.6, zorder=2, transform=below, **style)
-        ax.annotate(
-            f"{label} {number(value)}",
-            xy=(value, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(-5 if value > middle else 5, down),
-            textcoords="offset points",
-            ha="right" if value > middle else "left",
-            va="top",
-            fontsize=9,
-            color=style["color"],
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1},
-            zorder=5,
-        )
-    return 0.0
+    """Draw a line across the axes for each mark, named above; give the points of the names."""
+    for label, value in marks.items():
+        text = f"{label} {number(value)}"
+        ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
+    return legend_above(ax, columns=2)
 
 
 def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
@@ -371,23 +342,19 @@ def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
     return heights
 
 
-def framed(ax: Axes) -> None:
+def framed(ax: Axes, hidden: Sequence[str] = ("right", "top"), grid: Any = "both") -> None:
     """Leave the frame of a curve open at the top and the right, with a faint grid."""
-    for side in ("right", "top"):
-        ax.spines[side].set_visible(False)
-    ax.grid(color="0.92", linewidth=0.8)
+    ax.spines[list(hidden)].set_visible(False)
+    ax.grid(axis=grid, color="0.91", linewidth=0.8)
     ax.set_axisbelow(True)
 
 
 def bare(ax: Axes) -> None:
     """Leave only what carries information: the axis of scores and a faint grid."""
-    for side in ("left", "right", "top"):
-        ax.spines[side].set_visible(False)
+    framed(ax, ("left", "right", "top"), "x")
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)  # long numbers need room
     ax.ticklabel_format(axis="x", style="plain", useOffset=False)  # nothing to add in the head
-    ax.grid(axis="x", color="0.9", linewidth=0.8)
-    ax.set_axisbelow(True)
 
 
 Result = TypeVar("Result")
@@ -411,7 +378,7 @@ def labelled_results(
 
 
 def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
-    """Raise unless a picture of one result is given such a result."""
+    """Raise unless a plot of one result is given such a result."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How often each configuration is the one that selection chooses."""
+"""Plots of configurations: how often each is selected, and which may be the best."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ from ._layout import (
     name_rows,
     say_below,
     size_of,
+    write_beside,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-ROW = 0.32
+CONFIG_ROW = 0.32
 """Height of a row in inches."""
 LOWEST = 24.0
-"""Points that a row of a small picture should have at least."""
+"""Points that a row of a small plot should have at least."""
 OTHER = "0.72"
 WINNER = "winner on all samples"
 MISSING = (
@@ -67,7 +68,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -131,7 +132,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     def from_results(
         cls, results: Any, *, params: Sequence[Mapping[str, Any]] | None = None
     ) -> SelectionFrequencyDisplay:
-        """Build the picture of a result that knows its draws.
+        """Build the plot of a result that knows its draws.
 
         Parameters
         ----------
@@ -143,7 +144,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Returns
         -------
         SelectionFrequencyDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
 
         Raises
         ------
@@ -170,7 +171,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
 
     @classmethod
     def from_search(cls, search: Any, *, metric: str | None = None) -> SelectionFrequencyDisplay:
-        """Build the picture of a fitted search.
+        """Build the plot of a fitted search.
 
         Parameters
         ----------
@@ -196,7 +197,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         return cls.from_results(known[0], params=search.cv_results_["params"])
 
     def frame(self) -> pd.DataFrame:
-        """Return the numbers that the picture shows.
+        """Return the numbers that the plot shows.
 
         Returns
         -------
@@ -236,7 +237,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         """
         check_integer("max_configs", max_configs, 1)
         frame = self.frame()
-        ax = self._axes(ax, height=0.9 + ROW * min(len(frame), max_configs + 1))
+        ax = self._axes(ax, height=0.9 + CONFIG_ROW * min(len(frame), max_configs + 1))
         own, rest = self._divided(
             frame, min(max_configs, max(2, int(size_of(ax)[1] / LOWEST) - 1))
         )
@@ -268,10 +269,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
             names = [f"{name} ({text})" for name, text in zip(names, texts)]
         else:
             for y, text in zip(at, texts):
-                ax.annotate(
-                    text, (1, y), (8, 0), xycoords=("axes fraction", "data"),
-                    textcoords="offset points", va="center", fontsize=9, annotation_clip=False,
-                )  # fmt: skip
+                write_beside(ax, y, text)
         name_rows(ax, at, names, reserved=above + below)
         for name, colored in zip(ax.get_yticklabels(), in_color, strict=True):
             if colored:  # its bar may be too short to be seen
@@ -289,11 +287,11 @@ class SelectionFrequencyDisplay(BaseDisplay):
         return own, frame.drop(own.index)
 
 
-ROW_OF_TIED_SET = 0.5
+FAMILY_ROW = 0.5
 """Height of a row in inches."""
 ALL = "all configurations"
 """Label of the only row where families are not known."""
-OTHER_OF_TIED_SET, SIMPLEST = "0.72", MARKS["best CV score"]["color"]
+SIMPLEST = MARKS["best CV score"]["color"]
 N_BINS = 90
 """Dots closer than one part of so many of the axis are put beside each other."""
 
@@ -312,7 +310,7 @@ class TiedSetDisplay(BaseDisplay):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the picture is, after `plot`.
+        Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
         The figure around it, after `plot`.
 
@@ -347,12 +345,12 @@ class TiedSetDisplay(BaseDisplay):
 
     @classmethod
     def from_results(cls, results: Any) -> TiedSetDisplay:
-        """Build the picture of a `TiedSet`."""
+        """Build the plot of a `TiedSet`."""
         return cls(tied=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> TiedSetDisplay:
-        """Build the picture of a fitted search.
+        """Build the plot of a fitted search.
 
         Parameters
         ----------
@@ -364,7 +362,7 @@ class TiedSetDisplay(BaseDisplay):
         Returns
         -------
         TiedSetDisplay
-            The picture, not yet drawn.
+            The plot, not yet drawn.
         """
         return cls(tied=search.tied_with_best(**options))
 
@@ -394,7 +392,7 @@ class TiedSetDisplay(BaseDisplay):
         """
         check_integer("max_families", max_families, 1)
         rows = self._rows(max_families)
-        ax = self._axes(ax, height=1.25 + ROW_OF_TIED_SET * len(rows))
+        ax = self._axes(ax, height=1.25 + FAMILY_ROW * len(rows))
         words, tied = self._printed_words(), self.tied
         scores = 0.0 - tied.scores if words.is_loss else tied.scores
         low, high, shown = self._limits(words)
@@ -473,23 +471,18 @@ class TiedSetDisplay(BaseDisplay):
 
     @staticmethod
     def _beside(ax: Axes, height: int, text: str, values: str) -> None:
-        place: dict[str, Any] = {
-            "xycoords": ("axes fraction", "data"), "textcoords": "offset points",
-            "annotation_clip": False, "va": "center",
-        }  # fmt: skip
         color = "0.45" if text.startswith("0 ") else INTERVAL
-        up = 6 if values else 0
-        ax.annotate(text, (1, -height), (10, up), fontsize=9, color=color, **place)
+        write_beside(ax, -height, text, color=color, down=-6 if values else 0)
         if values:
             values = fitted(values, 0.45 * size_of(ax)[0], 8, 1)
-            ax.annotate(values, (1, -height), (10, -6), fontsize=8, color="0.35", **place)
+            write_beside(ax, -height, values, 8, "0.35", down=6)
 
     def _dots(self, ax: Axes, shown: dict[bool, list[tuple[float, float, int]]]) -> None:
         tied = self.tied
         for is_member, label in ((False, "shown to be worse"), (True, "may be the best")):
             at = [(x, y) for x, y, _ in shown[is_member]]
             style: dict[str, Any] = {"color": INTERVAL} if is_member else {
-                "markerfacecolor": "white", "markeredgecolor": OTHER_OF_TIED_SET,
+                "markerfacecolor": "white", "markeredgecolor": OTHER,
             }  # fmt: skip
             if at:
                 ax.plot(*zip(*at, strict=True), "o", markersize=5, label=label, zorder=3, **style)

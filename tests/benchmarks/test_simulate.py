@@ -120,7 +120,7 @@ def test_the_command_goes_on_after_a_kill(tmp_path, capsys):
 def test_the_command_stands_alone(repository, tmp_path):
     done = subprocess.run(
         [sys.executable, "benchmarks/simulate.py", "--rows", "13", "--repetitions", "2",
-         "--jobs", "2", "--output", str(tmp_path)],
+         "--output", str(tmp_path)],
         cwd=repository, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "2 of 2" in done.stderr

@@ -64,7 +64,7 @@ def test_losses_have_their_printed_sign(monkeypatch):
     pictures_of(facts(result(**LOSS), best_score=-0.38), None)
     (ax,) = seen
     assert ax.get_xlabel() == "log loss (smaller is better)"
-    assert "best CV score 0.380" in [text.get_text() for text in ax.texts]
+    assert "best CV score 0.380" in [text.get_text() for text in ax.get_legend().get_texts()]
     assert ax.get_xlim()[0] > 0
 
 
