@@ -1,4 +1,4 @@
-"""An ensemble that is put together from the out-of-fold predictions."""
+"""Select an ensemble, from the out-of-fold predictions."""
 
 from __future__ import annotations
 
