@@ -49,12 +49,7 @@ class Streams:
     ``SeedSequence(entropy, spawn_key=(key, k))``, so it does not depend on which blocks are
     drawn, by whom and in which order.
 
-    Parameters
-    ----------
-    entropy : int
-        Seed of the run.
-    key : int, default=0
-        Runs with different keys have independent streams under one seed.
+    Runs with another `key` have independent streams under one seed.
     """
 
     def __init__(self, entropy: int, key: int = 0) -> None:
@@ -579,45 +574,16 @@ class Draws:
     Block k of 64 draws uses its own child of the seed, so the results are the same for
     any number of threads and any batch size.
 
-    Parameters
-    ----------
-    resampling : Resampling
-        How units are drawn.
-    n_draws : int
-        Number of draws.
-    entropy : int
-        Seed of the run.
-    indicator : ndarray of shape (n_units, n_strata) or None, default=None
-        A draw is degenerate unless each stratum has a unit in-bag and one out-of-bag.
-        None accepts every draw.
-    expand : callable or None, default=None
-        Turns counts per unit into counts per sample.
-    bytes_per_draw : int, default=0
-        Memory that the function needs for a draw; batches stay within scikit-learn's
-        ``working_memory``, and within `SCRATCH`.
-    n_jobs : int or None, default=None
-        Number of workers, with joblib's meaning.
-    out_of_bag : bool, default=True
-        Whether the strata are needed out-of-bag too, or only in-bag.
-    prefer : {"threads", "processes"}, default="threads"
-        What the workers are. Processes pay where Python code does the scoring; its warnings
-        were shown when the metric was bound, and are not in the draws.
-    key : int, default=0
-        Runs with different keys have independent streams under one seed.
-    degenerate : DegenerateDraws or None, default=None
-        What happens to degenerate draws; None draws them again.
-    spread : Spread or None, default=None
-        A target that must not be constant in-bag, nor out-of-bag; draws are degenerate
-        otherwise.
-    may_lack : ndarray of shape (n_units, n_sets) or None, default=None
-        Further sets of units, of which draws without any are kept, but counted.
+    A draw is degenerate unless each stratum, a column of `indicator` (n_units, n_strata), has a
+    unit in-bag and, with `out_of_bag`, one out-of-bag, and unless the target of `spread` varies;
+    `degenerate` says what happens then. Draws that lack a set of `may_lack` (n_units, n_sets) are
+    kept, and counted. `expand` turns counts per unit into counts per sample. `bytes_per_draw` is
+    the memory that the function needs; batches stay within scikit-learn's ``working_memory`` and
+    `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
+    shown when the metric was bound, and are not in the draws. Runs with another `key` have
+    independent streams under one seed.
 
-    Attributes
-    ----------
-    n_redrawn, n_dropped : int
-        Degenerate draws of the last run of `map` that were drawn again and left out.
-    n_lacking : int
-        Draws of that run that lack one of the sets of `may_lack` in-bag or out-of-bag.
+    `n_redrawn`, `n_dropped` and `n_lacking` count draws of the last run of `map`.
     """
 
     def __init__(

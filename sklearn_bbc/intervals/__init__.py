@@ -1,4 +1,4 @@
-"""Interval methods. A method is one file; the import below registers it."""
+"""Interval methods. The import of a method's module registers it."""
 
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw

@@ -1,4 +1,4 @@
-"""What `confidence_level` means, said once for all docstrings that have the parameter."""
+"""Bases of the interval methods: parameters, quantiles, requirements, draws, results."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from ..resampling import (
     entropy_of,
 )
 from ..results._results import ConfidenceInterval
+from ..selection._base import only_fold_scores
 from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
 
@@ -124,7 +125,7 @@ class QuantileRule(BaseEstimator, ABC):
 
     @abstractmethod
     def place(self, n_draws: int, level: float) -> tuple[int, float]:
-        """Tell where among the sorted draws the quantile lies.
+        """Find the place of the quantile among the sorted draws.
 
         Parameters
         ----------
@@ -207,22 +208,7 @@ class OrderStatistic(QuantileRule):
     """
 
     def place(self, n_draws: int, level: float) -> tuple[int, float]:
-        """Tell where among the sorted draws the quantile lies.
-
-        Parameters
-        ----------
-        n_draws : int
-            Number of draws, at least 1.
-        level : float
-            Level of the quantile, between 0 and 1.
-
-        Returns
-        -------
-        index : int
-            Draw, counted from 0.
-        share : float
-            Always 0.
-        """
+        """Find the place of the quantile, see `QuantileRule`."""
         # 0.05 * 20 must count as 1 whatever its last bit is, and 0.1 * 10**10 as 10**9.
         rank = int(np.floor(level * n_draws * (1 + 1e-12) + 1e-9))
         return min(rank, n_draws - 1), 0.0
@@ -249,22 +235,7 @@ class NormalScoreQuantile(QuantileRule):
     """
 
     def place(self, n_draws: int, level: float) -> tuple[int, float]:
-        """Tell where among the sorted draws the quantile lies.
-
-        Parameters
-        ----------
-        n_draws : int
-            Number of draws, at least 1.
-        level : float
-            Level of the quantile, between 0 and 1.
-
-        Returns
-        -------
-        index : int
-            Draw below it, counted from 0.
-        share : float
-            Share of the way to the next draw.
-        """
+        """Find the place of the quantile, see `QuantileRule`."""
         k = int(np.floor((n_draws + 1) * level + 1e-9))
         if k < 1:
             return 0, 0.0
@@ -514,35 +485,16 @@ class DrawStrata:
     1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
     share of the draws. Smaller ones may be lacking, and so may the smallest of many, where
     hardly any draw holds all.
-
-    Attributes
-    ----------
-    kind : {"sample", "group"}
-        What a unit is.
-    indicator : ndarray of shape (n_units, n_strata)
-        Which unit holds which stratum; one stratum of everything where there is no other.
-    names : list of str
-        Names of the strata.
-    n_needed : int
-        How many of them, the first ones, the metric cannot be defined without.
-    may_lack : ndarray of shape (n_units, n_small) or None
-        Units of the classes that draws may lack.
-    small : list of str
-        What these classes are, with their size.
-    spread : Spread or None
-        Target that must not be constant in a draw.
-    smallest : str or None
-        The smallest class, with its size, where the metric counts labels by class.
     """
 
-    kind: str
-    indicator: np.ndarray
+    kind: str  # "sample" or "group"
+    indicator: np.ndarray  # unit x stratum; one stratum of everything where there is no other
     names: list[str]
-    n_needed: int
-    may_lack: np.ndarray | None
-    small: list[str]
-    spread: Spread | None
-    smallest: str | None = None
+    n_needed: int  # of the strata, the first ones: without them the metric is undefined
+    may_lack: np.ndarray | None  # unit x class that draws may lack
+    small: list[str]  # these classes, with their size
+    spread: Spread | None  # target that must not be constant in a draw
+    smallest: str | None = None  # class, with its size, where the metric counts labels by class
 
     @classmethod
     def of(
@@ -862,15 +814,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     @abstractmethod
     def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
-        """Compute the result from validated input.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions that meet `requires`.
-        kernel : BoundKernel
-            The metric bound to them.
-        """
+        """Compute the result from validated input."""
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
         """Methods on fold scores take any name under which there are some, published ones too."""
@@ -1030,10 +974,6 @@ def instead_of(predictor: Any) -> str:
     if hasattr(predictor, "_run_search"):
         return "Fit the search first, then pass search.oof_ of a BBCSearchCV."
     return "Make one with OOFPredictions(y_true=..., y_pred=..., fold=...)."
-
-
-def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
-    raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
 
 
 def registered() -> dict[str, type[BaseInterval]]:

@@ -1,4 +1,4 @@
-"""Repeat a rule in every draw, and tell what it selected."""
+"""BBC, `bbc` on arrays, and the curve of optimism: draws of samples repeat the selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores per fold as draws of whole folds see them."""
+"""BBC-F, the naive bootstrap and Tibshirani's correction: methods on the scores per fold."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ from ._notes import (
 )
 
 BY_SIZE = "mean over folds, weighted by their size"
-"""Scores of this size have no finite mean and variance over folds; they count as undefined."""
 
 
 class FoldKernel:
@@ -65,39 +64,10 @@ class FoldKernel:
     and the first of those wins: sums that are equal in theory, such as those of the
     same scores in another order, are then equal on every machine.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric.
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    weight_folds : bool
-        Whether folds count by their size, in the selection and in the score.
-    selecting : Metric, default=None
-        Metric that selects, where it is another one.
-
-    Attributes
-    ----------
-    fold_scores : ndarray of shape (n_splits, n_configs)
-        What is reported, greater is better; NaN where undefined.
-    selecting_scores : ndarray of shape (n_splits, n_configs)
-        The same of the metric that selects.
-    splits : list of ndarray
-        Splits of each repeat.
-    sizes : ndarray of shape (n_splits,)
-        Weight of each split; ones unless `weight_folds`.
-    valid : ndarray of shape (n_configs,), bool
-        Configurations that can be selected: those with a score in every fold.
-    winner : int
-        Configuration that the search selected, else the best mean over all folds.
-    winner_by : str
-        By what it was selected.
-    reported : Metric
-        What the scores of draws are of: `metric`, unless a rule reports another.
-    draw_by_draw : bool
-        Whether a draw is too costly to go through all that there are.
-    columns : sequence of str
-        Of what `choose` gives.
+    `fold_scores` (n_splits, n_configs) are reported, `selecting_scores` select; `sizes`
+    (n_splits,) are ones unless folds count by their size; `reported` is the metric of the scores
+    of draws, which a rule may change; `draw_by_draw` says that there are too many draws to go
+    through all.
     """
 
     draw_by_draw = False
@@ -295,19 +265,7 @@ def selected_sample(
 class RuleKernel(FoldKernel):
     """Fold scores on which another rule than the best score selects.
 
-    Parameters
-    ----------
-    kernel : FoldKernel
-        The fold scores.
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    selection : Selection
-        The rule.
-
-    Attributes
-    ----------
-    notes : list of str
-        What is to be told beside.
+    `notes` are what is to be noted beside.
     """
 
     def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
@@ -698,7 +656,7 @@ class BBCF(BaseInterval):
                 IntervalWarning,
             )
         independent = self.repeats == "independent" and len(kernel.splits) > 1
-        result = self._independent(kernel) if independent else self._aligned(kernel)
+        result = self._over_repeats(kernel, independent)
         details = {
             **({} if kernel.selected_by is None else {"selected_by": kernel.selected_by}),
             "winner": kernel.winner,
@@ -721,70 +679,73 @@ class BBCF(BaseInterval):
             details["notes"].extend(even)
         return told_outside(replace(result, details=details))
 
-    def _aligned(self, kernel: FoldKernel) -> ConfidenceInterval:
-        """Mean of the intervals of the repeats, each from its own distribution of draws."""
-        parts, shares, won, chosen, n_redrawn = [], [], [], [], 0
-        entropy = None
+    def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
+        """Mean of the intervals of the repeats, or the interval of the mean of their draws."""
+        exact = [not independent and self._enumerates(kernel, len(s)) for s in kernel.splits]
+        entropy = None if all(exact) else entropy_of(self.random_state)
+        drawn, chosen, n_redrawn = [], [], 0
         for repeat, splits in enumerate(kernel.splits):
-            if exact := self._enumerates(kernel, len(splits)):
+            if entropy is None or exact[repeat]:
                 scores, outcome, multiplicity = _all_draws(kernel, splits)
-                share = multiplicity[kernel.won(outcome)].sum() / multiplicity.sum()
-                won.append(shares_won(outcome["config"], multiplicity))
-                outcome = outcome.take(_evenly(multiplicity, self.n_bootstraps))
+                chosen.append(outcome.take(_evenly(multiplicity, self.n_bootstraps)))
             else:
-                entropy = entropy_of(self.random_state) if entropy is None else entropy
                 scores, outcome, redrawn = self._sample(kernel, repeat, entropy)
-                multiplicity, share = None, np.mean(kernel.won(outcome))
-                won.append(shares_won(outcome["config"]))
+                multiplicity = None
+                chosen.append(outcome)
                 n_redrawn += redrawn
-            shares.append(share)
-            chosen.append(outcome)
-            n_bootstraps = None if exact else self.n_bootstraps
-            parts.append(
+            drawn.append((scores, outcome, multiplicity))
+        if independent:
+            scores = np.mean([scores for scores, _, _ in drawn], axis=0)
+            result = self._from_draws(scores, kernel.reported, n_bootstraps=self.n_bootstraps)
+        else:
+            parts = [
                 self._from_draws(
-                    scores, kernel.reported, multiplicity=multiplicity, n_bootstraps=n_bootstraps
+                    scores,
+                    kernel.reported,
+                    multiplicity=multiplicity,
+                    n_bootstraps=None if multiplicity is not None else self.n_bootstraps,
                 )
-            )
-        result = parts[0]
-        if len(parts) > 1:
-            # Repeats may have different numbers of folds, and so of draws.
-            ordered = [np.sort(np.asarray(part.draws)) for part in parts]
-            n_draws = max(map(len, ordered))
-            result = replace(
-                result,
-                estimate=float(np.mean([part.estimate for part in parts])),
-                low=float(np.mean([part.low for part in parts])),
-                high=float(np.mean([part.high for part in parts])),
-                draws=np.mean([evenly(draws, n_draws) for draws in ordered], axis=0),
-                n_bootstraps=None if entropy is None else self.n_bootstraps,
-                details={
-                    **result.details,
-                    "n_undefined": sum(part.details["n_undefined"] for part in parts),
-                },
-            )
-        told = kernel.describe(Outcome.concatenated(chosen))
-        return self._explained(result, entropy, shares, won, n_redrawn, told)
+                for scores, _, multiplicity in drawn
+            ]
+            result = self._mean_of(parts, exact=entropy is None)
+        shares = [
+            np.average(kernel.won(outcome), weights=multiplicity)
+            for _, outcome, multiplicity in drawn
+        ]
+        won = [shares_won(outcome["config"], times) for _, outcome, times in drawn]
+        details = {
+            **result.details,
+            **kernel.describe(Outcome.concatenated(chosen)),
+            "winner_share": float(np.mean(shares)),
+            "won": mean_shares(won),
+            "exact": entropy is None,
+            "n_redrawn": n_redrawn,
+            **({} if entropy is None else {"seed": entropy}),
+        }
+        return replace(result, details=details)
+
+    def _mean_of(self, parts: list[ConfidenceInterval], exact: bool) -> ConfidenceInterval:
+        """Mean of intervals; they may have different numbers of folds, and so of draws."""
+        if len(parts) == 1:
+            return parts[0]
+        ordered = [np.sort(np.asarray(part.draws)) for part in parts]
+        n_draws = max(map(len, ordered))
+        n_undefined = sum(part.details["n_undefined"] for part in parts)
+        return replace(
+            parts[0],
+            estimate=float(np.mean([part.estimate for part in parts])),
+            low=float(np.mean([part.low for part in parts])),
+            high=float(np.mean([part.high for part in parts])),
+            draws=np.mean([evenly(draws, n_draws) for draws in ordered], axis=0),
+            n_bootstraps=None if exact else self.n_bootstraps,
+            details={**parts[0].details, "n_undefined": n_undefined},
+        )
 
     def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
         """Whether to go through all draws: where each is costly, only if there are few."""
         if n_folds > MAX_EXACT_FOLDS:
             return False
         return not kernel.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
-
-    def _independent(self, kernel: FoldKernel) -> ConfidenceInterval:
-        """Interval of the mean over the repeats of independent draws."""
-        entropy = entropy_of(self.random_state)
-        parts = [self._sample(kernel, r, entropy) for r in range(len(kernel.splits))]
-        result = self._from_draws(
-            np.mean([scores for scores, _, _ in parts], axis=0),
-            kernel.reported,
-            n_bootstraps=self.n_bootstraps,
-        )
-        shares = [np.mean(kernel.won(outcome)) for _, outcome, _ in parts]
-        won = [shares_won(outcome["config"]) for _, outcome, _ in parts]
-        told = kernel.describe(Outcome.concatenated([outcome for _, outcome, _ in parts]))
-        n_redrawn = sum(redrawn for _, _, redrawn in parts)
-        return self._explained(result, entropy, shares, won, n_redrawn, told)
 
     def _sample(
         self, kernel: FoldKernel, repeat: int, entropy: int
@@ -809,27 +770,6 @@ class BBCF(BaseInterval):
         )
         scores, *columns = draws.map(left_out)
         return scores, Outcome(dict(zip(names, columns))), draws.n_redrawn
-
-    @staticmethod
-    def _explained(
-        result: ConfidenceInterval,
-        entropy: int | None,
-        shares: list[float],
-        won: list[dict[int, float]],
-        n_redrawn: int,
-        told: dict[str, Any],
-    ) -> ConfidenceInterval:
-        details = {
-            **result.details,
-            **told,
-            "winner_share": float(np.mean(shares)),
-            "won": mean_shares(won),
-            "exact": entropy is None,
-            "n_redrawn": n_redrawn,
-        }
-        if entropy is not None:
-            details["seed"] = entropy
-        return replace(result, details=details)
 
 
 def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:

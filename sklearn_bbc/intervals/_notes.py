@@ -1,4 +1,4 @@
-"""What results say about the predictions that they rest on, whatever the method."""
+"""Notes of results on their predictions, and the winner that methods take as selected."""
 
 from __future__ import annotations
 
@@ -708,6 +708,7 @@ def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:
 
 
 TOO_LARGE = 1e290
+"""Scores of this size have no finite mean and variance over folds; they count as undefined."""
 
 
 def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:

@@ -1,4 +1,4 @@
-"""A method by its name, and what to say when no method has that name."""
+"""Find a method by its name (`as_interval`), or by the data (`recommend`)."""
 
 from __future__ import annotations
 
@@ -100,56 +100,22 @@ def _that_trains(method: Any) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the choice of a method depends on.
+    """What the choice of a method depends on."""
 
-    Attributes
-    ----------
-    several : bool
-        Several configurations, of which one is selected.
-    predictions : bool
-        There are predictions, not fold scores alone.
-    n_folds : float
-        Folds per repeat; 0 or 1 for a test set.
-    tested : int
-        Samples with predictions.
-    smallest : float
-        Samples of the rarest class; infinite without classes.
-    partition : bool
-        Whether every repeat holds every sample once.
-    plain : bool
-        No groups and no sample weights.
-    weighted : bool
-        There are sample weights.
-    auc : bool
-        The metric is the area under the ROC curve of two classes.
-    mean : bool
-        The metric is a mean over samples, known for each, and samples are plain.
-    share : bool
-        The same, and each sample counts 0 or 1.
-    hidden : float
-        Share of the variance of a mean over samples that stratified folds hide, of one of
-        several configurations.
-    pooled : bool
-        Whether pooling the folds moves the score of one of several configurations by more than
-        a standard error, which it can where the metric compares samples.
-    fast, refits, dynamic : bool
-        What the user asks for, and says of the search.
-    """
-
-    several: bool
-    predictions: bool
-    n_folds: float
-    tested: int
-    smallest: float
-    partition: bool
-    plain: bool
+    several: bool  # configurations, of which one is selected
+    predictions: bool  # not fold scores alone
+    n_folds: float  # per repeat; 0 or 1 for a test set
+    tested: int  # samples with predictions
+    smallest: float  # samples of the rarest class; infinite without classes
+    partition: bool  # every repeat holds every sample once
+    plain: bool  # no groups and no sample weights
     weighted: bool
-    auc: bool
-    mean: bool
-    share: bool
-    hidden: float
-    pooled: bool
-    fast: bool
+    auc: bool  # the metric is the area under the ROC curve of two classes
+    mean: bool  # the metric is a mean over plain samples
+    share: bool  # the same, and each sample counts 0 or 1
+    hidden: float  # share of the variance of such a mean that stratified folds hide
+    pooled: bool  # pooling the folds moves the score of one of several by a standard error
+    fast: bool  # these three are what the user asks for, and says of the search
     refits: bool
     dynamic: bool
 

@@ -1,4 +1,4 @@
-"""What a rule chose in each of many draws."""
+"""Bases of the rules of selection, on draws of samples and on draws of folds."""
 
 from __future__ import annotations
 
@@ -471,13 +471,9 @@ def as_selection(selection: Any) -> Selection:
 class FoldsOfDraws:
     """Fold scores of each draw and how often each fold counts.
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_draws or 1, n_folds, n_configs)
-        Greater is better; NaN where undefined.
-    times : ndarray of shape (n_draws, n_folds)
-        How often each fold counts: 0 or 1 on draws of samples, where folds without a defined
-        score are left out; as often as it was drawn on draws of folds.
+    `scores` (n_draws or 1, n_folds, n_configs), NaN where undefined. `times` (n_draws, n_folds): 0
+    or 1 on draws of samples, where folds without a defined score are left out; as often as it was
+    drawn on draws of folds.
     """
 
     scores: np.ndarray
@@ -527,19 +523,7 @@ def _over_folds(scores: np.ndarray, times: np.ndarray | None) -> np.ndarray:
 class FoldScorer:
     """Make `FoldsOfDraws` from weights, whatever is drawn.
 
-    Parameters
-    ----------
-    kernel : BoundKernel or FoldTable
-        The metric bound to predictions, or the scores per fold.
-
-    Attributes
-    ----------
-    n_folds : int
-        Number of folds, those of all repeats.
-    bytes_per_draw : int
-        Memory in bytes that a draw needs.
-    seconds_per_draw : float
-        Time of a draw where the metric has no kernel; else 0.
+    `n_folds` counts those of all repeats; `seconds_per_draw` is 0 where the metric has a kernel.
     """
 
     def __init__(self, kernel: Any) -> None:
@@ -759,14 +743,15 @@ class AsRefit:
             fold_scores={self.name: scores},
             params=[dict(each) for each in cv_results["params"]],
         )
-        table = FoldTable(Metric(name=self.name, scorer=_known_by_folds), scores)
+        table = FoldTable(Metric(name=self.name, scorer=only_fold_scores), scores)
         config = int(self.selection.bind(oof, table).on_all()["config"][0])
         if config < 0:
             raise ValueError("No configuration has a score in every fold: nothing to select.")
         return config
 
 
-def _known_by_folds(estimator: Any, X: Any, y: Any) -> float:
+def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
+    """Stand for the scorer of a metric that is known by its fold scores."""
     raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
 
 
@@ -791,27 +776,9 @@ class OnFolds(BoundSelection):
     each was drawn; configurations alone are selected by the mean over the folds. It is scored
     fold by fold, and the mean is reported.
 
-    Parameters
-    ----------
-    selection : Selection
-        The rule.
-    oof : OOFPredictions
-        All predictions.
-    metric : Metric
-        The metric that selects.
-    table : FoldTable
-        Its scores on the folds that are drawn.
-    rows : ndarray of shape (n_rows,)
-        Rows of the predictions that are in these folds.
-    fold : ndarray of shape (n_rows,)
-        Place of their fold in `table`.
-    whole : bool
-        Whether these are all folds, so that `on_all` is what BBC selects too.
-
-    Attributes
-    ----------
-    bytes_per_draw : int
-        Memory in bytes that a draw needs.
+    `table` has the scores of `metric` on the folds that are drawn; `rows` (n_rows,) of the
+    predictions are in these folds, and `fold` (n_rows,) is the place of their fold in `table`;
+    `whole` says that these are all folds, so that `on_all` is what BBC selects, too.
     """
 
     of_configurations = False
@@ -907,12 +874,7 @@ class OnFolds(BoundSelection):
 class ByFolds(BoundSelection):
     """A rule on scores per fold that is given weights of samples, equal within a fold.
 
-    Parameters
-    ----------
-    rule : BoundSelection
-        The rule.
-    of_fold : ndarray of shape (n_folds,)
-        For each fold a sample that has its weight.
+    `of_fold` (n_folds,) is a sample of each fold, which has its weight.
     """
 
     def __init__(self, rule: BoundSelection, of_fold: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""An ensemble that is put together from the out-of-fold predictions."""
+"""Select an ensemble, from the out-of-fold predictions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._utils import check_integer
-from ..metrics._base import MetricKernel, RowData, first_best, rounding
+from ..metrics._base import MetricKernel, RowData, first_best
 from ..metrics._bound import BoundKernel, towards_pos_label
-from ..metrics._ranking import RankKernel
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection
-
-_BATCH_BYTES = 2**20
-"""Memory of the candidates of the draws that are treated together: they stay in the cache."""
-_MIN_TOGETHER = 32
-"""Fewer draws together are no faster than one by one, each without the rows left out of it."""
 
 
 class GreedyEnsemble(Selection):
@@ -111,11 +105,6 @@ class _Part:
         here = np.flatnonzero(of_rows)
         return here, of_rows[here]
 
-    def weigh_all(self, weights: np.ndarray) -> np.ndarray:
-        """Weight of each row in many draws, (n_draws, n_rows)."""
-        of_rows = np.ascontiguousarray(weights[:, self.sample])
-        return of_rows if self.weight is None else of_rows * self.weight
-
 
 class BoundGreedyEnsemble(BoundSelection):
     """An ensemble for each draw."""
@@ -146,84 +135,31 @@ class BoundGreedyEnsemble(BoundSelection):
         self.seconds_per_draw = each * n_members * len(self._members)
         kernels = [self._kernel(part, slice(None), part.pred) for part in self._parts]
         self._of_rows = all(each.pointwise() is not None for each in kernels)
-        largest = max(part.pred.nbytes for part in self._parts)
-        self._n_together = _BATCH_BYTES // max(largest, 1)
-        # Other kernels are not made for another configuration in every draw.
-        apart = self._of_rows or all(isinstance(each, RankKernel) for each in kernels)
-        self._in_batches = apart and self._n_together >= _MIN_TOGETHER
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
         chosen = np.zeros((len(weights), self.kernel.n_configs))
-        if self._in_batches:
-            for batch in self._batches(weights):
-                chosen[batch, self._members] = self._ensembles(weights[batch])
-        else:
-            for draw, of_draw in enumerate(weights):
-                chosen[draw, self._members] = self._ensemble(of_draw)
+        for draw, of_draw in enumerate(weights):
+            chosen[draw, self._members] = self._ensemble(of_draw)
         config = np.where(chosen.any(axis=1), chosen.argmax(axis=1), -1)
         return Outcome({"config": config, "weights": chosen})
 
-    def _batches(self, weights: np.ndarray) -> list[slice]:
-        """Draws that are treated together."""
-        starts = range(0, len(weights), self._n_together)
-        return [slice(start, start + self._n_together) for start in starts]
-
-    def _ensembles(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the members for some draws at once."""
-        n_draws, n_members = len(weights), len(self._members)
-        sums = [np.zeros((n_draws, 1, *part.pred.shape[1:])) for part in self._parts]
-        picks = np.zeros((n_draws, self._n_members), dtype=np.intp)
-        best, n_best = np.full(n_draws, -np.inf), np.zeros(n_draws, dtype=np.intp)
-        draws = np.arange(n_draws)
-        for step in range(self._n_members):
-            candidates = [total + part.pred for total, part in zip(sums, self._parts)]
-            scores = np.zeros((n_draws, n_members))
-            for part, candidate in zip(self._parts, candidates):
-                scores += self._scores_of_draws(part, candidate / (step + 1), weights)
-            pick = first_best(scores, rounding(part.pred.shape[1]))
-            picks[:, step] = pick
-            # A draw without any score goes on with the last member, and is emptied at the end.
-            sums = [candidate[draws, pick][:, None] for candidate in candidates]
-            reached = np.where(pick < 0, -np.inf, scores[draws, pick])
-            better = reached > best
-            best[better], n_best[better] = reached[better], step + 1
-        counts = np.zeros((n_draws, n_members))
-        for step in range(self._n_members):
-            some = draws[step < n_best]
-            counts[some, picks[some, step]] += 1
-        return counts / np.maximum(n_best, 1)[:, None]
-
-    def _scores_of_draws(self, part: _Part, pred: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Score of predictions (n_draws, n_candidates, n_rows[, n_classes]), greater is better."""
-        of_rows = part.weigh_all(weights)
-        kernel = self._kernel(part, slice(None), pred.reshape(-1, *pred.shape[2:]))
-        if self._of_rows:
-            return self._mean_scores(kernel, of_rows.astype(np.float64))
-        each = np.repeat(of_rows, pred.shape[1], axis=0)
-        scores = self.metric.sign * kernel._score_of(each, np.arange(len(each)))
-        return scores.reshape(pred.shape[:2])
-
     def _mean_scores(self, kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
-        """Score of as many predictions for each draw, (n_draws, n_candidates), greater is better.
+        """Score of predictions of which all rows have weight, (n_candidates,).
 
-        The sum along the rows of a candidate does not depend on what else is in the batch.
+        Summed row by row for each candidate: no score depends on the other candidates.
         """
         values = kernel.pointwise()
         assert values is not None  # `_of_rows` says so
-        values = values.reshape(len(weights), -1, weights.shape[1])
+        total = weights.sum()
+        strata = () if kernel.strata is None else kernel.strata
+        is_complete = all((weights[members] > 0).any() for members in strata)
         with np.errstate(invalid="ignore"):
-            weighted = values * weights[:, None]
-        if np.isnan(weighted).any():  # an infinite value of a row that was not drawn
-            weighted = np.where(weights[:, None] > 0, weighted, 0.0)
-        sums = weighted.sum(axis=2)
-        total = weights.sum(axis=1)
-        total[total <= 0] = np.nan
-        for members in () if kernel.strata is None else kernel.strata:
-            total[~(weights[:, members] > 0).any(axis=1)] = np.nan
-        scores = self.metric.sign * (sums / total[:, None])
+            scores = self.metric.sign * ((values * weights).sum(axis=1) / total)
+        if not (is_complete and total > 0):
+            scores = np.full(len(values), np.nan)
         if kernel.defined is not None:
-            scores[~kernel.defined.reshape(scores.shape)] = np.nan
+            scores[~kernel.defined] = np.nan
         return scores
 
     def _ensemble(self, weights: np.ndarray) -> np.ndarray:
@@ -254,7 +190,7 @@ class BoundGreedyEnsemble(BoundSelection):
         """Score of predictions of some rows, one per candidate; greater is better."""
         kernel = self._kernel(part, here, pred)
         if self._of_rows and not self._to_labels:  # right or wrong is summed up faster there
-            return self._mean_scores(kernel, weights[None].astype(np.float64))[0]
+            return self._mean_scores(kernel, weights.astype(np.float64))
         return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
 
     def _kernel(self, part: _Part, here: np.ndarray | slice, pred: np.ndarray) -> MetricKernel:
@@ -278,11 +214,6 @@ class BoundGreedyEnsemble(BoundSelection):
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`."""
         scores = np.full(len(weights), np.nan)
-        if self._in_batches:
-            for batch in self._batches(weights):
-                shares = outcome["weights"][batch][:, self._members]
-                scores[batch] = self._scores_of(shares, weights[batch])
-            return scores
         for draw, (shares, of_draw) in enumerate(zip(outcome["weights"], weights)):
             shares = shares[self._members]
             if not shares.any():
@@ -300,18 +231,6 @@ class BoundGreedyEnsemble(BoundSelection):
                 total += float(self._scores(part, here, of_rows, mean[None])[0])
             scores[draw] = total / len(self._parts)
         return scores
-
-    def _scores_of(self, shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Score of an ensemble per draw, for some draws at once."""
-        scores = np.zeros(len(weights))
-        for part in self._parts:
-            means = np.zeros((len(weights), 1, *part.pred.shape[1:]))
-            for mean, of_draw in zip(means, shares):
-                for member in np.flatnonzero(of_draw):
-                    mean[0] += of_draw[member] * part.pred[member]
-            scores += self._scores_of_draws(part, means, weights)[:, 0]
-        scores[~shares.any(axis=1)] = np.nan
-        return scores / len(self._parts)
 
     def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
         """See `BoundSelection.same`: the same weights."""

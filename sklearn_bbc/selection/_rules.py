@@ -1,4 +1,4 @@
-"""The configuration with the best score."""
+"""Rules that select one configuration."""
 
 from __future__ import annotations
 

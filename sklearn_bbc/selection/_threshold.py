@@ -1,4 +1,4 @@
-"""What a threshold must keep beside the score that it is chosen by."""
+"""Select a configuration and the threshold of its scores."""
 
 from __future__ import annotations
 
@@ -231,26 +231,9 @@ class CellMetric:
     A metric of two classes depends on its rows only through the four cells, so it is bound to
     four rows, one per cell, that are weighted by the cells.
 
-    Parameters
-    ----------
-    scoring : str, scorer, Metric or callable
-        A metric of labels; or a function of arrays named ``tn``, ``fp``, ``fn``, ``tp`` that
-        returns an array, greater is better. Its attribute ``reported``, if it has one, is the
-        function that is reported where the other one chooses; `demand`, if it has one, is the
-        `Demand` that it makes.
-    classes : ndarray of shape (2,)
-        The labels.
-
-    Attributes
-    ----------
-    metric : Metric
-        For its name and range.
-    positive : label
-        The positive label.
-    demand : Demand or None
-        What must be kept.
-    seconds_per_score : float
-        Time of a score where the metric has no kernel; else 0.
+    `scoring` is a metric of labels, or a function of arrays ``tn``, ``fp``, ``fn``, ``tp`` that
+    returns an array, greater is better; its attributes `reported` and `demand`, if it has them,
+    are the function that is reported, and what must be kept. `metric` has its name and range.
     """
 
     def __init__(self, scoring: Any, classes: np.ndarray, pos_label: Any = None) -> None:

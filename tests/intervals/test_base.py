@@ -1,16 +1,52 @@
-"""The base of interval methods: quantile rule, sidedness, standard errors, needs."""
+"""What the base of all methods does: bounds, arguments, quantiles."""
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import get_scorer
+from scipy.stats import norm
+from sklearn.metrics import get_scorer, make_scorer, recall_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, BaseInterval, as_interval, registered
-from sklearn_bbc.intervals._base import _REGISTRY
+import sklearn_bbc
+from benchmarks.published.replication import Drop, LinearQuantile
+from sklearn_bbc import BBCSearchCV, OOFPredictions, comparison, intervals
+from sklearn_bbc.comparison import Friedman
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    BaseInterval,
+    BayleCV,
+    CorrectedT,
+    CorrelationAdjusted,
+    DirectBootstrap,
+    HierarchicalBootstrap,
+    NaiveBootstrap,
+    NestedCV,
+    NormalScoreQuantile,
+    OrderStatistic,
+    PooledBootstrap,
+    QuantileRule,
+    Redraw,
+    Wald,
+    as_interval,
+    bbc,
+    holdout_interval,
+    optimism_curve,
+    recommend,
+    registered,
+)
+from sklearn_bbc.intervals._base import _REGISTRY, LEVEL, PLACEHOLDER
 from sklearn_bbc.metrics import Metric, as_metric
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.selection import SensitivityAt
 
 ACCURACY = as_metric("accuracy")
 UNBOUNDED = Metric(name="accuracy", scorer=max)
@@ -171,3 +207,683 @@ def test_what_is_estimated_is_one_sentence_that_differs_where_methods_do():
     assert all(each.startswith("score on new samples of") or each.startswith("mean score on new")
                for each in methods.values())  # fmt: skip
     assert len({methods[name] for name in ("bbc", "bbcf", "rescaled_bbc", "tibshirani")}) == 1
+
+
+ANY = Metric(name="any", scorer=max)
+
+
+def nearly_all_right(n=50):
+    y = np.tile([0, 1], n // 2)
+    y_pred = np.where(np.isin(np.arange(n), (3, 17)), 1 - y, y)
+    return OOFPredictions(y_true=y, y_pred=y_pred, fold=np.arange(n) // 2 % 5)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        Wald(), CorrectedT(), CorrelationAdjusted(), BayleCV(), NaiveBootstrap(form="normal"),
+        PooledBootstrap(form="normal", random_state=0), PooledBootstrap(form="basic"),
+        HierarchicalBootstrap(form="basic", random_state=0),
+    ],
+    ids=lambda method: f"{type(method).__name__}-{getattr(method, 'form', '')}",
+)  # fmt: skip
+def test_bounds_end_where_the_metric_does_and_the_uncut_ones_are_kept(method):
+    result = method.estimate(nearly_all_right(), "accuracy")
+    assert result.high == 1 and 0 < result.low < result.estimate
+    low, high = result.details["unclipped"]
+    assert low == result.low and 1 < high < 1.5
+
+
+def test_an_auc_from_fold_scores_stays_below_1():
+    scores = np.array([[0.99], [0.97], [1.0], [0.95], [0.98]])
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": scores})
+    result = CorrectedT().estimate(oof, "roc_auc")
+    # Mean 0.978, S = 0.01924, t(4) = 2.77645, sqrt(1/5 + 1/4).
+    assert result.details["unclipped"] == pytest.approx((0.942174, 1.013826), abs=1e-6)
+    assert tuple(result) == pytest.approx((0.942174, 1), abs=1e-6)
+
+
+@given(
+    st.floats(-3, 3),
+    st.floats(0, 3),
+    st.sampled_from(["accuracy", "neg_log_loss", "r2", "matthews_corrcoef"]),
+    st.sampled_from(["two-sided", "greater", "less"]),
+)
+def test_nothing_lies_beyond_the_range(estimate, error, scoring, alternative):
+    metric = as_metric(scoring)
+    result = BBC(alternative=alternative)._from_se(estimate, error, metric)
+    worst, best = metric.bounds
+    assert worst <= result.low <= result.high <= best
+    assert worst <= result.estimate <= best
+    assert result.low <= result.estimate <= result.high
+    free = BBC(alternative=alternative)._from_se(estimate, error, Metric(name="x", scorer=max))
+    assert result.details.get("unclipped_estimate", result.estimate) == estimate
+    uncut = result.details.get("unclipped", tuple(result))
+    for k, side in ((0, "less"), (1, "greater")):  # the open side ends at the range
+        assert uncut[k] == (metric.bounds[k] if alternative == side else tuple(free)[k])
+
+
+def test_differences_have_a_range_of_their_own():
+    """Worse by nearly all: below the smallest accuracy, not below the smallest difference."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    worse, better = np.where(rng.random((2, 40)) < 0.1, y, 1 - y)[0], y
+    result = holdout_interval(
+        y, worse, "accuracy", y_pred_other=better, n_bootstraps=200, random_state=0
+    )
+    assert -1 <= result.low < result.high < -0.5 and "unclipped" not in result.details
+    scores = y + rng.normal(size=40)
+    areas = holdout_interval(y, -scores, "roc_auc", y_pred_other=scores)
+    assert -1 <= areas.low < areas.estimate < areas.high < 0
+
+
+def test_an_undefined_standard_error_gives_its_reason():
+    result = BBC()._from_se(0.8, np.nan, ACCURACY)
+    assert np.isnan(result.low) and np.isnan(result.high)
+    assert result.details["reason"] == "The standard error is undefined, so bounds are too."
+    told = BBC()._from_se(0.8, np.nan, ACCURACY, details={"reason": "another"})
+    assert told.details["reason"] == "another"
+
+
+@pytest.mark.parametrize("level, meant", [(0.05, "0.95"), (0.1, "0.9"), (0.4999, "0.5001")])
+def test_a_level_that_can_hardly_be_meant_is_asked_about(level, meant):
+    with pytest.warns(IntervalWarning, match=f"confidence_level={level:g} asks .* mean {meant}"):
+        Wald(confidence_level=level).estimate(nearly_all_right(), "accuracy")
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
+def test_usual_levels_are_not_asked_about(level):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Wald(confidence_level=level).estimate(nearly_all_right(), "accuracy")
+
+
+@pytest.mark.parametrize("estimate", [np.inf, -np.inf, np.nan])
+def test_an_estimate_that_is_not_finite_becomes_nan_with_the_reason(estimate):
+    result = BBC()._result(Metric(name="any", scorer=max), estimate, -np.inf, 3.0)
+    assert np.isnan(result.estimate) and tuple(result) == (-np.inf, 3)
+    known = "undefined" if np.isnan(estimate) else f"would be {estimate}"
+    assert known in result.details["reason"] and "unclipped_estimate" not in result.details
+    result = BBC()._result(ACCURACY, estimate, np.nan, np.nan, details={"reason": "No interval."})
+    assert result.details["reason"].startswith("No interval.")
+    assert ("would be" in result.details["reason"]) == np.isinf(estimate)
+
+
+def test_bounds_that_are_not_finite_give_their_reason():
+    any_metric = Metric(name="any", scorer=max)
+    assert "undefined" in BBC()._result(any_metric, 0.0, np.nan, 1.0).details["reason"]
+    assert "infinite" in BBC()._result(any_metric, 0.0, -np.inf, 1.0).details["reason"]
+    one_sided = BBC(alternative="greater")._result(any_metric, 0.0, -1.0, np.inf)
+    assert "reason" not in one_sided.details
+    assert "reason" not in BBC()._result(ACCURACY, 0.5, -np.inf, np.inf).details  # cut
+
+
+def test_an_infinite_standard_error_gives_undefined_bounds():
+    result = Wald()._from_se(-9.5, np.inf, Metric(name="any", scorer=max))
+    assert np.isnan([result.low, result.high]).all() and result.estimate == -9.5
+    assert "standard error" in result.details["reason"]
+    assert Wald()._from_se(-9.5, 0.1, ANY).details == {"standard_error": 0.1}
+
+
+# --- draws -------------------------------------------------------------------------------
+
+
+class Fourth(QuantileRule):
+    """A quarter of the way from the fourth draw to the fifth."""
+
+    def place(self, n_draws, level):
+        return 3, 0.25
+
+
+def test_a_rule_may_interpolate_and_the_upper_bound_mirrors_the_lower_one():
+    cubes = np.random.default_rng(0).permutation(np.arange(20.0)) ** 3
+    method = BBC(quantile=Fourth())
+    low, high = method._from_draws(cubes, ANY)
+    assert low == 27 + 0.25 * (64 - 27)
+    assert high == 16**3 - 0.25 * (16**3 - 15**3)
+    # The fourth is 8, the fifth 27; from above 17, 17, 19: 1 + 2 + 1 draws.
+    times = np.where(np.isin(cubes, (1, 18**3)), 2, 1)
+    low, high = method._from_draws(cubes, ANY, multiplicity=times)
+    assert low == 8 + 0.25 * (27 - 8)
+    assert high == 17**3 - 0.25 * (17**3 - 16**3)
+
+
+def test_a_single_draw_is_all_there_is():
+    result = BBC()._from_draws(np.array([0.3, np.nan])[:1], ACCURACY)
+    assert (result.estimate, *result) == (0.3, 0.3, 0.3)
+    one = BBC()._from_draws(np.array([0.3]), ACCURACY, multiplicity=np.array([1]))
+    assert (one.estimate, *one) == (0.3, 0.3, 0.3)
+    assert one.draws.tolist() == [0.3]
+
+
+@pytest.mark.parametrize("draws, mean", [([0.1, 0.2, np.inf], "inf"), ([-np.inf, 0, 1], "-inf")])
+def test_a_mean_that_is_infinite_says_so(draws, mean):
+    result = BBC()._from_draws(np.array(draws), ANY)
+    assert np.isnan(result.estimate)
+    assert f"The estimate would be {mean}:" in result.details["reason"]
+
+
+def test_a_tenth_may_be_undefined():
+    scores = np.append(np.arange(90.0), [np.nan] * 10)
+    result = BBC()._from_draws(scores, ANY, details={"winner": 3}, n_bootstraps=100)
+    assert result.details == {"n_undefined": 10, "winner": 3}
+    assert result.n_bootstraps == 100
+    with pytest.raises(UndefinedIntervalError, match="11 of 100 draws"):
+        BBC()._from_draws(np.append(scores[1:], np.nan), ANY)
+
+
+def test_draws_keep_their_order_and_an_enumeration_is_sorted():
+    scores = np.array([0.3, 0.1, 0.2])
+    assert BBC()._from_draws(scores, ACCURACY).draws.tolist() == [0.3, 0.1, 0.2]
+    many = np.random.default_rng(0).random(10_001)
+    np.testing.assert_array_equal(BBC()._from_draws(many, ACCURACY).draws, many)
+    enumerated = BBC()._from_draws(scores, ACCURACY, multiplicity=np.array([1, 2, 1]))
+    assert enumerated.draws.tolist() == [0.1, 0.1, 0.2, 0.3]
+
+
+@pytest.mark.parametrize(
+    "times", [(1, 19_999), (19_999, 1), (1, 20_000), (20_000, 1), (7, 29_996)]
+)
+def test_of_a_large_enumeration_ten_thousand_draws_are_kept_evenly(times):
+    result = BBC()._from_draws(np.array([0.1, 0.2]), ACCURACY, multiplicity=np.array(times))
+    # In the middle of each of 10,000 equal parts.
+    places = (2 * np.arange(10_000) + 1) * sum(times) // 20_000
+    np.testing.assert_array_equal(result.draws, np.repeat([0.1, 0.2], times)[places])
+
+
+# --- parameters --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "level", [0, 1, 0.0, 1.0, -0.5, 1.5, 95, True, False, "0.95", None, np.nan]
+)
+def test_impossible_levels_are_refused(level):
+    with pytest.raises(ValueError, match=r"strictly between 0 and 1, got .* use 0\.95"):
+        Wald(confidence_level=level).estimate(nearly_all_right(), "accuracy")
+
+
+def test_unknown_sides_and_quantiles_are_refused():
+    with pytest.raises(ValueError, match=r"one of \['two-sided', 'greater', 'less'\], got 'both'"):
+        Wald(alternative="both").estimate(nearly_all_right(), "accuracy")
+    for wrong in ("linear", OrderStatistic, 0):
+        with pytest.raises(ValueError, match="quantile must be an object of a QuantileRule"):
+            BBC(quantile=wrong).estimate(nearly_all_right(), "accuracy")
+    BBC(quantile=OrderStatistic(), n_bootstraps=200).estimate(nearly_all_right(), "accuracy")
+
+
+def test_a_method_may_ask_for_the_tail_of_another_level():
+    assert BBC(confidence_level=0.9)._tail() == pytest.approx(0.05)
+    assert BBC(confidence_level=0.9)._tail(0.8) == pytest.approx(0.1)
+    assert BBC(confidence_level=0.9, alternative="less")._tail(0.8) == pytest.approx(0.2)
+
+
+def test_results_say_which_level_and_sides_they_have():
+    result = BBC(confidence_level=0.9, alternative="greater")._from_se(0.5, 0.1, ACCURACY)
+    assert (result.confidence_level, result.alternative) == (0.9, "greater")
+    assert (result.method, result.metric) == ("bbc", "accuracy")
+
+
+def test_undefined_bounds_are_not_cut():
+    for low, high in ((np.nan, 0.5), (0.5, np.nan), (np.nan, np.nan)):
+        assert "unclipped" not in BBC()._result(ACCURACY, 0.5, low, high).details
+    for low, high in ((-np.inf, 0.5), (0.5, np.inf), (-1.0, 0.5), (0.5, 2.0)):
+        assert BBC()._result(ACCURACY, 0.5, low, high).details["unclipped"] == (
+            low,
+            high,
+        )
+
+
+def test_searches_in_the_place_of_predictions():
+    tree, grid, y = (
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2]},
+        np.arange(30) % 2,
+    )
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    ours = BBCSearchCV(tree, grid, ci=[])
+    with pytest.raises(ValueError, match=r"got .*\. Fit the search first"):
+        BBC().estimate(ours, "accuracy")
+    for arguments in ((), ("accuracy",)):
+        with pytest.raises(ValueError, match=r"got .* pass search\.oof_\."):
+            BBC().estimate(ours.fit(X, y), *arguments)
+    plain = GridSearchCV(tree, grid).fit(X, y)
+    with pytest.raises(ValueError, match=r"GridSearchCV.* OOFPredictions\.from_search\(search\)"):
+        BBC().estimate(plain)
+    with pytest.raises(ValueError, match=r"got \[1, 2\]\. Make one with OOFPredictions"):
+        BBC().estimate([1, 2], "accuracy")
+
+
+ARRAYS = (np.arange(40) % 2, np.random.default_rng(0).normal(size=(40, 3)))
+ONE = ARRAYS[1][:, 0]
+OOF = OOFPredictions(y_true=ARRAYS[0], y_pred=ARRAYS[1], fold=np.arange(40) // 8)
+MODEL = DecisionTreeClassifier()
+AUC = "roc_auc"
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda: BBC(alpha=0.05), TypeError, r"BBC\(confidence_level=.* 0\.95 for alpha=0\.05"),
+        (lambda: BBC(seed=0), TypeError, r"Did you mean BBC\(random_state="),
+        (lambda: BBC(n_boot=10), TypeError, r"Did you mean BBC\(n_bootstraps="),
+        (lambda: BBC(level=0.9), TypeError, r"Did you mean BBC\(confidence_level="),
+        (lambda: BBC(0.9), TypeError, "no arguments by position; 0.9 is too much.*confidence_le"),
+        (lambda: BBCF(n_bootstrap=9), TypeError, r"Did you mean BBCF\(n_bootstraps="),
+        (lambda: NestedCV(k=3), TypeError, "NestedCV has no parameter 'k'. Its parameters are"),
+        (lambda: NestedCV(cv=KFold).estimate(MODEL, *ARRAYS[::-1]), ValueError, "pass KFold"),
+        (lambda: NestedCV().estimate(MODEL, *ARRAYS, metric=AUC), TypeError, r"ate\(scoring="),
+        (lambda: Friedman(level=0.9), TypeError, "Friedman has no parameter 'level'"),
+        (lambda: SensitivityAt(sensitivity=0.9), TypeError, "keeps the specificity"),
+        (lambda: DropClearlyWorse(alpha=0.1), TypeError, r"DropClearlyWorse\(confidence_level="),
+        (lambda: BBC().estimate(OOF, roc_auc_score), ValueError, "scoring='roc_auc'"),
+        (lambda: BBC(n_bootstraps=1e3).estimate(OOF, AUC), ValueError, "n_bootstraps=1000"),
+        (lambda: BBC(n_bootstraps=10.5).estimate(OOF, AUC), ValueError, "got 10.5: with fewer"),
+        (lambda: BBC(n_jobs=1.0).estimate(OOF, AUC), ValueError, "Write n_jobs=1"),
+        (lambda: BBCF().estimate(OOF, "acurracy"), ValueError, "Did you mean 'accuracy'"),
+        (lambda: bbc(*ARRAYS, roc_auc_score), ValueError, "Pass the name, scoring='roc_auc'"),
+        (lambda: bbc(*ARRAYS, AUC, fold=5), ValueError, r"list\(cv\.split\(X, y\)\), got 5"),
+        (lambda: bbc(*ARRAYS, AUC, fold=KFold(5)), ValueError, r"got KFold\(n_splits=5"),
+        (lambda: bbc(*ARRAYS, AUC, cv=5), TypeError, r"Did you mean bbc\(fold="),
+        (lambda: bbc(*ARRAYS, AUC, alpha=0.1), TypeError, r"bbc\(confidence_level="),
+        (lambda: bbc(*ARRAYS, AUC, 0.9), TypeError, "only y_true, y_pred, scoring by position"),
+        (lambda: bbc(ARRAYS[1], ARRAYS[0], AUC), ValueError, "in each other's place"),
+        (lambda: bbc(ONE, ARRAYS[0], AUC), ValueError, "classes in y_true.*each other's place"),
+        (lambda: bbc(ONE, ARRAYS[1], "accuracy"), ValueError, "a metric of values such as 'r2'"),
+        (lambda: bbc(MODEL, ONE, AUC), ValueError, r"y_true must be an array.*predict_proba"),
+        (lambda: bbc(OOF, ONE, AUC), ValueError, r"BBC\(\)\.estimate\(oof, 'roc_auc'\)"),
+        (lambda: holdout_interval(MODEL, ARRAYS[1], ARRAYS[0]), ValueError, "y_true must be an a"),
+        (lambda: holdout_interval(MODEL.fit, ONE, AUC), ValueError, "holdout_interval takes the"),
+        (lambda: holdout_interval(ARRAYS[1], *ARRAYS), ValueError, "got an array of shape"),
+        (lambda: holdout_interval(ARRAYS[1], ARRAYS[0], AUC), ValueError, "each other's place"),
+        (lambda: holdout_interval(ONE, ARRAYS[0], AUC), ValueError, "each other's place"),
+        (lambda: holdout_interval(*ARRAYS, AUC), ValueError, "has 3 columns, but .* 2 classes"),
+        (lambda: holdout_interval(ARRAYS[0], MODEL, AUC), ValueError, "y_pred must be an array"),
+        (lambda: holdout_interval(ARRAYS[0], ONE, recall_score), ValueError, "scoring='recall'"),
+        (
+            lambda: holdout_interval(ARRAYS[0], ONE, AUC, method="DeLong"),
+            ValueError,
+            "Did you mean 'delong'",
+        ),
+        (
+            lambda: holdout_interval(
+                ARRAYS[0], ONE, AUC, groups=ARRAYS[0], group_bootstrap="two_stage"
+            ),
+            ValueError,
+            "Did you mean 'two-stage'",
+        ),
+        (lambda: recommend(*ARRAYS), ValueError, r"oof must be .* got an array of shape \(40,\)"),
+        (lambda: recommend(OOF, AUC, quick=True), TypeError, "parameters are dynamic, fast"),
+        (lambda: optimism_curve(ARRAYS[1], AUC), ValueError, "oof must be an OOFPredictions"),
+        (lambda: optimism_curve(OOF, AUC, seed=1), TypeError, r"optimism_curve\(random_state="),
+    ],
+)  # fmt: skip
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
+def test_the_metric_must_be_given():
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 1])
+    with pytest.raises(
+        ValueError, match=r"scoring must be given, .* BBC\(\)\.estimate\(oof, 'roc"
+    ):
+        BBC().estimate(oof)
+
+
+@pytest.mark.few_draws
+def test_few_draws_are_told():
+    y = np.tile([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=40) + y)
+    for n_bootstraps, told in ((20, True), (199, True), (200, False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            BBC(n_bootstraps=n_bootstraps, random_state=0).estimate(oof, "roc_auc")
+        messages = [str(each.message) for each in caught if each.category is IntervalWarning]
+        assert messages == [message for message in messages if "n_bootstraps=" in message]
+        assert bool(messages) == told
+        if told:
+            assert f"n_bootstraps={n_bootstraps}: the bounds of so few draws" in messages[0]
+
+
+def test_a_mean_over_samples_is_asked_for_where_it_is_needed():
+    class Pointwise(BBC):
+        requires = frozenset({"predictions", "pointwise"})
+
+    oof = OOFPredictions(y_true=np.arange(20) % 2, y_pred=np.arange(20) % 2)
+    assert Pointwise(n_bootstraps=20).estimate(oof, "accuracy").estimate == 1
+    with pytest.raises(ValueError, match=r"Pointwise needs a metric .* mean over .* got f1"):
+        Pointwise(n_bootstraps=20).estimate(oof, "f1")
+
+
+def test_needs_that_nobody_checks_are_refused_when_the_class_is_defined():
+    with pytest.raises(ValueError, match=r"Asks\.requires holds \['predicitons'\].*'predictions'"):
+
+        class Asks(BBC):
+            requires = frozenset({"predicitons", "folds"})
+
+
+def test_needs_are_checked_and_what_meets_them_passes():
+    y, pred = np.arange(24) % 2, np.random.default_rng(0).random(24)
+    plain = {"y_true": y, "y_pred": pred}
+    partial = make_scorer(roc_auc_score, max_fpr=0.5, response_method="predict_proba")
+    cases = [
+        ("folds", {}, "roc_auc", "needs at least 2 folds, got"),
+        ("folds", {"fold": np.zeros(24, int)}, "roc_auc", "needs at least 2 folds, got 1"),
+        ("folds", {"fold": y}, "accuracy", None),
+        ("binary", {"fold": y}, "roc_auc", None),
+        ("auc", {}, "roc_auc", None),
+        ("auc", {}, "average_precision", "area under the whole ROC curve, got the metric average"),
+        ("auc", {}, partial, "area under the whole ROC curve"),
+        ("ungrouped", {}, "roc_auc", None),
+        ("ungrouped", {"groups": np.arange(24) // 2}, "roc_auc", "predictions have groups"),
+        ("ungrouped", {"sample_weight": pred}, "roc_auc", None),
+        ("unweighted", {}, "roc_auc", None),
+        ("unweighted", {"sample_weight": pred}, "roc_auc", "predictions have sample_weight"),
+        ("unweighted", {"groups": np.arange(24) // 2}, "roc_auc", None),
+        ("pointwise", {}, "neg_brier_score", None),
+    ]
+    for need, more, scoring, message in cases:
+
+        class Needs(BBC):
+            requires = frozenset({"predictions", need})
+
+        oof = OOFPredictions(**plain, **more)
+        if scoring == "accuracy":
+            oof = OOFPredictions(y_true=y, y_pred=y, **more)
+        method = Needs(n_bootstraps=200, random_state=0)
+        if message is None:
+            assert method.estimate(oof, scoring).method == "bbc"
+        else:
+            with pytest.raises(ValueError, match=f"Needs .*{message}"):
+                method.estimate(oof, scoring)
+
+
+def test_only_fold_scores_are_no_predictions_and_no_means_over_samples():
+    class OfFolds(BBCF):
+        requires = frozenset({"folds", "pointwise"})
+
+    scores = {"dice": np.ones((5, 2)), "accuracy": np.ones((5, 2))}
+    alone = OOFPredictions(y_true=[], classes=None, fold_scores=scores)
+    assert BBCF().estimate(alone, "dice").metric == "dice"
+    with pytest.raises(ValueError, match="OfFolds needs a metric that is a mean over samples"):
+        OfFolds().estimate(alone, "accuracy")
+    with pytest.raises(ValueError, match="BBC needs out-of-fold predictions, but there are only"):
+        BBC().estimate(alone, "accuracy")
+    for method, scoring in ((BBC(), "dice"), (BBCF(), "iou"), (BBCF(), ["dice"]), (BBCF(), 3)):
+        with pytest.raises(ValueError) as caught:
+            method.estimate(alone, scoring)
+        assert "needs out-of-fold predictions" not in str(caught.value)
+
+
+def test_parameters_are_checked_before_anything_else():
+    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 1])
+    for wrong, message in (
+        ({"confidence_level": 2}, "strictly between 0 and 1"),
+        ({"n_bootstraps": 19}, r"n_bootstraps must be .* at least 20.* 1000 or more"),
+        ({"n_bootstraps": 2.5}, "n_bootstraps must be an integer"),
+        ({"degenerate": "drop"}, r"degenerate must be an object such as Redraw\(\)"),
+        ({"degenerate": Redraw(cap=0)}, "cap must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            BBC(**wrong).estimate(oof, "accuracy")
+    with pytest.raises(ValueError, match="strictly between 0 and 1"):
+        BBCF(confidence_level=2).estimate(oof, "accuracy")
+
+
+def test_labels_and_classes_are_looked_at_before_the_metric_is():
+    with pytest.raises(ValueError, match="7"):
+        BBC().estimate(OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 7, 1, 1]), "accuracy")
+    one = OOFPredictions(y_true=[1, 1, 1], y_pred=[0.1, 0.2, 0.3], classes=[0, 1])
+    with pytest.raises(UndefinedIntervalError, match="every sample is of class 1"):
+        BBC().estimate(one, "roc_auc")
+
+
+def test_the_policy_and_its_losses_are_told():
+    y = np.repeat([0, 1, 2], [45, 4, 1])
+    oof = OOFPredictions(y_true=y, y_pred=y)
+    method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1))
+    details = method.estimate(oof, "f1_macro").details
+    assert details["n_dropped"] > 0 and details["n_lacking_class"] == 400 - details["n_dropped"]
+    kept = 400 - details["n_dropped"]
+    assert any(f"{kept} of {kept} draws lack class 2" in note for note in details["notes"])
+    y = np.repeat([0, 1], [48, 2])
+    oof = OOFPredictions(y_true=y, y_pred=y)
+    one, two = (
+        BBC(n_bootstraps=200, random_state=0, degenerate=Redraw(min_out_of_bag=least))
+        .estimate(oof, "f1").details["n_lacking_class"] for least in (1, 2)
+    )  # fmt: skip
+    assert one == 0 < two
+
+
+HUGE = OOFPredictions(
+    y_true=np.linspace(-1, 1, 24),
+    y_pred=np.linspace(-1, 1, 48).reshape(24, 2) * 1e300,
+    fold=np.arange(24) % 4,
+    classes=None,
+)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", sorted(_REGISTRY))
+def test_overflow_brings_no_warning_of_numpy(name, n_jobs):
+    """Scores of 1e300 have squares beyond all numbers; threads have settings of their own."""
+    method = as_interval(name)
+    given = {"n_bootstraps": 200, "random_state": 0, "n_jobs": n_jobs, "form": "normal"}
+    method.set_params(**{k: v for k, v in given.items() if k in method.get_params()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", IntervalWarning)
+        try:
+            result = method.estimate(HUGE, "neg_mean_absolute_error")
+        except ValueError as error:
+            assert len(str(error)) > 30
+            return
+    if not np.isfinite([result.estimate, *result]).all():
+        assert result.details["reason"]
+
+
+@pytest.mark.parametrize("method", [BBC(n_bootstraps=200, random_state=0), BBCF()])
+def test_a_scorer_of_the_user_is_called_with_the_settings_of_the_user(method):
+    def overflowing(estimator, X, y):
+        return float(np.float64(1e300) * 1e10 > 0) + np.abs(estimator.predict(X) - y).mean()
+
+    y = np.arange(24.0)
+    oof = OOFPredictions(y_true=y, y_pred=y[:, None] + [0.5, 1], fold=y % 6, classes=None)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        method.estimate(oof, overflowing)
+    with warnings.catch_warnings(), np.errstate(over="ignore"):
+        warnings.simplefilter("error", RuntimeWarning)
+        method.estimate(oof, overflowing)
+
+
+RULES = [OrderStatistic(), LinearQuantile(), NormalScoreQuantile()]
+ANY_OF_QUANTILES = Metric(name="any", scorer=max)
+"""Without a range, for draws that are ranks."""
+SIZES, LEVELS = st.integers(1, 3000), st.floats(1e-4, 1 - 1e-4)
+
+
+def bounds(draws, rule, level=0.9, **given):
+    result = BBC(quantile=rule, confidence_level=level)._from_draws(
+        np.asarray(draws), ANY_OF_QUANTILES, **given
+    )
+    return result.low, result.high
+
+
+@pytest.mark.parametrize("n, place", [(500, 25), (1000, 50), (10, 0), (19, 0), (20, 1)])
+def test_order_statistics_of_published_sizes(n, place):
+    """methods.md 6.2: sorted 0..499 at 0.05 is 25, and so on."""
+    assert bounds(np.arange(float(n)), None) == (place, n - 1 - place)
+    assert OrderStatistic().place(n, 0.05) == (place, 0.0)
+
+
+@pytest.mark.parametrize("n, level, index", [(10**10, 0.1, 10**9), (10, 1.0, 9), (11, 0.5, 5)])
+def test_order_statistics_whatever_the_last_bit_of_the_level(n, level, index):
+    assert OrderStatistic().place(n, level) == (index, 0.0)
+
+
+def test_the_median_is_read_as_a_lower_bound():
+    assert OrderStatistic().between(np.arange(10.0), 0.5) == 5
+
+
+@given(SIZES, LEVELS)
+def test_every_rule_stays_among_the_draws_and_rises_with_the_level(n, level):
+    for rule in RULES:
+        index, share = rule.place(n, level)
+        assert 0 <= index < n
+        assert 0 <= share <= 1
+        assert share == 0 or index < n - 1
+        assert sum(rule.place(n, level / 2)) <= index + share
+
+
+@pytest.mark.parametrize(
+    "rule, n, first", [(LinearQuantile(), 101, 29), (NormalScoreQuantile(), 99, 28)]
+)
+def test_a_level_just_below_a_draw_is_that_draw(rule, n, first):
+    """100 * 0.29 is 28.999999999999996: the next draw counts, without a step back from it."""
+    index, share = rule.place(n, 0.29)
+    assert index == first
+    assert 0 <= share < 1e-12
+    index, share = rule.place(n, np.nextafter(0.29, 0))
+    assert (index, share) == (first, 0.0)
+
+
+def test_normal_scores_by_hand():
+    """Of 9 draws the k-th has level k / 10; 0.15 lies between the first and the second."""
+    index, share = NormalScoreQuantile().place(9, 0.15)
+    z = norm.ppf([0.1, 0.15, 0.2])
+    assert index == 0
+    assert share == pytest.approx((z[1] - z[0]) / (z[2] - z[0]), rel=1e-12)
+    index, share = NormalScoreQuantile().place(9, 0.19)
+    z = norm.ppf([0.1, 0.19, 0.2])
+    assert index == 0
+    assert share == pytest.approx((z[1] - z[0]) / (z[2] - z[0]), rel=1e-12)
+    assert NormalScoreQuantile().place(9, 0.05) == (0, 0.0)  # beyond the extreme draw
+    assert NormalScoreQuantile().place(9, 0.97) == (8, 0.0)
+    assert NormalScoreQuantile().place(9, 1.0) == (8, 0.0)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_upper_bounds_mirror_lower_ones(rule):
+    draws = np.random.default_rng(0).random(777)
+    low, high = bounds(draws, rule)
+    mirrored = bounds(1 - draws, rule)
+    assert (1 - high, 1 - low) == pytest.approx(mirrored, rel=1e-12)
+
+
+def test_bounds_interpolate_as_numpy_does():
+    draws = np.random.default_rng(1).random(777)
+    assert bounds(draws, LinearQuantile()) == pytest.approx(np.quantile(draws, [0.05, 0.95]))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_an_enumeration_counts_each_draw_as_often_as_it_occurs(rule):
+    """Repeated draws and their multiplicities give the same bounds."""
+    rng = np.random.default_rng(2)
+    values, times = np.sort(rng.random(30)), rng.integers(1, 9, 30)
+    expected = bounds(np.repeat(values, times), rule)
+    assert bounds(values, rule, multiplicity=times) == pytest.approx(expected, rel=1e-12)
+
+
+def test_rules_differ_by_less_than_a_draw_in_every_method():
+    rng = np.random.default_rng(3)
+    y = np.tile([0, 1], 50)
+    scores = rng.normal(size=(100, 8)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(100) // 2 % 10)
+    for method in (BBC(random_state=0), BBCF(), NaiveBootstrap(random_state=0)):
+        found = [
+            method.set_params(quantile=rule).estimate(oof, "roc_auc") for rule in (None, *RULES)
+        ]
+        assert found[0].low == found[1].low
+        assert len({result.estimate for result in found}) == 1
+        # B * 0.025 = 50 counted from 0, (B - 1) * 0.025 = 49.975, (B + 1) * 0.025 - 1 = 49.025
+        assert found[3].low <= found[2].low <= found[1].low
+        assert found[1].high <= found[2].high <= found[3].high
+        if isinstance(method, BBC):
+            draws = np.sort(np.asarray(found[0].draws))
+            assert found[2].low == pytest.approx(np.quantile(draws, 0.025), rel=1e-12)
+            assert draws[49] <= found[3].low < found[2].low < found[1].low == draws[50]
+
+
+@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap, DirectBootstrap])
+def test_a_rule_that_is_none_is_named(method):
+    with pytest.raises(ValueError, match=r"quantile must be an object .* got 'linear'"):
+        method(quantile="linear")._validate()
+
+
+def test_the_normal_form_has_no_draws_to_read():
+    method = NaiveBootstrap(form="normal", quantile=LinearQuantile())
+    with pytest.raises(ValueError, match=r"quantile=LinearQuantile.* is about draws"):
+        method._validate()
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "bca", "studentised"])
+def test_bootstraps_of_one_configuration_read_their_quantiles_by_the_rule(form):
+    rng = np.random.default_rng(4)
+    y = np.tile([0, 1], 50)
+    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=100) + y, fold=np.arange(100) // 2 % 5)
+    for cls in (PooledBootstrap, HierarchicalBootstrap):
+        found = {
+            type(rule).__name__: cls(form=form, quantile=rule, n_bootstraps=200, random_state=0)
+            .estimate(oof, "roc_auc")
+            for rule in (None, *RULES)
+        }  # fmt: skip
+        assert tuple(found["NoneType"]) == tuple(found["NormalScoreQuantile"])
+        assert tuple(found["LinearQuantile"]) != tuple(found["NormalScoreQuantile"])
+        if form == "percentile":
+            draws = np.asarray(found["NoneType"].draws)
+            expected = np.quantile(draws, [0.025, 0.975])
+            assert tuple(found["LinearQuantile"]) == pytest.approx(expected, rel=1e-12)
+            # 0.025 * 200 = 5 from either end
+            assert tuple(found["OrderStatistic"]) == tuple(np.sort(draws)[[5, -6]])
+
+
+@pytest.mark.parametrize("cls", [PooledBootstrap, HierarchicalBootstrap])
+def test_the_normal_form_takes_no_quantiles(cls):
+    with pytest.raises(ValueError, match=r"quantile=LinearQuantile.* form='normal'"):
+        cls(form="normal", quantile=LinearQuantile())._validate()
+
+
+@pytest.mark.parametrize(
+    "place", [(-1, 0.0), (50, 0.0), (49, 0.5), (3, 1.5), (3, -0.5), (3, np.nan)]
+)
+def test_a_rule_of_ones_own_must_point_at_a_draw(place):
+    class Wrong(QuantileRule):
+        def place(self, n_draws, level):
+            return place
+
+    with pytest.raises(ValueError, match="must return a draw from 0 to 49"):
+        bounds(np.arange(50.0), Wrong())
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_infinite_draws_give_infinite_bounds_not_undefined_ones(rule):
+    draws = np.r_[np.full(10, -np.inf), np.zeros(40)]
+    assert bounds(draws, rule) == (-np.inf, 0)
+    result = BBC(quantile=rule)._from_draws(draws, ANY_OF_QUANTILES)
+    assert np.isnan(result.estimate) and "would be -inf" in result.details["reason"]
+
+
+@pytest.mark.parametrize("place, expected", [((0, 0.0), 0), ((3, 1.0), 4), ((49, 0.0), 49)])
+def test_a_rule_of_ones_own_may_point_at_the_ends(place, expected):
+    class Edge(QuantileRule):
+        def place(self, n_draws, level):
+            return place
+
+    assert Edge().between(np.arange(50.0), 0.1) == expected
+
+
+def test_the_source_says_it_once_and_no_reader_meets_the_placeholder():
+    folder = Path(sklearn_bbc.__file__).parent
+    found = [path for path in folder.rglob("*.py") if LEVEL.split("{")[0] in path.read_text()]
+    assert [path.name for path in found] == ["_base.py"]
+    for kind in (intervals, comparison):
+        for name in kind.__all__:
+            assert PLACEHOLDER not in (getattr(kind, name).__doc__ or ""), name
+
+
+def test_python_without_docstrings_imports_the_package():
+    code = "import sklearn_bbc; print(sklearn_bbc.bbc.__doc__)"
+    done = subprocess.run(
+        [sys.executable, "-OO", "-W", "ignore", "-c", code], capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "None", done.stderr

@@ -1,4 +1,4 @@
-"""recommend: every line of the table is reached, and every recommendation works."""
+"""Methods by name, and recommended by the data."""
 
 from dataclasses import fields, replace
 
@@ -21,11 +21,15 @@ from sklearn_bbc.intervals import (
     RefitInterval,
     TibshiraniTibshirani,
     Wald,
+    as_interval,
     recommend,
     recommendations,
+    registered,
+    registered_refits,
 )
 from sklearn_bbc.intervals._fold_scores import WORTH_A_NOTE
-from sklearn_bbc.intervals._recommend import RULES, Facts
+from sklearn_bbc.intervals._recommend import RULES, Facts, smallest_class
+from sklearn_bbc.testing import example_predictions
 
 RNG = np.random.default_rng(0)
 
@@ -303,3 +307,78 @@ def test_the_winner_is_looked_at_for_what_folds_hide():
         )
         assert (facts_of(first_failed, "accuracy", True).hidden > 0.2) == (not hides)
         assert facts_of(OOFPredictions(**given), "accuracy").hidden == 0
+
+
+def facts(oof, scoring="roc_auc", fast=False):
+    return Facts.of(oof, scoring, fast, False, False)
+
+
+def test_the_smallest_class_is_that_of_tested_samples():
+    y = np.array([0, 0, 0, 1, 1, 1])
+    rows = {"responses": {"decision_function": [[0.1, 0.2, 0.3, 0.4]]}, "sample": [0, 1, 2, 3]}
+    oof = OOFPredictions(y_true=y, fold=[0, 1, 0, 1], **rows)
+    assert smallest_class(oof) == 1
+    values = OOFPredictions(y_true=np.arange(6) / 7, y_pred=np.ones(6), classes=None)
+    assert smallest_class(values) == np.inf
+
+
+@pytest.mark.parametrize("shift", [0, 20])
+def test_pooling_matters_where_folds_have_scales_of_their_own(shift):
+    oof = example_predictions(n_samples=100)
+    values = np.asarray(oof.responses["predict_proba"]) + shift * oof.fold
+    moved = OOFPredictions(
+        y_true=oof.y_true, responses={"decision_function": values}, fold=oof.fold
+    )
+    assert facts(moved).pooled == (shift > 0)
+    assert not facts(moved, "accuracy").pooled
+    assert not facts(moved, "neg_log_loss").pooled, "what cannot be computed moves nothing"
+    alone = OOFPredictions(y_true=oof.y_true, responses={"decision_function": values})
+    assert not facts(alone).pooled, "no folds"
+
+
+def test_samples_of_a_class_in_a_fold():
+    oof = example_predictions(n_samples=60)
+    assert facts(oof).per_fold(3) and not facts(oof).per_fold(60)
+
+
+def test_a_name_gives_the_defaults_and_an_object_stays():
+    assert type(as_interval("bbcf")) is BBCF
+    method = BBC(confidence_level=0.9)
+    assert as_interval(method) is method
+    assert {name: type(as_interval(name)) for name in registered()} == registered()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [("BBC", "bbc"), ("bbc-f", "bbcf"), ("BBCF", "bbcf"), ("BBC_F", "bbcf"), ("DeLong", "delong"),
+     ("corrected t", "corrected_t"), ("corrected-t-test", "corrected_t"), ("TT", "tibshirani"),
+     ("hierarchical", "hierarchical_bootstrap")],
+)  # fmt: skip
+def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
+    with pytest.raises(ValueError, match=rf"{wrong}'\. Did you mean '{meant}'\? Known names: \["):
+        as_interval(wrong)
+
+
+def test_a_name_that_is_near_to_nothing_gets_only_the_list():
+    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \[.*'bayle_cv'"):
+        as_interval("guess")
+    for stranger in (7, ["bbc"], None):
+        with pytest.raises(ValueError, match=r"Unknown interval method .* Known names"):
+            as_interval(stranger)
+    with pytest.raises(ValueError, match=r"Unknown interval method the class int\. Known names"):
+        as_interval(int)
+
+
+@pytest.mark.parametrize("name", sorted(registered_refits()))
+@pytest.mark.parametrize("form", ["name", "other name", "object", "class"])
+def test_a_method_that_trains_says_how_it_is_called(name, form):
+    cls = registered_refits()[name]
+    given = {"name": name, "other name": cls.__name__, "object": cls(), "class": cls}[form]
+    how = rf"{cls.__name__} trains models, .* {cls.__name__}\(\)\.estimate\(estimator, X, y\)"
+    with pytest.raises(ValueError, match=how):
+        as_interval(given)
+
+
+def test_a_class_is_told_from_its_instance():
+    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
+        as_interval(BBC)

@@ -1,4 +1,4 @@
-"""Streams, redraws, batches and workers."""
+"""The draws of a run: blocks, workers, redraws, warnings."""
 
 import threading
 

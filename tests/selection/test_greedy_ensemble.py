@@ -7,7 +7,6 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import GreedyEnsemble
-from sklearn_bbc.selection import _ensemble as _greedy_ensemble
 from tests.selection.draws import draws, predictions, score_on
 
 
@@ -122,28 +121,6 @@ def test_what_cannot_be_averaged_is_refused():
     for n_members in (0, 2.5, True):
         with pytest.raises(ValueError, match="n_members must be"):
             BBC(selection=GreedyEnsemble(n_members)).estimate(oof, "roc_auc")
-
-
-@pytest.mark.parametrize(
-    "scoring", ["neg_log_loss", "accuracy", "roc_auc", "average_precision", "f1"]
-)
-@pytest.mark.parametrize("weighted", [False, True])
-def test_many_draws_at_once_are_as_one_by_one(scoring, weighted, monkeypatch):
-    oof = predictions(sample_weight=np.linspace(0.5, 2, 60) if weighted else None)
-    counts = draws(oof, 40)
-    kernel = as_metric(scoring).bind(oof)
-    found = []
-    for least in (1, 10**9):
-        monkeypatch.setattr(_greedy_ensemble, "_MIN_TOGETHER", least)
-        rule = GreedyEnsemble(5).bind(oof, kernel)
-        outcome = rule.choose(counts)
-        found.append((outcome["weights"], rule.score(outcome, counts == 0)))
-        alone = rule.choose(counts[7:8])
-        np.testing.assert_array_equal(alone["weights"], outcome["weights"][7:8])
-        score = rule.score(alone, counts[7:8] == 0)
-        np.testing.assert_array_equal(score, found[-1][1][7:8])
-    np.testing.assert_allclose(found[0][0], found[1][0], atol=1e-12)
-    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-12)
 
 
 def test_an_infinite_error_that_was_not_drawn_does_not_matter():

@@ -1,5 +1,7 @@
-"""WithThreshold against plain loops: grid, choice, score, weights, repeats, positive label."""
+"""A threshold with the configuration, its metrics, and what it must keep."""
 
+import warnings
+from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
 import numpy as np
@@ -8,15 +10,23 @@ from sklearn.base import clone
 from sklearn.metrics import (
     balanced_accuracy_score,
     f1_score,
+    get_scorer,
     make_scorer,
+    precision_score,
     recall_score,
     roc_auc_score,
 )
 
-from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap, RescaledBBC
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.comparison import BBCDifference, Side
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import MeanCost, OneStandardError, WithThreshold
+from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
+from sklearn_bbc.selection._threshold import CellMetric, Demand
+from sklearn_bbc.testing import check_selection
+from tests.intervals.refit_helpers import two_classes
+from tests.search.small_search import TREE
 from tests.selection.draws import draws, predictions
 
 
@@ -299,3 +309,248 @@ def test_a_cost_matrix_that_rewards_errors_is_refused(costs, message):
         MeanCost(costs)
     assert MeanCost([[-1, 0], [0, -10]]).costs[1, 1] == -10
     assert MeanCost([[0, 0], [1, 1]]).costs[1, 1] == 1
+
+
+SCORINGS = ["accuracy", "balanced_accuracy", "f1", "precision", "recall", "jaccard", "f1_macro",
+            "matthews_corrcoef"]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("scoring", SCORINGS)
+def test_equal_to_the_metric_on_the_rows(scoring):
+    rng = np.random.default_rng(0)
+    y, labels = rng.integers(2, size=(20, 15)), rng.integers(2, size=(20, 15))
+    scorer = get_scorer(scoring)
+    cells = np.array([np.bincount(2 * a + b, minlength=4) for a, b in zip(y, labels)])
+    found = CellMetric(scoring, np.array([0, 1]))(cells)
+    expected = [scorer._score_func(a, b, **scorer._kwargs) for a, b in zip(y, labels)]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_words_as_labels_and_the_positive_one():
+    classes = np.array(["ill", "well"])
+    metric = CellMetric(make_scorer(recall_score, pos_label="ill"), classes)
+    assert metric.positive == "ill"
+    np.testing.assert_allclose(metric(np.array([[5, 3, 1, 3]])), [0.75])
+    loss = CellMetric(
+        make_scorer(precision_score, greater_is_better=False, pos_label="well"), classes
+    )
+    np.testing.assert_allclose(loss(np.array([[5, 3, 1, 1]])), [-0.25])
+    with pytest.raises(ValueError, match=r"f1 has pos_label=1, but the classes are \['ill'"):
+        CellMetric("f1", classes)
+    assert CellMetric("f1_macro", classes)(np.array([[4, 0, 0, 4]])) == 1
+
+
+def test_a_function_of_the_cells():
+    metric = CellMetric(lambda tn, fp, fn, tp: -(fp + 5 * fn), np.array([0, 1]))
+    scores = metric(np.array([[1, 2, 3, 4], [0, 0, 0, 0]]))
+    assert scores[0] == -17 and np.isnan(scores[1])
+    wrong = CellMetric(lambda tn, fp, fn, tp: 0.0, np.array([0, 1]))
+    with pytest.raises(ValueError, match="one score per confusion matrix"):
+        wrong(np.ones((3, 4)))
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", lambda estimator, X, y: 1.0])
+def test_metrics_that_no_threshold_changes_are_refused(scoring):
+    with pytest.raises(ValueError, match="must be a metric of labels"):
+        CellMetric(scoring, np.array([0, 1]))
+
+
+CELLS = tuple(
+    np.array(cell, dtype=float) for cell in ([9, 8, 5], [1, 2, 5], [3, 0, 1], [7, 10, 9])
+)
+
+
+def test_the_cost_of_each_decision_is_looked_up_in_the_matrix():
+    costs = np.array([[-1.0, 2.0], [5.0, -3.0]])
+    y = np.repeat([0, 0, 1, 1], [9, 1, 3, 7])
+    said = np.repeat([0, 1, 0, 1], [9, 1, 3, 7])
+    assert MeanCost(costs)(*CELLS)[0] == pytest.approx(-costs[y, said].mean())
+
+
+def test_the_best_sensitivity_of_those_that_keep_the_specificity():
+    choice = SensitivityAt(0.8)
+    y = np.repeat([0, 0, 1, 1], [9, 1, 3, 7])
+    said = np.repeat([0, 1, 0, 1], [9, 1, 3, 7])
+    scores = choice(*CELLS)
+    assert scores[0] == pytest.approx(recall_score(y, said))
+    assert scores[1] == 1  # 8 of 10: reached in spite of rounding
+    assert scores[2] == pytest.approx(-0.5)  # below every sensitivity
+    np.testing.assert_allclose(choice.reported(*CELLS), [0.7, 1, 0.9])
+    of_negatives = SensitivityAt(0.8, report="specificity").reported(*CELLS)
+    np.testing.assert_allclose(of_negatives, [0.9, 0.8, 0.5])
+
+
+@pytest.mark.parametrize("costs", [[1, 2], [[0, 1, 2]], [[0, np.nan], [1, 0]], [["a", 1], [1, 0]]])
+def test_four_finite_numbers_make_a_cost_matrix(costs):
+    with pytest.raises(ValueError, match="cost matrix must be four finite numbers"):
+        MeanCost(costs)
+
+
+@pytest.mark.parametrize("specificity", [0, 1.1, -1, True, "0.9", np.nan])
+def test_a_specificity_out_of_range(specificity):
+    with pytest.raises(ValueError, match="specificity must be above 0 and at most 1"):
+        SensitivityAt(specificity)
+    with pytest.raises(ValueError, match="report must be one of"):
+        SensitivityAt(0.9, report="recall")
+
+
+FEW = {"n_bootstraps": 60, "random_state": 0}
+REACHED = WithThreshold(SensitivityAt(0.8))
+GIVEN = np.linspace(0, 0.999, 50)  # the crowd is positive at all of them
+NOT_REACHED = "No threshold reaches the demanded specificity of 0.9 on all samples"
+ELSEWHERE = "lower: SensitivityAt(0.8, report='specificity') reports it there"
+
+
+def crowded():
+    """Five of the 30 negatives have the highest score: specificity is at most 25/30."""
+    oof = predictions()
+    proba = np.array(oof.responses["predict_proba"])
+    proba[:, np.flatnonzero(oof.y_true == 0)[:5]] = 0.999
+    proba[:, np.flatnonzero(oof.y_true == 1)[:5]] = 0.999
+    return predictions(responses={"predict_proba": proba})
+
+
+def quietly(call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return call()
+
+
+def test_rates_are_means_over_the_repeats():
+    demand = SensitivityAt(0.8).demand
+    cells = [np.array(c, dtype=float)[:, None] for c in ([7, 3, 1, 9], [9, 1, 5, 5])]
+    np.testing.assert_allclose(demand.score(cells), [(0.9 + 0.5) / 2])  # 0.7 and 0.9: 0.8
+    assert demand.score(cells[:1]) == pytest.approx(0.7 - 1)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(demand.score([np.array([0.0, 0, 1, 9])[:, None]]))
+    assert demand.is_reached(0.7 + 0.1) and not demand.is_reached(0.799)
+
+
+def test_what_is_told():
+    demand = Demand("recall", 0.5, max, min, "precision", ask="it")
+    assert demand.told(0.5, 0.25) == {
+        "of": "recall", "level": 0.5, "reached": 0.5, "is_reached": True,
+        "share_reached": 0.25, "ask": "it",
+    }  # fmt: skip
+    assert demand.told(0.4, None)["is_reached"] is False
+    assert demand.told(None, 1.0)["is_reached"] is None
+    with pytest.raises(FrozenInstanceError):
+        demand.level = 0.1
+
+
+def test_with_repeats_the_specificity_is_kept_on_average():
+    """Against a plain loop over the thresholds."""
+    oof = predictions(n_configs=1, n_repeats=2)
+    rule = WithThreshold(SensitivityAt(0.7), thresholds=40)
+    bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+    proba = oof.responses["predict_proba"][0].reshape(2, -1)
+    best = (-1.0, None, None)
+    for t in bound.thresholds[0]:
+        rates = [[recall_score(oof.y_true, p >= t, pos_label=k) for p in proba] for k in (0, 1)]
+        if np.mean(rates[0]) >= 0.7 and np.mean(rates[1]) > best[0]:
+            best = (np.mean(rates[1]), t, np.mean(rates[0]))
+    one = bound.on_all()
+    assert (one["threshold"][0], bool(one["reached"][0])) == (best[1], True)
+    assert bound.describe(one)["demand"]["reached"] == pytest.approx(best[2])
+
+
+@pytest.mark.parametrize("jointly", [False, True])
+def test_the_share_of_draws_in_which_it_is_reached(jointly):
+    oof = crowded()
+    rule = WithThreshold(SensitivityAt(0.84), thresholds=GIVEN, jointly=jointly)
+    bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+    counts = draws(oof, 25)
+    outcome = bound.choose(counts)
+    reached = [
+        recall_score(
+            oof.y_true, oof.responses["predict_proba"][config] >= t,
+            pos_label=0, sample_weight=count,
+        ) >= 0.84 - 1e-12
+        for config, t, count in zip(outcome["config"], outcome["threshold"], counts)
+    ]  # fmt: skip
+    assert 0 < np.mean(reached) < 1
+    np.testing.assert_array_equal(outcome["reached"], reached)
+    told = bound.describe(outcome)["demand"]
+    assert told["share_reached"] == np.mean(reached)
+    assert told["reached"] == pytest.approx(25 / 30) and not told["is_reached"]
+
+
+def test_both_reports_are_about_the_same_thresholds():
+    """report="specificity" gives the specificity on samples left out, as the note says."""
+    oof = predictions()
+    of_positives, of_negatives = (
+        WithThreshold(SensitivityAt(0.9, report=report)).bind(oof, as_metric("roc_auc").bind(oof))
+        for report in ("sensitivity", "specificity")
+    )
+    assert of_positives.by == of_negatives.by
+    assert of_positives.by == "best score, then threshold by sensitivity at a specificity of 0.9"
+    counts = draws(oof, 20)
+    outcome = of_positives.choose(counts)
+    np.testing.assert_array_equal(outcome["threshold"], of_negatives.choose(counts)["threshold"])
+    left_out = [
+        recall_score(
+            oof.y_true[out], oof.responses["predict_proba"][config][out] >= t, pos_label=0
+        )
+        for config, t, out in zip(outcome["config"], outcome["threshold"], counts == 0)
+    ]
+    scores = of_negatives.score(outcome, counts == 0)
+    np.testing.assert_allclose(scores, left_out, rtol=1e-12)
+    assert np.mean(scores) < 0.9, "lower than demanded, on average"
+
+
+@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
+def test_every_method_says_when_it_is_not_reached(method):
+    oof, rule = crowded(), WithThreshold(SensitivityAt(0.9), thresholds=GIVEN)
+    with pytest.warns(IntervalWarning, match=NOT_REACHED):
+        result = method(selection=rule, **FEW).estimate(oof, "roc_auc")
+    notes = " ".join(result.details["notes"])
+    assert f"{NOT_REACHED}: the best of those tried has 0.833, and was chosen." in notes
+    assert "report='specificity'" in notes
+    assert ("of the draws no threshold reached" in notes) == (method is not NaiveBootstrap)
+
+
+@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
+def test_every_method_says_that_it_may_be_missed_elsewhere(method):
+    rule = method(selection=REACHED, **FEW)
+    result = quietly(lambda: rule.estimate(predictions(), "roc_auc"))
+    assert result.details["demand"]["is_reached"]
+    assert not any("No threshold reaches" in note for note in result.details["notes"])
+    assert any(ELSEWHERE in note for note in result.details["notes"])
+
+
+def test_the_contract_of_rules():
+    check_selection(REACHED)
+
+
+def test_without_a_demand_nothing_is_said():
+    result = BBC(selection=WithThreshold("f1"), **FEW).estimate(predictions(), "roc_auc")
+    assert "demand" not in result.details and result.details["notes"] == []
+
+
+def test_differences_of_searches():
+    oof = crowded()
+    rule = WithThreshold(SensitivityAt(0.9), thresholds=GIVEN)
+    other = Side(oof=oof, selection=rule, name="one")
+    side = Side(oof=oof, selection=clone(rule).set_params(jointly=True), name="two")
+    with pytest.warns(IntervalWarning, match=NOT_REACHED):
+        result = BBCDifference(**FEW).compare(other, side, "roc_auc")
+    assert any(NOT_REACHED in note for note in result.details["notes"])
+
+
+def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
+    X, y = two_classes()
+    few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
+    grid = {"max_depth": [1, 2]}
+    model = BBCSearchCV(TREE, grid, cv=3, scoring="roc_auc")
+    shares = []
+    for specificity in (0.05, 0.99):
+        rule = WithThreshold(SensitivityAt(specificity), thresholds=np.linspace(0, 1, 20))
+        result = DirectBootstrap(selection=rule, **few).estimate(model, X, y)
+        demand = result.details["demand"]
+        assert demand["reached"] is None and demand["is_reached"] is None
+        notes = [note for note in result.details["notes"] if "specificity" in note]
+        assert ("of the draws no threshold reached" in notes[0]) == (demand["share_reached"] < 1)
+        assert "report='specificity'" in notes[-1]
+        shares.append(demand["share_reached"])
+    assert shares[0] == 1 > shares[1]

@@ -1,15 +1,28 @@
-"""BBC: the exact vectors, the properties that a bias correction has, groups, repeats, weights."""
+"""BBC against enumerations; its properties, degenerate data and notes."""
+
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import make_scorer, roc_auc_score
 
+from benchmarks.published.replication import Drop
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
+from sklearn_bbc.intervals._bbc import (
+    of_rule,
+    other_choice,
+    rule_details,
+    scores_of_draws,
+)
+from sklearn_bbc.intervals._notes import pooling_note
+from sklearn_bbc.metrics import as_metric, within_folds
+from sklearn_bbc.resampling import IID, Draws
+from sklearn_bbc.selection import SimplestTied
+from sklearn_bbc.testing import example_predictions
 from tests.intervals.winner.small_predictions import SCORES6, Y6, noisy
 
 from ..enumerated import EveryDraw, estimate_exactly
@@ -261,3 +274,321 @@ def test_samples_without_weight_do_not_make_a_draw_complete():
     weight[2] = 0  # one sample of class 0 is left
     with pytest.raises(UndefinedIntervalError, match="class 0 has 1 sample"):
         BBC().estimate(noisy(0, sample_weight=weight), "roc_auc")
+
+
+# --- degenerate data ---------------------------------------------------------------------
+
+
+def test_a_class_with_one_sample():
+    y = np.array([1] + [0] * 9)
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(10.0), fold=np.arange(10) % 5)
+    with pytest.raises(ValueError, match=r"class 1 has 1 sample.*At least 2 samples"):
+        BBC().estimate(oof, "roc_auc")
+    assert 0 <= BBC(n_bootstraps=50).estimate(oof, make_scorer(mean_prediction)).estimate <= 9
+
+
+def mean_prediction(y_true, y_pred):
+    return float(np.mean(y_pred))
+
+
+def test_two_samples():
+    oof = OOFPredictions(y_true=[0, 1], y_pred=[[0, 0], [1, 0]])
+    result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "accuracy")
+    assert set(result.draws) <= {0.0, 1.0}
+    with pytest.raises(UndefinedIntervalError, match="class 0 has 1 sample"):
+        BBC().estimate(oof, "roc_auc")
+
+
+def test_one_sample():
+    oof = OOFPredictions(y_true=[1], y_pred=[[1, 0]], classes=[0, 1])
+    with pytest.raises(UndefinedIntervalError, match="the data has 1 sample"):
+        BBC().estimate(oof, "accuracy")
+
+
+def test_one_fold_or_none_is_enough():
+    oof = OOFPredictions(y_true=Y6, y_pred=SCORES6)
+    assert oof.n_splits == 1
+    assert BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc").details["winner"] == 0
+
+
+def test_leave_one_out_has_a_winner_although_no_fold_has_an_auc():
+    oof = OOFPredictions(y_true=Y6, y_pred=SCORES6[:, ::-1], fold=np.arange(6))
+    with np.errstate(all="raise"):
+        result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
+    assert result.details["winner"] == 1
+
+
+def test_constant_predictions_are_scored():
+    oof = OOFPredictions(y_true=np.arange(40) % 2, y_pred=np.ones((40, 2)))
+    result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
+    assert tuple(result) == (0.5, 0.5) and result.estimate == 0.5
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_undefined_predictions_never_win(value):
+    oof = noisy(0, n_configs=2)
+    scores = np.array(oof.matrix("roc_auc"))
+    scores[:, 0] = oof.y_true  # perfect, but for one sample
+    scores[7, 0] = value
+    result = BBC(n_bootstraps=64, random_state=0).estimate(
+        OOFPredictions(y_true=oof.y_true, y_pred=scores, fold=oof.fold), "roc_auc"
+    )
+    assert result.details["winner"] == 1
+    assert result.details["winner_share"] == 1.0
+    assert (result.details["n_configs"], result.details["n_valid"]) == (2, 1)
+
+
+def test_all_configurations_undefined():
+    oof = OOFPredictions(y_true=Y6, y_pred=np.full((6, 2), np.nan))
+    with pytest.raises(ValueError, match="No configuration has a complete, finite prediction"):
+        BBC().estimate(oof, "roc_auc")
+    oof = OOFPredictions(y_true=Y6, y_pred=SCORES6, failed=[True, True])
+    with pytest.raises(ValueError, match="No configuration"):
+        BBC().estimate(oof, "roc_auc")
+
+
+def test_splits_that_are_no_partition():
+    """Shuffle splits: rows of a sample are pooled, untested samples are not resampled."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    sample = np.concatenate([rng.permutation(30)[:12] for _ in range(4)])
+    oof = OOFPredictions(
+        y_true=y,
+        responses={"predict_proba": rng.random((3, 48)) + 0.2 * y[sample]},
+        sample=sample,
+        fold=np.repeat(np.arange(4), 12),
+    )
+    result = BBC(n_bootstraps=64, random_state=0).estimate(oof, "roc_auc")
+    assert result.details["unit"] == "sample"
+    assert result.details["n_untested"] == 40 - len(np.unique(sample))
+    assert "The splits overlap: samples were held out 0 to 4 times" in result.details["notes"][0]
+    counts = BBC(n_bootstraps=64)._draws(oof, as_metric("roc_auc").bind(oof)).map(np.copy)
+    assert (counts[:, 30:] == 0).all()
+    assert (counts.sum(axis=1) == len(np.unique(sample))).all()
+
+
+def test_a_metric_that_is_undefined_on_many_draws():
+    calls = []
+
+    def sometimes(y_true, y_pred):
+        calls.append(1)
+        return 0.5 if y_true[0] == 0 and len(y_true) > 1 else np.nan
+
+    oof = noisy(0, n_configs=1)
+    with pytest.raises(UndefinedIntervalError, match=r"undefined in \d+ of 100 draws"):
+        BBC(n_bootstraps=100, random_state=0).estimate(oof, make_scorer(sometimes))
+    assert calls
+
+
+def test_labels_derived_from_scores_are_said_to_be():
+    oof = noisy(0)
+    proba = 1 / (1 + np.exp(-oof.matrix("roc_auc").T))
+    recorded = OOFPredictions(y_true=oof.y_true, responses={"predict_proba": proba})
+    result = BBC(n_bootstraps=32, random_state=0).estimate(recorded, "accuracy")
+    assert "derived" in result.details["notes"][-1]
+
+
+def test_details_tell_how_it_was_done():
+    result = BBC(n_bootstraps=32, random_state=9).estimate(noisy(0, selected=3), "roc_auc")
+    details = result.details
+    assert details["winner"] == 3
+    assert details["seed"] == 9
+    assert details["kernel"] == "roc_auc"
+    assert details["response"] == "plain"
+    assert 0 <= details["winner_share"] <= 1
+    assert result.n_bootstraps == 32 and len(result.draws) == 32
+
+
+def test_the_recorded_seed_repeats_a_run_without_one():
+    first = BBC(n_bootstraps=32).estimate(noisy(0), "roc_auc")
+    again = BBC(n_bootstraps=32, random_state=first.details["seed"]).estimate(noisy(0), "roc_auc")
+    np.testing.assert_array_equal(first.draws, again.draws)
+
+
+def test_dropped_draws_are_noted_and_a_wrong_rule_is_refused_first():
+    oof = noisy(0, n_samples=12)
+    method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1, min_out_of_bag=3))
+    details = method.estimate(oof, "roc_auc").details
+    assert details["n_dropped"] > 0
+    assert f"{details['n_dropped']} degenerate draws were dropped." in details["notes"]
+    plain = BBC(n_bootstraps=400, random_state=0).estimate(noisy(0), "roc_auc").details
+    assert plain["n_dropped"] == 0 and not any("dropped" in note for note in plain["notes"])
+    with pytest.raises(ValueError, match="selection must be"):
+        BBC(selection="best").estimate(None, "roc_auc")
+
+
+N = 60
+Y = np.arange(N) % 2
+FOLD = np.arange(N) // 2 % 5
+
+
+def scores(seed=0, shift=1.0):
+    """Every fold has a scale of its own."""
+    values = np.random.default_rng(seed).normal(size=(N, 3)) + shift * Y[:, None]
+    return values + 2.0 * FOLD[:, None]
+
+
+def notes_of(scoring, pred, y=Y, fold=FOLD, method=BBC, **fields):
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=fold, **fields)
+    return method(n_bootstraps=40, random_state=0).estimate(oof, scoring).details["notes"]
+
+
+def pooling(notes):
+    return [note for note in notes if "different folds are compared" in note]
+
+
+@pytest.mark.parametrize("method", [BBC, RescaledBBC])
+def test_the_gap_between_pooled_and_fold_scores_is_told(method):
+    pred = scores()
+    by_folds = np.array(
+        [[roc_auc_score(Y[FOLD == f], pred[FOLD == f, c]) for c in range(3)] for f in range(5)]
+    ).mean(axis=0)
+    winner = by_folds.argmax()
+    (note,) = pooling(notes_of("roc_auc", pred, method=method))
+    figures = [float(x) for x in re.findall(r"\d\.\d{3}", note)]
+    pooled = roc_auc_score(Y, pred[:, winner])
+    assert figures == [pytest.approx(pooled, abs=5e-4), pytest.approx(by_folds[winner], abs=5e-4)]
+    assert pooled < by_folds[winner] - 0.1  # the scales of the folds
+
+
+@pytest.mark.parametrize("scoring", ["average_precision", "roc_auc", "concordance_index"])
+def test_rank_metrics_have_it(scoring):
+    y = np.c_[Y, np.arange(N) + 1.0] if scoring == "concordance_index" else Y
+    assert len(pooling(notes_of(scoring, scores(), y=y))) == 1
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "f1", "neg_brier_score", "neg_log_loss"])
+def test_other_metrics_compare_nothing_across_folds(scoring):
+    pred = np.full((N, 2), 0.5) if scoring.startswith("neg") else np.tile(Y[:, None], 2)
+    assert pooling(notes_of(scoring, pred)) == []
+
+
+def test_neither_does_a_single_fold():
+    assert pooling(notes_of("roc_auc", scores(), fold=None)) == []
+    repeated = {"pred": np.stack([scores(), scores(1)]), "fold": np.zeros((2, N), dtype=int)}
+    assert pooling(notes_of("roc_auc", **repeated)) == []
+
+
+def test_neither_do_pairs_within_folds():
+    assert pooling(notes_of(within_folds("roc_auc"), scores())) == []
+
+
+def test_leaving_one_out_has_no_scores_of_folds():
+    assert pooling(notes_of("roc_auc", scores(), fold=np.arange(N))) == []
+
+
+def test_a_difference_within_a_standard_error_is_not_told():
+    """The difference of pooled score and mean of folds, beside the spread of the folds."""
+    told = set()
+    for scale in (0.0, 0.1, 0.3, 0.6, 1.0):
+        pred = scores() - (2.0 - scale) * FOLD[:, None]
+        oof = OOFPredictions(y_true=Y, y_pred=pred, fold=FOLD)
+        kernel = as_metric("roc_auc").bind(oof)
+        for config in range(3):
+            of_folds = [roc_auc_score(Y[FOLD == f], pred[FOLD == f, config]) for f in range(5)]
+            gap = abs(np.mean(of_folds) - roc_auc_score(Y, pred[:, config]))
+            beyond = gap > np.std(of_folds, ddof=1) / np.sqrt(5)
+            assert (pooling_note(oof, kernel, config) is not None) == beyond
+            told.add(bool(beyond))
+    assert told == {True, False}
+
+
+def of_r2(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=12)
+    pred = rng.normal(size=(12, 5)) + 0.5 * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(12) % 4)
+
+
+def test_a_mean_outside_its_interval_is_told():
+    found = []
+    for seed in range(12):
+        result = BBC(n_bootstraps=300, random_state=0).estimate(of_r2(seed), "r2")
+        inside = result.low <= result.estimate <= result.high
+        found.append(inside)
+        note = [note for note in result.details["notes"] if "outside the interval" in note]
+        assert len(note) == (not inside)
+        assert ("median" in result.details) == (not inside)
+        if not inside:
+            median = np.median(result.draws)
+            assert result.details["median"] == median and f"{median:.4g}" in note[0]
+            assert result.low <= median <= result.high
+    assert 0 < sum(found) < 12
+
+
+def test_a_one_sided_interval_has_one_end_to_be_outside_of():
+    for seed in range(12):
+        oof = of_r2(seed)
+        low = BBC(n_bootstraps=300, random_state=0, alternative="greater").estimate(oof, "r2")
+        assert ("median" in low.details) == (low.estimate < low.low)
+
+
+def test_folds_tell_it_too():
+    """One fold in which everything diverges moves the mean, but few of the draws."""
+    table = np.full((10, 2), 0.5)
+    table[0] = -1e6
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"r2": table})
+    result = BBCF(confidence_level=0.2).estimate(oof, "r2")
+    assert not result.low <= result.estimate <= result.high
+    assert "Report their median" in result.details["notes"][-1]
+
+
+@pytest.fixture
+def oof():
+    made = example_predictions()
+    return OOFPredictions(
+        y_true=made.y_true,
+        responses=dict(made.responses),
+        fold=made.fold,
+        params=[{"depth": depth} for depth in (3, 1, 2, 4)],
+    )
+
+
+def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
+    kernel = as_metric("roc_auc").bind(oof)
+    rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)  # all tie: depth 1 always
+    _, outcome = scores_of_draws(rule, Draws(IID(60), 10, 0))
+    found = of_rule(oof, rule, outcome)
+    assert (found["winner"], found["winner_by"], found["winner_share"]) == (1, rule.by, 1.0)
+    assert other_choice(oof, rule) == []
+    assert other_choice(oof.with_selected(1), rule) == []
+    (note,) = other_choice(oof.with_selected(0, by="the search"), rule)
+    assert "configuration 0 (depth=3), the rule selects configuration 1 (depth=1)" in note
+    details = rule_details(oof.with_selected(0), kernel, rule, outcome)
+    assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])
+
+
+def test_choices_without_a_configuration_of_their_own_are_not_compared(oof):
+    """An ensemble has weights; which of its members comes first says nothing."""
+
+    class Chosen:
+        def __init__(self, **columns):
+            self.columns = {name: np.array([value]) for name, value in columns.items()}
+
+        def __getitem__(self, name):
+            return self.columns[name]
+
+    class Rule:
+        by = "hand"
+
+        def __init__(self, **columns):
+            self.chosen = Chosen(**columns)
+
+        def on_all(self):
+            return self.chosen
+
+    two = oof.with_selected(2, by="the search")
+    assert len(other_choice(two, Rule(config=1))) == 1
+    assert other_choice(two, Rule(config=1, weights=[0.5, 0.5])) == []
+    assert other_choice(two, Rule(config=2)) == other_choice(oof, Rule(config=1)) == []
+
+
+def test_slow_rules_are_announced_with_the_number_of_draws(oof, monkeypatch):
+    kernel = as_metric("roc_auc").bind(oof)
+    announced = []
+    for seconds, expected in ((0.0, []), (0.5, [20])):
+        rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)
+        monkeypatch.setattr(type(rule), "seconds_per_draw", seconds, raising=False)
+        monkeypatch.setattr(rule, "warn_if_slow", announced.append)
+        scores_of_draws(rule, Draws(IID(60), 20, 0))
+        assert announced == expected

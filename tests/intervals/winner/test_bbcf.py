@@ -1,4 +1,4 @@
-"""BBCF: the exact vector, enumeration against brute force, folds, repeats, weights."""
+"""BBC-F against brute force; folds, repeats, and what it refuses."""
 
 from itertools import product
 
@@ -12,8 +12,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBCF
+from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.intervals import BBCF, NaiveBootstrap
+from sklearn_bbc.intervals._bbcf import FoldKernel
+from sklearn_bbc.intervals._notes import TOO_LARGE, lacking_note, why_undefined
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import OneStandardError
 from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
@@ -311,3 +313,383 @@ def test_equal_sizes_are_no_weights():
     oof = of_repeats(np.random.default_rng(0).random((1, 5, 3)))
     plain, weighted = (BBCF(weight_folds=w).estimate(oof, "accuracy") for w in (False, True))
     np.testing.assert_allclose(plain.draws, weighted.draws, atol=1e-14)
+
+
+# --- folds that cannot be used -----------------------------------------------------------
+
+
+def test_few_folds_are_coarse():
+    with pytest.warns(
+        IntervalWarning, match=r"coarse with 4 folds.* 14 values.*at least 5"
+    ) as seen:
+        BBCF().estimate(of_folds(PUBLISHED), "accuracy")
+    assert seen[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+def test_five_folds_are_not():
+    BBCF().estimate(of_folds(np.ones((5, 2))), "accuracy")
+
+
+def test_two_folds_are_refused():
+    with pytest.raises(ValueError, match=r"BBCF needs at least 3 folds, got 2.*Use BBC"):
+        BBCF().estimate(of_folds(PUBLISHED[:2]), "accuracy")
+    with pytest.raises(ValueError, match="needs at least 2 folds, got 1"):
+        BBCF().estimate(of_folds(PUBLISHED[:1]), "accuracy")
+
+
+def test_a_fold_without_a_class_is_named():
+    y = np.array(["a"] * 4 + ["a", "b"] * 8)
+    oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).random((20, 3)),
+                         fold=np.arange(20) // 4)  # fmt: skip
+    message = "roc_auc is undefined in fold 0.*no sample of class b. Use stratified"
+    with pytest.raises(ValueError, match=message):
+        BBCF().estimate(oof, "roc_auc")
+
+
+def test_a_fold_without_scores_is_named():
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[3] = np.nan
+    with pytest.raises(
+        ValueError, match=r"accuracy is undefined in fold 3 for every configuration\.$"
+    ):
+        BBCF().estimate(of_folds(scores), "accuracy")
+
+
+def test_every_configuration_undefined_somewhere():
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[[0, 1, 2], [0, 1, 2]] = np.nan
+    with pytest.raises(ValueError, match="Every configuration is undefined in some fold"):
+        BBCF().estimate(of_folds(scores), "accuracy")
+    with pytest.raises(ValueError, match="Every configuration is undefined"):
+        BBCF().estimate(of_folds(np.ones((5, 2)), failed=[True, True]), "accuracy")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_configuration_undefined_in_one_fold_never_wins(value):
+    scores = np.random.default_rng(0).random((5, 3)) - 2.0
+    better = np.concatenate([np.full((5, 1), 1.0), scores], axis=1)
+    better[4, 0] = value
+    expected, found = (
+        BBCF().estimate(of_folds(each, fold_scores={"gain": each}), "gain")
+        for each in (scores, better)
+    )
+    np.testing.assert_array_equal(found.draws, expected.draws)
+    assert found.details["winner"] == expected.details["winner"] + 1
+    assert (found.details["n_valid"], found.details["n_configs"]) == (3, 4)
+
+
+def test_a_failed_configuration_never_wins():
+    """A search with a numeric `error_score` gives a failure a score."""
+    scores = np.random.default_rng(0).random((5, 3))
+    better = np.concatenate([scores, np.full((5, 1), 2.0)], axis=1)
+    failed = [False, False, False, True]
+    expected = BBCF().estimate(of_folds(scores), "accuracy")
+    found = BBCF().estimate(of_folds(better, failed=failed), "accuracy")
+    np.testing.assert_array_equal(found.draws, expected.draws)
+
+
+def test_one_configuration_has_nothing_to_correct():
+    scores = np.random.default_rng(0).random((6, 1))
+    result = BBCF().estimate(of_folds(scores), "accuracy")
+    assert result.estimate == pytest.approx(scores.mean())
+    assert "no selection" in result.details["notes"][0]
+
+
+def test_folds_that_share_samples_are_noted():
+    rng = np.random.default_rng(0)
+    oof = of_folds(
+        rng.random((5, 3)),
+        y_true=np.zeros(20),
+        sample=np.concatenate([rng.permutation(20)[:6] for _ in range(5)]),
+        fold=np.repeat(np.arange(5), 6),
+    )
+    note = BBCF().estimate(oof, "accuracy").details["notes"][0]
+    assert note.endswith("the scores of folds that share samples depend on each other.")
+
+
+# --- folds without a class ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [BBCF(), NaiveBootstrap()])
+def test_folds_that_lack_a_class_are_counted(method):
+    """Sorted labels: four of five folds hold no positive, where F1 is 0 by convention."""
+    y = (np.arange(50) < 5).astype(int)
+    sorted_labels = OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) // 10)
+    result = method.estimate(sorted_labels, "f1")
+    assert result.details["n_folds_lacking_class"] == 4
+    assert "4 of 5 folds lack a class (fold 1: class 1)" in result.details["notes"][-1]
+    for oof, scoring in (
+        (sorted_labels, "accuracy"),
+        (OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) % 5), "f1"),
+        (OOFPredictions(y_true=[], classes=None, fold_scores={"f1": np.eye(5)}), "f1"),
+    ):
+        details = method.estimate(oof, scoring).details
+        assert details["n_folds_lacking_class"] == 0
+        assert not any("lack a class" in note for note in details["notes"])
+
+
+# --- repeats -----------------------------------------------------------------------------
+
+
+def test_aligned_repeats_are_the_mean_of_their_intervals():
+    stack = np.random.default_rng(0).random((3, 5, 4))
+    result = BBCF().estimate(of_repeats(stack), "accuracy")
+    parts = [BBCF().estimate(of_folds(part), "accuracy") for part in stack]
+    for name in ("estimate", "low", "high"):
+        expected = np.mean([getattr(part, name) for part in parts])
+        assert getattr(result, name) == pytest.approx(expected, abs=1e-15)
+    np.testing.assert_allclose(result.draws, np.mean([part.draws for part in parts], axis=0))
+    assert (result.details["n_repeats"], result.details["n_folds"]) == (3, 5)
+    assert result.details["winner"] == stack.mean(axis=(0, 1)).argmax()
+    assert result.details["exact"]
+    winners = set().union(*(part.details["won"] for part in parts))
+    won = {k: np.mean([part.details["won"].get(k, 0) for part in parts]) for k in winners}
+    assert result.details["won"] == pytest.approx(won)
+    assert list(result.details["won"]) == sorted(won, key=won.get, reverse=True)
+
+
+def test_aligned_repeats_with_many_folds_are_sampled_apart():
+    stack = np.random.default_rng(0).random((2, 12, 4))
+    fold = np.arange(24) % 12
+    oof = of_folds(
+        np.concatenate(stack),
+        y_true=np.zeros(24),
+        sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([fold, fold + 12]),
+    )
+    result = BBCF(n_bootstraps=500, random_state=0).estimate(oof, "accuracy")
+    assert len(result.draws) == 500
+    assert not result.details["exact"]
+    first = BBCF(n_bootstraps=500, random_state=0).estimate(of_folds(stack[0]), "accuracy")
+    assert result.low != first.low
+
+
+def test_equal_repeats_have_draws_of_their_own():
+    scores = np.random.default_rng(0).random((1, 12, 4))
+    method = BBCF(n_bootstraps=500, random_state=0)
+    one, two = (
+        method.estimate(
+            of_folds(
+                np.concatenate([scores[0]] * n), y_true=np.zeros(24),
+                sample=np.tile(np.arange(24), n),
+                fold=np.concatenate([np.arange(24) % 12 + 12 * k for k in range(n)]),
+            ),
+            "accuracy",
+        )
+        for n in (1, 2)
+    )  # fmt: skip
+    assert (np.diff(one.draws) < 0).any()  # as they were drawn
+    assert not np.allclose(two.draws, np.sort(one.draws))
+    assert two.estimate == pytest.approx(one.estimate, abs=4 * one.draws.std() / 500**0.5)
+
+
+def test_without_a_seed_all_repeats_have_the_one_that_is_reported():
+    stack = np.random.default_rng(0).random((2, 12, 4))
+    oof = of_folds(
+        np.concatenate(stack), y_true=np.zeros(24), sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([np.arange(24) % 12, np.arange(24) % 12 + 12]),
+    )  # fmt: skip
+    for kind in ("aligned", "independent"):
+        fresh = BBCF(n_bootstraps=200, repeats=kind).estimate(oof, "accuracy")
+        again = BBCF(n_bootstraps=200, repeats=kind, random_state=fresh.details["seed"])
+        np.testing.assert_array_equal(fresh.draws, again.estimate(oof, "accuracy").draws)
+
+
+@coarse
+@pytest.mark.parametrize("n_folds", [(5, 3), (3, 5), (3, 12), (12, 3)])
+def test_repeats_may_have_different_numbers_of_folds(n_folds):
+    rng = np.random.default_rng(0)
+    parts = [rng.random((n, 4)) for n in n_folds]
+    oof = of_folds(
+        np.concatenate(parts), y_true=np.zeros(24), sample=np.tile(np.arange(24), 2),
+        fold=np.concatenate([np.arange(24) % n_folds[0], n_folds[0] + np.arange(24) % n_folds[1]]),
+        repeat=np.repeat([0, 1], 24),
+    )  # fmt: skip
+    method = BBCF(n_bootstraps=300, random_state=0)
+    result = method.estimate(oof, "accuracy")
+    alone = [method.estimate(of_folds(part), "accuracy") for part in parts]
+    assert result.details["n_folds"] == 3
+    lengths = [len(part.draws) for part in alone]
+    assert len(result.draws) == max(lengths)
+    exact = 12 not in n_folds
+    assert (result.details["exact"], result.n_bootstraps) == (exact, None if exact else 300)
+    if not exact:
+        return  # draws of a repeat have a stream of its own
+    for name in ("estimate", "low", "high"):
+        expected = np.mean([getattr(part, name) for part in alone])
+        assert getattr(result, name) == pytest.approx(expected, abs=1e-15)
+    # Each draw of the few stands for as many of the mean as its share is.
+    assert result.draws.mean() == pytest.approx(result.estimate, abs=1e-3)
+    levels = (np.arange(max(lengths)) + 0.5) / max(lengths)
+    quantiles = [np.sort(part.draws)[(levels * len(part.draws)).astype(int)] for part in alone]
+    np.testing.assert_allclose(result.draws, np.mean(quantiles, axis=0), atol=1e-15)
+
+
+def test_the_smallest_repeat_must_have_three_folds():
+    scores = np.random.default_rng(0).random((7, 2))
+    fold = np.r_[np.arange(20) % 5, 5 + np.arange(20) % 2]
+    oof = of_folds(scores, y_true=np.zeros(20), sample=np.tile(np.arange(20), 2), fold=fold,
+                   repeat=np.repeat([0, 1], 20))  # fmt: skip
+    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
+        BBCF().estimate(oof, "accuracy")
+
+
+def test_independent_repeats_average_their_draws():
+    """The mean is that of the repeats, the spread shrinks with their number."""
+    stack = np.random.default_rng(0).random((4, 5, 4))
+    exact = [BBCF().estimate(of_folds(part), "accuracy") for part in stack]
+    method = BBCF(repeats="independent", n_bootstraps=20_000, random_state=0)
+    result = method.estimate(of_repeats(stack), "accuracy")
+    expected = np.mean([part.estimate for part in exact])
+    variance = np.sum([np.var(part.draws) for part in exact]) / 16
+    assert result.estimate == pytest.approx(expected, abs=4 * np.sqrt(variance / 20_000))
+    assert result.draws.var() == pytest.approx(variance, rel=0.05)
+    aligned = BBCF().estimate(of_repeats(stack), "accuracy").details
+    assert result.details["winner_share"] == pytest.approx(aligned["winner_share"], abs=0.01)
+    assert result.details["won"] == pytest.approx(aligned["won"], abs=0.01)
+    assert result.n_bootstraps == 20_000
+    assert "narrows with the number" in result.details["notes"][0]
+
+
+def test_a_single_repeat_knows_no_kinds():
+    scores = np.random.default_rng(0).random((5, 3))
+    aligned, independent = (
+        BBCF(repeats=kind).estimate(of_folds(scores), "accuracy")
+        for kind in ("aligned", "independent")
+    )
+    np.testing.assert_array_equal(aligned.draws, independent.draws)
+    assert independent.details["exact"]
+
+
+def test_unknown_kind_of_repeats():
+    with pytest.raises(ValueError, match=r"repeats must be one of \['aligned', 'independent'\]"):
+        BBCF(repeats="joint").estimate(of_folds(PUBLISHED), "accuracy")
+
+
+def test_repeats_of_two_folds_are_refused():
+    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
+        BBCF().estimate(of_repeats(np.ones((3, 2, 2))), "accuracy")
+
+
+@pytest.mark.slow
+def test_independent_repeats_promise_too_much():
+    """The reason for the default: the sampling noise that repeats share does not average out."""
+    held = {kind: [] for kind in ("aligned", "independent")}
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        accuracy = rng.beta(9, 6, size=20)
+        right = rng.random((100, 20)) < accuracy
+        again = rng.random((10, 100, 20)) < 0.05  # models of another partition differ a little
+        right = np.where(again, rng.random((10, 100, 20)) < accuracy, right)
+        fold = np.stack([rng.permutation(100) % 6 for _ in range(10)])
+        scores = [right[r][fold[r] == f].mean(axis=0) for r in range(10) for f in range(6)]
+        oof = of_folds(
+            np.array(scores),
+            y_true=np.zeros(100),
+            sample=np.tile(np.arange(100), 10),
+            fold=(fold + 6 * np.arange(10)[:, None]).ravel(),
+        )
+        for kind in held:
+            result = BBCF(repeats=kind, n_bootstraps=500, random_state=seed).estimate(
+                oof, "accuracy"
+            )
+            held[kind].append(accuracy[result.details["winner"]] in result)
+    assert np.mean(held["aligned"]) >= 0.95
+    assert np.mean(held["independent"]) < 0.8
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("value", [-np.inf, -1e300, -1.7e308])
+def test_scores_without_a_finite_mean_are_named(value):
+    scores = np.random.default_rng(0).random((5, 3))
+    scores[2] = value
+    infinite = of_folds(scores, fold_scores={"r2": scores})
+    with pytest.raises(UndefinedIntervalError, match="r2 are infinite, or too large to be added"):
+        BBCF().estimate(infinite, "r2")
+    scores[2, 1] = 0.5
+    result = BBCF().estimate(of_folds(scores, fold_scores={"r2": scores}), "r2")
+    assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
+
+
+def test_sorted_labels_are_told_of_stratified_folds():
+    y = np.repeat([0, 1], 20)
+    oof = OOFPredictions(y_true=y, y_pred=np.arange(80.0).reshape(40, 2), fold=np.arange(40) // 8)
+    with pytest.raises(UndefinedIntervalError, match=r"no sample of class 1.*StratifiedKFold"):
+        BBCF().estimate(oof, "roc_auc")
+
+
+ACCURACY = as_metric("accuracy")
+nan = np.nan
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_huge_weights_have_no_sum():
+    huge = OOFPredictions(
+        y_true=[0.0, 1.0, 2.0], y_pred=[0.0, 0.0, 0.0], fold=[0, 1, 2], classes=None,
+        sample_weight=[1e150] * 3, fold_scores={"r2": np.full((3, 1), -1e200)},
+    )  # fmt: skip
+    with pytest.raises(UndefinedIntervalError, match="r2 are too large to be added up"):
+        FoldKernel(as_metric("r2"), huge, weight_folds=True)
+
+
+def test_the_fold_and_the_class_that_it_lacks_are_named():
+    oof = OOFPredictions(y_true=[0, 1, 1, 1], y_pred=[0.1, 0.2, 0.3, 0.4], fold=[0, 0, 1, 1])
+    auc = as_metric("roc_auc")
+    with pytest.raises(UndefinedIntervalError, match=r"in fold 1 .* no sample of class 0"):
+        FoldKernel(auc, oof, weight_folds=False)
+    elsewhere = np.array([[nan, 0.5], [0.5, nan]])
+    two = OOFPredictions(y_true=[0, 1], fold_scores={"roc_auc": elsewhere})
+    assert "undefined in some fold" in why_undefined(elsewhere, auc, two)
+
+
+def told(scores, scoring="r2", **fields):
+    """Why configurations have no score, from recorded scores."""
+    fields = {"y_true": [], "classes": None, "fold_scores": {scoring: scores}, **fields}
+    oof = OOFPredictions(**fields)
+    with pytest.raises(UndefinedIntervalError) as caught:
+        FoldKernel(as_metric(scoring), oof, weight_folds=False)
+    return str(caught.value)
+
+
+def test_why_there_is_no_score():
+    nowhere = "r2 is undefined in fold 1 for every configuration."
+    assert told(np.array([[0.5, 0.5], [nan, nan], [nan, nan], [0.5, 0.5]])) == nowhere
+    # A configuration that failed has no say: neither its score nor its infinity.
+    failed = {"failed": [False, True]}
+    assert told(np.array([[0.5, 0.5], [nan, 0.5], [0.5, 0.5]]), **failed) == nowhere
+    assert told(np.array([[0.5, 0.5], [nan, -np.inf], [0.5, 0.5]]), **failed) == nowhere
+    for huge in (-np.inf, -TOO_LARGE):
+        assert "infinite, or too large" in told(np.array([[huge, 0.5], [0.5, nan]]))
+    assert "undefined in some fold" in told(np.array([[nan, 0.5], [0.5, nan]]))
+    assert "undefined in some fold" in told(np.array([[0.5], [0.5]]), failed=[True])
+
+
+def test_classes_are_named_only_where_they_are_known():
+    scores = np.array([[0.5], [nan]])
+    nowhere = "accuracy is undefined in fold 1 for every configuration"
+    assert told(scores, "accuracy", y_true=[0, 1], classes=[0, 1]) == f"{nowhere}."
+    parts = {"y_true": [0, 1, 0, 1], "classes": [0, 1], "y_pred": [0, 1, 0, 1]}
+    assert told(scores, "accuracy", fold=[0, 0, 1, 1], **parts) == f"{nowhere}."
+    lacks = told(scores, "accuracy", fold=[0, 0, 1, 0], **parts)
+    assert lacks.startswith(f"{nowhere}: it holds no sample of class 1. Use")
+    parts = {"y_true": [3, 3, 3], "y_pred": [3, 3, 3], "fold": [0, 0, 1], "classes": [3]}
+    assert told(scores, "accuracy", **parts) == f"{nowhere}: every sample is of class 3."
+    parts = {"y_true": [0.5, 1.5, 2.5], "y_pred": [0, 0, 0], "fold": [0, 0, 1], "classes": None}
+    assert told(scores, **parts) == nowhere.replace("accuracy", "r2") + "."
+
+
+def test_folds_without_a_class_are_counted():
+    oof = OOFPredictions(y_true=[0, 1, 1, 1, 0, 1], y_pred=[0, 1, 1, 1, 0, 1],
+                         fold=[0, 0, 1, 1, 2, 2])  # fmt: skip
+    n_folds, (note,) = lacking_note(oof, as_metric("balanced_accuracy"))
+    assert n_folds == 1 and note.startswith("1 of 3 folds lack a class (fold 1")
+    assert lacking_note(oof, ACCURACY) == (0, [])
+    balanced = as_metric("balanced_accuracy")
+    whole = OOFPredictions(y_true=[0, 1, 1, 0], y_pred=[0, 1, 1, 1], fold=[0, 0, 1, 1])
+    assert lacking_note(whole, balanced) == (0, [])
+    scores = OOFPredictions(y_true=[0, 1], fold_scores={"balanced_accuracy": np.ones((2, 1))})
+    assert lacking_note(scores, balanced) == (0, [])
+    last = OOFPredictions(y_true=[0, 1, 1, 1, 1], y_pred=[0, 1, 1, 1, 0], fold=[0, 0, 1, 2, 2])
+    n_folds, (note,) = lacking_note(last, balanced)
+    assert n_folds == 2 and note.startswith("2 of 3 folds lack a class (fold 1: class 0)")
