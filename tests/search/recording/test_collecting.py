@@ -107,9 +107,7 @@ def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, e
         found.bbc_score_  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    "place", ["_stage.kept_predictions", "_stage.checked_predictions"]
-)
+@pytest.mark.parametrize("place", ["_stage.kept_predictions", "_stage.checked_predictions"])
 def test_an_interrupt_goes_through(monkeypatch, place):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
