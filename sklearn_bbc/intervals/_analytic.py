@@ -1,4 +1,4 @@
-"""Interval from the central limit theorem of cross-validation."""
+"""Formulas for one configuration: central limit theorem, proportions, precision and F1."""
 
 from __future__ import annotations
 

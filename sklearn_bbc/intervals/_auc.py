@@ -1,4 +1,4 @@
-"""Influence-curve interval for the cross-validated area under the ROC curve."""
+"""Intervals for the area under the ROC curve: influence curve, DeLong, Hanley and McNeil."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""m"""
+"""Bootstrap of one configuration: forms of bounds, p-values, pooled and hierarchical draws."""
 
 from __future__ import annotations
 
@@ -263,6 +263,17 @@ def replicate(
         cache(lambda: influence_of_units(units, score)),
     )
     return replicates, scores
+
+
+def draws_in_bag(
+    oof: OOFPredictions, kernel: BoundKernel, units: Units, resampling: Resampling, n_draws: int,
+    entropy: int, method: str, **more: Any,
+) -> Draws:  # fmt: skip
+    """Make draws that hold every class that the metric needs, or raise in the method's name."""
+    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    strata.check_varies(method, kernel.metric.name)
+    more |= strata.for_draws() | {"expand": units.expand, "bytes_per_draw": kernel.bytes_per_draw}
+    return Draws(resampling, n_draws, entropy, out_of_bag=False, prefer=kernel.prefers, **more)
 
 
 def within_classes(oof: OOFPredictions) -> Stratified:
@@ -637,25 +648,13 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data), 0
         units = Units.of(fold)
-        strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
-        strata.check_varies(f"{type(self).__name__} in fold {split}", kernel.metric.name)
-        inner = Draws(
-            self._within(fold, units),
-            n_draws,
-            entropy,
-            **strata.for_draws(),
-            expand=units.expand,
-            bytes_per_draw=kernel.bytes_per_draw,
-            n_jobs=self.n_jobs,
-            out_of_bag=False,
-            prefer=kernel.prefers,
+        inner = draws_in_bag(
+            fold, kernel, units, within_classes(fold) if self.stratify else IID(units.n_units),
+            n_draws, entropy, method=f"{type(self).__name__} in fold {split}", n_jobs=self.n_jobs,
             key=1 + split,
-        )
+        )  # fmt: skip
         drawn = inner.map(lambda counts: kernel.scores(counts)[:, 0])
         return of_data, drawn, inner.n_redrawn
-
-    def _within(self, fold: OOFPredictions, units: Units) -> Resampling:
-        return within_classes(fold) if self.stratify else IID(units.n_units)
 
 
 def _told_of_singles(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
@@ -834,11 +833,6 @@ class Roles:
 
     n_first: int
     paired: bool
-
-    @property
-    def plain(self) -> bool:
-        """Whether there is one column only."""
-        return self.n_first == 1 and not self.paired
 
     @property
     def n_columns(self) -> int:

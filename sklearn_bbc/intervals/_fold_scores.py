@@ -1,4 +1,4 @@
-"""Base of methods that need nothing but the scores per fold of one configuration."""
+"""Methods that need nothing but the scores per fold of one configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the samples of a test set are drawn: whole groups, or samples within groups, too."""
+"""Interval for the score of a frozen model on a test set: formula or bootstrap, by name."""
 
 from __future__ import annotations
 
@@ -22,8 +22,16 @@ from ..resampling import IID, Draws, Resampling, TwoStage, Units, entropy_of
 from ..results._results import ConfidenceInterval
 from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
 from ._auc import DeLong, HanleyMcNeil
-from ._base import DrawStrata, IntervalRules, QuantileRule, check_n_bootstraps
-from ._bootstrap import FORMS, OF_POPULATION, JointBootstrap, Roles, check_can_vary, n_scores
+from ._base import IntervalRules, QuantileRule, check_n_bootstraps
+from ._bootstrap import (
+    FORMS,
+    OF_POPULATION,
+    JointBootstrap,
+    Roles,
+    check_can_vary,
+    draws_in_bag,
+    n_scores,
+)
 from ._notes import explained
 from ._single_base import OneConfigInterval
 
@@ -100,18 +108,9 @@ class _SeededDraws(GroupBootstrap):
         """Draws that hold every class that the metric needs."""
         entropy = entropy_of(random_state)
         units = self.units(oof)
-        strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-        strata.check_varies(method, kernel.metric.name)
-        return Draws(
-            self.resampling(oof, units),
-            n_bootstraps,
-            entropy,
-            **strata.for_draws(),
-            expand=units.expand,
-            bytes_per_draw=kernel.bytes_per_draw,
-            n_jobs=n_jobs,
-            out_of_bag=False,
-            prefer=kernel.prefers,
+        resampling = self.resampling(oof, units)
+        return draws_in_bag(
+            oof, kernel, units, resampling, n_bootstraps, entropy, method=method, n_jobs=n_jobs
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules by which one part of the samples proposes configurations to the other."""
+"""Learn and evaluate split: one part proposes configurations, the other reports one."""
 
 from __future__ import annotations
 
@@ -202,48 +202,14 @@ class Direction:
     """
 
     def check(self, kernel: BoundKernel) -> None:
-        """Raise ValueError when the metric has no direction to be turned.
-
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Metric bound to predictions.
-        """
+        """Raise ValueError when the metric has no direction to be turned."""
 
     def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
-        """Scores per split on some samples.
-
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Metric bound to predictions.
-        samples : ndarray of shape (n_samples,), bool
-            Samples that count.
-
-        Returns
-        -------
-        ndarray of shape (n_splits, n_configs)
-            Scores; NaN for undefined configurations.
-        """
+        """Score on some samples, fold by fold: `samples` (n_samples,) -> (n_splits, n_configs)."""
         return kernel.fold_scores(samples)
 
     def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Tell which scores on some samples are replaced by one minus themselves.
-
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Metric bound to predictions.
-        configs : ndarray of shape (n_chosen,) of int
-            Configurations.
-        samples : ndarray of shape (n_samples,), bool
-            Samples that count.
-
-        Returns
-        -------
-        ndarray of shape (n_chosen,), bool
-            Here none.
-        """
+        """Find the configurations whose scores are replaced by one minus themselves: none here."""
         return np.zeros(len(configs), dtype=bool)
 
 

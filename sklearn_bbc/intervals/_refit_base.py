@@ -1,4 +1,4 @@
-"""What a method that trains models is given: the estimator, the data and the metric."""
+"""Base of methods that train models: the problem, checks before the first fit, the cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested cross-validation for the spread of a cross-validated score."""
+"""Methods that train models: nested cross-validation, disjoint halves, direct bootstrap."""
 
 from __future__ import annotations
 
@@ -459,7 +459,7 @@ def fit_and_score(problem: Problem, train: np.ndarray, test: np.ndarray) -> floa
     return problem.score(problem.fit(train), test)
 
 
-N_TRIES_OF_CONSERVATIVE_Z = 100
+N_TRIES_OF_SPLIT = 100
 """How often a split without a class that must be there is drawn again, and then the halves."""
 
 Splits = list[tuple[np.ndarray, np.ndarray]]
@@ -644,7 +644,7 @@ class ConservativeZ(RefitInterval):
             """Splits of some samples; raises `_NoSplit` when one is not found."""
             splits: Splits = []
             for number in range(self.n_inner):
-                for _ in range(N_TRIES_OF_CONSERVATIVE_Z):
+                for _ in range(N_TRIES_OF_SPLIT):
                     test = spread_evenly(mixed(rng, part, labels), self._n_test(problem))
                     split = np.setdiff1d(part, test), np.sort(test)
                     fault = fault_of(*split, f"split {number} of {where}")
@@ -660,7 +660,7 @@ class ConservativeZ(RefitInterval):
             """Splits of two halves, which are drawn again until both can be split."""
             where = f"a half of pair {number}"
             fault: _NoSplit
-            for _ in range(N_TRIES_OF_CONSERVATIVE_Z):
+            for _ in range(N_TRIES_OF_SPLIT):
                 order = mixed(rng, everything, labels)
                 # Every second one: with labels the halves have the same share of each class.
                 halves = order[0 : 2 * (n // 2) : 2], order[1 : 2 * (n // 2) : 2]
@@ -687,7 +687,7 @@ class ConservativeZ(RefitInterval):
                 f"are enough{'' if self.stratify else ' with stratify=True'}, or a larger "
                 "test_share, or merge rare classes."
             )
-        tries = "" if self.stratify else f" ({N_TRIES_OF_CONSERVATIVE_Z} draws gave no better one)"
+        tries = "" if self.stratify else f" ({N_TRIES_OF_SPLIT} draws gave no better one)"
         return UndefinedIntervalError(
             f"ConservativeZ cannot estimate {problem.metric.name}: {fault}{tries}. {advice}"
         )

@@ -1,4 +1,4 @@
-"""Which configuration, and which samples, a method for one configuration is about."""
+"""Base of methods for one configuration: which one, on which samples, after which selection."""
 
 from __future__ import annotations
 

@@ -277,120 +277,47 @@ class TiltingSteps:
     """
 
     def check_samples(self, target: Target, columns: np.ndarray) -> None:
-        """Raise ValueError when these samples cannot be resampled in this way.
-
-        Parameters
-        ----------
-        target : Target
-            The configuration of interest.
-        columns : ndarray of shape (n_columns,) of int
-            Configurations that are scored on the resamples.
-        """
+        """Raise ValueError when these samples cannot be resampled in this way."""
 
     def why_no_bound(self, target: Target, strata: Strata) -> str | None:
-        """Tell why there can be no bound, before the search; None when there can.
-
-        Parameters
-        ----------
-        target : Target
-            The configuration of interest.
-        strata : Strata
-            What is resampled.
-        """
+        """Give the reason why there can be no bound, before the search; None when there can."""
         return lonely_class(target, strata)
 
     def scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Scores of some configurations on resamples.
+        """Score some configurations on resamples.
 
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Metric bound to predictions.
-        columns : ndarray of shape (n_columns,) of int
-            Configurations.
-        counts : ndarray of shape (n_draws, n_samples) of int
-            How often each sample was drawn.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_columns)
-            Scores, NaN where undefined.
+        `columns` (n_columns,), `counts` (n_draws, n_samples) -> (n_draws, n_columns), NaN where
+        undefined.
         """
         if len(columns) == 1:
             return kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
         return kernel.scores(counts)[:, columns]
 
     def influence(self, target: Target, strata: Strata, n_bootstraps: int) -> np.ndarray | None:
-        """Influence values of the samples.
-
-        Parameters
-        ----------
-        target : Target
-            The configuration of interest.
-        strata : Strata
-            What is resampled.
-        n_bootstraps : int
-            Number of resamples.
-
-        Returns
-        -------
-        ndarray of shape (n,) or None
-            None leaves it to `influence_from_draws`.
-        """
+        """Compute influence values, shape (n,); None leaves it to `influence_from_draws`."""
         return influence(target.oof, target.kernel, target.config, strata)
 
     def influence_from_draws(
         self, scores: np.ndarray, counts: np.ndarray, strata: Strata
     ) -> np.ndarray:
-        """Influence values from the resamples themselves, where `influence` gives None.
+        """Compute influence values from the resamples, centred within each stratum.
 
-        Parameters
-        ----------
-        scores : ndarray of shape (n_draws,)
-            Score of each resample.
-        counts : ndarray of shape (n_draws, n)
-            How often each sample was drawn.
-        strata : Strata
-            What is resampled.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Centred within each stratum.
+        `scores` (n_draws,), `counts` (n_draws, n) -> (n,).
         """
         raise NotImplementedError
 
     def tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
-        """Make the family of tilted distributions.
-
-        Parameters
-        ----------
-        influence_values : ndarray of shape (n,)
-            Influence of each sample on the score.
-        strata : Strata
-            What is resampled.
-        """
+        """Make the family of tilted distributions from influence values of shape (n,)."""
         return Tilt.by_influence(influence_values, strata)
 
     def probability(
         self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
-        """Probability under tilted distributions of a score above the observed one.
+        """Estimate the probability under tilted distributions of a score above the observed one.
 
-        Parameters
-        ----------
-        method : BootstrapInterval
-            Method that asks.
-        above : ndarray of shape (n_draws,)
-            1 for each resample with a score above the observed one, else 0 (equal scores may
-            count one half).
-        log_ratios : ndarray of shape (n_taus, n_draws)
-            Log likelihood ratios, tilted against observed distribution.
-
-        Returns
-        -------
-        ndarray of shape (n_taus,)
-            Probabilities, up to Monte-Carlo error.
+        `above` (n_draws,) is 1 for each resample with such a score, 1/2 for an equal one, else 0;
+        `log_ratios` (n_taus, n_draws), tilted against observed -> (n_taus,), up to Monte-Carlo
+        error.
         """
         # Ratios of resamples above the observed score are small where it matters, so their plain
         # mean is more precise than one divided by the mean of all ratios.
@@ -399,22 +326,7 @@ class TiltingSteps:
     def complement(
         self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
     ) -> np.ndarray:
-        """One minus `probability`, of which it takes the parameters.
-
-        Parameters
-        ----------
-        method : BootstrapInterval
-            Method that asks.
-        above : ndarray of shape (n_draws,)
-            As in `probability`.
-        log_ratios : ndarray of shape (n_taus, n_draws)
-            As in `probability`.
-
-        Returns
-        -------
-        ndarray of shape (n_taus,)
-            Probabilities, up to Monte-Carlo error.
-        """
+        """Estimate one minus `probability`, of which it takes the parameters."""
         return 1 - mean_over(above, log_ratios)
 
     def root(
@@ -429,27 +341,8 @@ class TiltingSteps:
     ) -> Root:
         """Search the member of the family at which the tail is `alpha`.
 
-        Parameters
-        ----------
-        method : BootstrapInterval
-            Method that asks.
-        target : Target
-            The configuration of interest.
-        tilt : Tilt
-            The family.
-        scores : ndarray of shape (n_draws,)
-            Scores of the configuration on the resamples.
-        observed : float
-            Its score on the samples themselves.
-        tail : callable
-            Probability of a score above the observed one for each of several members.
-        alpha : float
-            Error rate.
-
-        Returns
-        -------
-        Root
-            The member, or the reason why there is none.
+        `scores` (n_draws,) of the configuration, `observed` its score on the samples; `tail` gives
+        the probability of a score above it for each of several members.
         """
         if (share_above(scores, observed) == 0.5).all():
             # Influence values are rounding errors then (a regression never gives exact
@@ -461,21 +354,7 @@ class TiltingSteps:
     def bound(
         self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
     ) -> float:
-        """Score of the configuration under a tilted distribution.
-
-        Parameters
-        ----------
-        method : BootstrapInterval
-            Method that asks.
-        target : Target
-            The configuration of interest.
-        tilt : Tilt
-            The family.
-        tau : float
-            Its member.
-        entropy : int
-            Seed of the method.
-        """
+        """Score the configuration under the member `tau` of the family."""
         weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
         return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
 

@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score
+from sklearn.metrics import accuracy_score, f1_score, fbeta_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
@@ -102,11 +102,6 @@ def test_auto_draws_when_samples_are_not_alike(field):
     assert result.method == "percentile_bootstrap"
 
 
-def test_metrics_without_a_formula_are_bootstrapped():
-    result = holdout_interval(Y, LABELS, "matthews_corrcoef", n_bootstraps=100, random_state=0)
-    assert result.method == "percentile_bootstrap" and result.low < result.estimate < result.high
-
-
 @pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
 def test_forms_are_those_of_the_pooled_bootstrap(form):
     result = holdout_interval(Y, SCORES, "roc_auc", method=form, n_bootstraps=200, random_state=3)
@@ -129,3 +124,20 @@ def test_an_object_is_taken_with_its_own_parameters():
         Y, SCORES, "roc_auc", method=DeLong(logit=True, confidence_level=0.8)
     )
     assert result.confidence_level == 0.8 and result.method == "delong"
+
+
+@pytest.mark.parametrize(
+    ("scoring", "y_pred", "other"),
+    [
+        ("matthews_corrcoef", LABELS, None),
+        ("neg_brier_score", LABELS * 0.5, None),
+        (make_scorer(fbeta_score, beta=2), LABELS, None),
+        (make_scorer(f1_score, labels=[1]), LABELS, None),
+        ("accuracy", LABELS, 1 - LABELS),
+    ],
+)
+def test_auto_draws_where_no_formula_is_known(scoring, y_pred, other):
+    result = holdout_interval(
+        Y, y_pred, scoring, y_pred_other=other, n_bootstraps=50, random_state=0
+    )
+    assert result.method == "percentile_bootstrap" and result.low < result.estimate < result.high

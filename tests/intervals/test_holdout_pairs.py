@@ -64,7 +64,7 @@ def test_seeds_are_pooled():
     )
     areas = [roc_auc_score(Y, seeds[:, k]) for k in range(5)]
     assert result.estimate == pytest.approx(np.mean(areas))
-    assert len(result.draws) == 1000
+    assert len(result.draws) == 1000 and "seeds" in result.estimand
     assert result.details["spread_of_seeds"] == pytest.approx(np.std(areas, ddof=1))
     one = holdout_interval(
         Y, seeds[:, 2], "roc_auc", method="percentile", n_bootstraps=200, random_state=0
@@ -80,13 +80,6 @@ def test_losses_without_labels_have_the_interval_of_their_mean():
     ).confidence_interval
     assert result.estimate == pytest.approx(losses.mean())
     assert tuple(result) == pytest.approx(tuple(expected), abs=0.02)
-
-
-def test_losses_can_be_weighted():
-    losses = np.random.default_rng(2).exponential(size=60)
-    weight = np.arange(60.0)
-    result = holdout_interval(None, losses, sample_weight=weight, n_bootstraps=50, random_state=0)
-    assert result.estimate == pytest.approx(np.average(losses, weights=weight))
 
 
 def scipy_difference(first, second, method):
@@ -157,20 +150,6 @@ def test_swapped_models_have_the_mirrored_interval(form, scoring):
     assert there.low < there.estimate < there.high
 
 
-def test_a_studentised_difference_is_wider_than_percentiles_in_small_samples():
-    rng, ratios = np.random.default_rng(8), []
-    for _ in range(10):
-        first, second = rng.normal(size=(2, 12))
-        wide, narrow = (
-            holdout_interval(
-                None, first, y_pred_other=second, method=form, n_bootstraps=500, random_state=0
-            )
-            for form in ("studentised", "percentile")
-        )
-        ratios.append(wide.width / narrow.width)
-    assert np.mean(ratios) > 1.1  # quantiles of Student's t would give 1.17
-
-
 def test_the_p_value_of_a_difference_counts_draws_on_both_sides():
     result = holdout_interval(
         Y, SCORES, "roc_auc", y_pred_other=SCORES + 0.5 * OTHER, method="percentile",
@@ -201,16 +180,6 @@ def test_losses_of_groups_are_drawn_with_their_group():
     once = holdout_interval(None, losses[::5], **arguments)
     assert tuple(grouped) == pytest.approx(tuple(once))
     assert grouped.width > 1.8 * holdout_interval(None, losses, **arguments).width
-
-
-@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
-def test_every_form_takes_groups(form):
-    result = holdout_interval(
-        Y, SCORES, "roc_auc", groups=np.arange(200) // 4, method=form, n_bootstraps=200,
-        random_state=0,
-    )  # fmt: skip
-    assert result.low < result.estimate < result.high
-    assert result.details["unit"] == "group"
 
 
 @pytest.mark.parametrize("kind", ["cluster", "two-stage", "ferrer-riera"])

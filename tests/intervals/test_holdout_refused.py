@@ -7,8 +7,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import DeLong, PooledBootstrap, Wald, holdout_interval
-from sklearn_bbc.intervals import _holdout as _group_draws
+from sklearn_bbc.intervals import DeLong, PooledBootstrap, Wald, _bootstrap, holdout_interval
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws
 from tests.intervals.holdout_cases import LABELS, OTHER, SCORES, Y
@@ -54,7 +53,7 @@ def test_a_class_with_one_sample_is_named(method):
 @pytest.mark.filterwarnings("ignore:Only one class")
 def test_a_missing_class_is_named_before_the_draws(monkeypatch, label, missing, method):
     message = f"^holdout_interval cannot bootstrap roc_auc: {missing} has 0 samples, so no"
-    monkeypatch.setattr(_group_draws, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
+    monkeypatch.setattr(_bootstrap, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
     with pytest.raises(UndefinedIntervalError, match=message):
         holdout_interval(np.full(200, label), SCORES, "roc_auc", method=method)
 
@@ -76,24 +75,6 @@ def test_draws_without_a_score_are_counted_under_the_name_of_the_function():
         )  # fmt: skip
 
 
-def test_few_groups_are_noted():
-    result = holdout_interval(
-        Y, SCORES, "roc_auc", groups=np.arange(200) // 20, n_bootstraps=50, random_state=0
-    )
-    assert "Only 10 groups" in result.details["notes"][0]
-
-
-def test_groups_of_one_change_nothing():
-    plain, grouped = (
-        holdout_interval(
-            Y, SCORES, "roc_auc", method="percentile", groups=groups, n_bootstraps=100,
-            random_state=0,
-        )
-        for groups in (None, np.arange(200))
-    )  # fmt: skip
-    assert tuple(plain) == tuple(grouped)
-
-
 # --- refusals
 @pytest.mark.parametrize(
     ("arguments", "message"),
@@ -104,6 +85,15 @@ def test_groups_of_one_change_nothing():
         ({"y_pred": SCORES[:9]}, r"y_pred has shape \(9,\), but there are 200 samples"),
         ({"y_pred_other": SCORES[:9]}, r"y_pred_other has shape \(9,\)"),
         ({"pool_seeds": True}, "pool_seeds=True needs y_pred of shape"),
+        (
+            {
+                "pool_seeds": True,
+                "y_pred": np.stack([SCORES] * 2, 1),
+                "y_pred_other": SCORES[:, None],
+            },
+            "must be predictions of the same samples",
+        ),
+        ({"method": "wald", "y_pred_other": OTHER}, "'wald' is for one model. Use"),
         ({"group_bootstrap": "x"}, "group_bootstrap must be one of"),
         ({"n_bootstraps": 5}, "n_bootstraps must be an integer of at least 20"),
         ({"confidence_level": 2}, "confidence_level must be"),

@@ -1,7 +1,6 @@
 """Which configuration a method is about, and what is said about how it was chosen."""
 
 import warnings
-from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -112,15 +111,6 @@ def test_a_step_of_selection_is_checked_and_chooses_alone():
         DeLong(config=0, selection=LearnEvaluate()).estimate(OOF, "roc_auc")
 
 
-def test_targets_are_frozen_and_told_apart_as_objects():
-    kernel = as_metric("roc_auc").bind(OOF)
-    target = DeLong(config=1)._target(OOF, kernel)
-    with pytest.raises(FrozenInstanceError):
-        target.config = 0
-    assert target != replace(target) and len({target, replace(target)}) == 2
-    assert target.turned is False and target.label is None and target.confidence_level == 0.95
-
-
 def test_what_is_said_of_a_fixed_configuration():
     fold = np.where(np.arange(60) < 4, -1, OOF.fold)
     groups = np.arange(60) // 2
@@ -191,10 +181,6 @@ def test_a_difference_is_the_first_minus_the_second(name):
     assert there.details["p_value"] == pytest.approx(back.details["p_value"])
     assert {"standard_error", "unit", "notes"} <= set(there.details)
     assert there.method == name and "two configurations" in there.estimand
-
-
-def test_the_methods_that_have_a_paired_form():
-    assert FORMED == ["delong", "pooled_bootstrap"]
 
 
 @pytest.mark.parametrize("name", FORMED)

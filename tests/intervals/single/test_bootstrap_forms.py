@@ -1,6 +1,6 @@
 """Quantiles of replicates and the forms on replicates whose answer is known."""
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,59 +18,6 @@ from sklearn_bbc.intervals._bootstrap import (
     quantile,
     tell_outside,
 )
-
-
-def test_quantiles_at_order_statistics_are_order_statistics():
-    draws = np.random.default_rng(0).normal(size=99)
-    for k in (1, 5, 50, 99):
-        assert quantile(draws, k / 100) == np.sort(draws)[k - 1]
-
-
-def test_quantiles_beyond_the_ends_are_the_ends():
-    draws = np.arange(10.0)
-    assert quantile(draws, 0.001) == 0 and quantile(draws, 0.999) == 9
-
-
-def test_normal_scores_are_interpolated_exactly():
-    """Replicates that are normal quantiles themselves give normal quantiles in between."""
-    draws = norm.ppf(np.arange(1, 100) / 100)
-    for level in (0.025, 0.333, 0.975):
-        assert quantile(draws, level) == pytest.approx(norm.ppf(level), abs=1e-12)
-
-
-def test_all_forms_agree_on_symmetric_normal_replicates():
-    draws = norm.ppf(np.arange(1, 2000) / 2000)
-    replicates = Replicates(
-        0.0, draws, lambda: (1.0, np.ones(len(draws))), lambda: np.array([-1.0, 1.0, 0.0])
-    )
-    for name, form in FORMS.items():
-        assert form(replicates, 0.05) == pytest.approx((-1.6449, 1.6449), abs=1e-2), name
-
-
-def test_bca_moves_with_the_skewness_of_the_influence():
-    draws = norm.ppf(np.arange(1, 2000) / 2000)
-    influence = np.random.default_rng(0).exponential(size=100) - 1
-    low, high = bca(Replicates(0.0, draws, None, lambda: influence), 0.05)
-    assert low > -1.6 and high > 1.69
-
-
-def test_known_forms_are_listed():
-    with pytest.raises(ValueError, match=r"\['percentile', 'basic', .*got 't'"):
-        check_form("t")
-
-
-def test_a_rounding_error_is_no_standard_error():
-    """Draws of equal fold scores have no spread, whatever the arithmetic leaves of it."""
-    draws = np.linspace(0.7, 0.9, 999)
-    spread = np.full(999, 0.05)
-    exact, rounded = spread.copy(), spread.copy()
-    exact[::50], rounded[::50] = 0, 1e-11
-    bounds = [
-        FORMS["studentised"](Replicates(0.8, draws, lambda s=s: (0.05, s)), 0.025)
-        for s in (exact, rounded)
-    ]
-    assert bounds[0] == bounds[1]
-    assert 0.69 < bounds[0][0] < bounds[0][1] < 0.91
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -126,15 +73,6 @@ def test_bca_counts_equal_draws_one_half():
     assert quantile(draws, strictly_below) < low, "the other rule gives another bound"
 
 
-def test_draws_that_differ_in_the_last_bit_are_equal():
-    draws = np.repeat([0.1, 0.3, 0.5], [20, 60, 20])
-    rounded = draws.copy()
-    rounded[20:80:2] = 0.1 + 0.2  # one bit above 0.3
-    influence = np.array([-1.0, 0.0, 1.5])
-    bounds = [bca(Replicates(0.3, d, None, lambda: influence), 0.2) for d in (draws, rounded)]
-    assert bounds[0] == pytest.approx(bounds[1], abs=1e-12)
-
-
 def test_studentised_takes_the_quantiles_of_the_opposite_tails():
     """A long upper tail of the pivots lowers the lower bound."""
     estimate, draws, error, errors, _ = skewed()
@@ -170,13 +108,6 @@ def test_bca_with_an_infinite_influence_is_refused():
     replicates = Replicates(0.0, np.arange(-9.0, 10), influence=lambda: np.array([np.inf, 1, 2]))
     with np.errstate(all="ignore"), pytest.raises(UndefinedIntervalError, match="acceleration"):
         bca(replicates, 0.05)
-
-
-def test_replicates_are_frozen_and_told_apart_as_objects():
-    replicates = Replicates(0.0, np.arange(3.0))
-    with pytest.raises(FrozenInstanceError):
-        replicates.estimate = 1.0
-    assert replicates != replace(replicates) and len({replicates, replace(replicates)}) == 2
 
 
 def test_bias_and_error_by_hand():

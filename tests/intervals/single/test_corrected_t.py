@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
-from sklearn_bbc.intervals._fold_scores import shares_are_even, size_ratio
+from sklearn_bbc.intervals._fold_scores import size_ratio
 from sklearn_bbc.metrics import as_metric
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -79,15 +79,6 @@ def test_where_sizes_do_not_tell_what_was_trained_on_the_number_of_folds_does():
     oof = split_of(np.repeat([0, 1], [20, 10]), np.r_[np.arange(20), np.arange(10)])
     assert size_ratio(oof) == 1 / (oof.n_splits / oof.n_repeats - 1) == 1
     assert size_ratio(SimpleNamespace(n_rows=0, n_splits=10, n_repeats=2)) == 0.25
-
-
-def test_the_winner_of_several_is_said_not_to_be_accounted_for():
-    several = fold_scores(np.stack([SCORES, SCORES + 0.05], axis=1))
-    result = CorrectedT().estimate(several, "accuracy")
-    assert result.details["config"] == 1
-    assert not result.details["selection_accounted_for"]
-    assert "does not account" in result.details["notes"][0]
-    assert CorrectedT(config=0).estimate(several, "accuracy").details["notes"] == []
 
 
 def test_it_works_on_any_fitted_search():
@@ -189,33 +180,6 @@ def test_other_methods_on_the_spread_of_folds_tell_it_too(method):
     ):
         notes = method.estimate(quiet, scoring).details["notes"]
         assert not any("All folds have about the same" in note for note in notes)
-
-
-def test_even_shares_are_told_from_random_ones():
-    y = (np.arange(80) < 16).astype(int)
-    for splitter, even in (
-        (StratifiedKFold(5), True), (StratifiedKFold(7), True),
-        (KFold(5, shuffle=True, random_state=0), False), (KFold(80), False), (KFold(40), False),
-    ):  # fmt: skip
-        held = [np.bincount(y[test], minlength=2) for _, test in splitter.split(y, y)]
-        assert shares_are_even(np.array(held)) == even
-    # More even than at random, but two samples off: not made to be even.
-    assert not shares_are_even(np.array([[38, 12], [40, 10], [40, 10], [40, 10], [42, 8]]))
-    assert shares_are_even(np.array([[39, 11], [40, 10], [40, 10], [40, 10], [41, 9]]))
-
-
-def test_nothing_is_told_where_nothing_is_hidden():
-    quiet = [
-        (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
-        (rare_class(StratifiedKFold(5, shuffle=True, random_state=0)), "roc_auc"),
-    ]
-    rng = np.random.default_rng(1)
-    y = np.tile([0, 1], 40)
-    alike = OOFPredictions(
-        y_true=y, y_pred=np.where(rng.random(80) < 0.2, 1 - y, y), fold=np.arange(80) // 16
-    )
-    for oof, scoring in [*quiet, (alike, "accuracy")]:
-        assert not CorrectedT().estimate(oof, scoring).details["notes"]
 
 
 def test_infinite_fold_scores_are_refused():

@@ -37,13 +37,6 @@ def test_the_published_admissions_example(shared):
     assert tuple(result) == pytest.approx((0.8728913, 0.9364034), abs=1e-7)
 
 
-def test_without_ties_half_credit_changes_nothing():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD)
-    assert tuple(CVAUC(half_credit=False).estimate(oof, "roc_auc")) == pytest.approx(
-        tuple(CVAUC().estimate(oof, "roc_auc")), abs=1e-15
-    )
-
-
 def test_with_ties_only_half_credit_centres_the_influence_curve():
     tied = np.round(SCORES, 1)
     oof = OOFPredictions(y_true=Y, y_pred=tied, fold=FOLD)
@@ -52,27 +45,6 @@ def test_with_ties_only_half_credit_centres_the_influence_curve():
         for credit in (True, False)
     )
     assert half != pytest.approx(strict, abs=1e-3)
-
-
-def test_groups_of_one_change_nothing():
-    plain = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD)
-    grouped = OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, groups=np.arange(12))
-    assert tuple(CVAUC().estimate(grouped, "roc_auc")) == pytest.approx(
-        tuple(CVAUC().estimate(plain, "roc_auc")), abs=1e-15
-    )
-
-
-def test_copies_in_one_group_give_the_interval_of_the_originals():
-    plain = CVAUC().estimate(OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD), "roc_auc")
-    doubled = OOFPredictions(
-        y_true=np.repeat(Y, 2),
-        y_pred=np.repeat(SCORES, 2),
-        fold=np.repeat(FOLD, 2),
-        groups=np.repeat(np.arange(12), 2),
-    )
-    result = CVAUC().estimate(doubled, "roc_auc")
-    assert result.details["standard_error"] == pytest.approx(plain.details["standard_error"])
-    assert result.details["unit"] == "group"
 
 
 def test_a_fold_without_a_class_is_named():

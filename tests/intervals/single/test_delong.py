@@ -6,10 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import cross_val_predict
 
 from benchmarks.published.replication import LearnEvaluate
 from sklearn_bbc import OOFPredictions
@@ -66,21 +63,6 @@ def test_values_of_pROC_on_the_subarachnoid_haemorrhage_data(shared, marker, are
     assert one_sided.high == 1
 
 
-def test_winner_of_several_is_told_apart_from_a_configuration_named_in_advance():
-    oof = normal_scores()
-    winner = DeLong().estimate(oof, "roc_auc")
-    assert winner.details["config"] == winner.details["winner"]
-    assert winner.details["selection_accounted_for"] is False
-    assert "does not account" in " ".join(winner.details["notes"])
-    other = (winner.details["winner"] + 1) % oof.n_configs
-    named = DeLong(config=other).estimate(oof, "roc_auc")
-    assert named.details["config"] == other
-    assert named.details["selection_accounted_for"] is True
-    assert named.details["notes"] == []
-    alone = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc")[:, :1], fold=oof.fold)
-    assert DeLong().estimate(alone, "roc_auc").details["selection_accounted_for"] is True
-
-
 def test_the_winner_of_many_coin_flips_is_believed_by_delong_and_not_after_a_split():
     low = {"pooled": [], "split": []}
     for seed in range(20):
@@ -122,12 +104,6 @@ def test_perfect_ranking_is_marked():
         result = DeLong(logit=True).estimate(oof, "roc_auc")
     assert np.isnan([result.low, result.high]).all()
     assert "infinite" in result.details["reason"]
-
-
-def test_constant_scores_are_scored_one_half():
-    oof = OOFPredictions(y_true=np.repeat([0, 1], 10), y_pred=np.ones(20))
-    with pytest.warns(IntervalWarning):
-        assert DeLong().estimate(oof, "roc_auc").estimate == 0.5
 
 
 def test_log_odds_bounds_stay_inside_and_agree_to_first_order():
@@ -175,20 +151,6 @@ def test_parts_are_those_of_the_mean_over_weighted_repeats():
     assert found.positive.shape == (1, 30)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("logit", [False, True])
-def test_coverage_of_a_fixed_configuration(logit):
-    truth = norm.cdf(1 / np.sqrt(2))
-    method = DeLong(config=0, logit=logit)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        inside = [
-            truth in method.estimate(normal_scores(100, 1, seed=seed), "roc_auc")
-            for seed in range(1000)
-        ]
-    assert 0.925 < np.mean(inside) < 0.97
-
-
 def test_groups_are_the_units():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 1, 0], 30)
@@ -203,56 +165,11 @@ def test_groups_are_the_units():
     assert tuple(DeLong().estimate(single, "roc_auc")) == pytest.approx(tuple(plain))
 
 
-def test_repeats_share_their_samples():
-    X, y = make_classification(n_samples=120, flip_y=0.3, random_state=0)
-    pred = np.stack(
-        [cross_val_predict(LogisticRegression(), X, y, cv=5, method="decision_function")] * 2
-    )[:, :, None]
-    fold = np.tile(np.arange(120) % 5, (2, 1))
-    once = DeLong().estimate(OOFPredictions(y_true=y, y_pred=pred[0], fold=fold[0]), "roc_auc")
-    twice = DeLong().estimate(OOFPredictions(y_true=y, y_pred=pred, fold=fold), "roc_auc")
-    assert tuple(twice) == pytest.approx(tuple(once))
-
-
-def test_one_sample_of_a_class_raises():
-    oof = OOFPredictions(y_true=[0, 1, 1, 1], y_pred=np.arange(4.0))
-    with pytest.raises(UndefinedIntervalError, match="at least 2 samples with each class"):
-        DeLong().estimate(oof, "roc_auc")
-
-
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "average_precision"])
 def test_other_metrics_are_refused(scoring):
     oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 0])
     with pytest.raises(ValueError, match=f"area under the whole ROC curve.*{scoring}"):
         DeLong().estimate(oof, scoring)
-
-
-def test_more_than_two_classes_are_refused():
-    oof = OOFPredictions(y_true=[0, 1, 2] * 4, y_pred=np.full((12, 1, 3), 1 / 3))
-    with pytest.raises(ValueError, match="2 classes, got 3"):
-        DeLong().estimate(oof, "roc_auc_ovr")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"config": 7}, "0 to 1"),
-        ({"config": -1}, "index of a configuration"),
-        ({"config": 1.5}, "index of a configuration"),
-        ({"selection": "10p"}, "LearnEvaluate object"),
-        ({"config": 0, "selection": LearnEvaluate()}, "either config"),
-    ],
-)
-def test_parameters_are_checked(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        DeLong(**parameters).estimate(SMALL, "roc_auc")
-
-
-def test_a_failed_configuration_cannot_be_asked_for():
-    scores = np.column_stack([np.arange(6.0), np.full(6, np.nan)])
-    oof = OOFPredictions(y_true=[0, 1, 0, 1, 0, 1], y_pred=scores)
-    with pytest.raises(ValueError, match="Configuration 1 failed"):
-        DeLong(config=1).estimate(oof, "roc_auc")
 
 
 @pytest.mark.slow

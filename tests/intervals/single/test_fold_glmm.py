@@ -60,21 +60,6 @@ def test_equal_folds_leave_no_effect_and_the_binomial_interval():
     )
 
 
-def test_unequal_folds_widen_the_interval():
-    oof = with_wrong([2, 10, 4, 1, 8])
-    result = FoldGLMM().estimate(oof, "accuracy")
-    assert result.details["tau"] > 0.5
-    assert result.width > 1.5 * Wald().estimate(oof, "accuracy").width
-
-
-def test_the_profile_is_wider_with_few_folds():
-    oof = with_wrong([2, 10, 4, 1, 8])
-    profile = FoldGLMM(interval="profile").estimate(oof, "accuracy")
-    wald = FoldGLMM().estimate(oof, "accuracy")
-    assert profile.low < wald.low and profile.high > wald.high
-    assert profile.estimate == wald.estimate
-
-
 @pytest.mark.parametrize("tau", [0.01, 0.5, 1.0, 1.001, 2.0, 6.0, 20.0, 300.0])
 def test_the_marginal_mean_equals_numerical_integration(tau):
     for intercept in (-40.0, -6.0, -0.7, 0.0, 0.3, 3.0, 25.0):
@@ -89,15 +74,6 @@ def test_the_marginal_mean_equals_numerical_integration(tau):
 
 def test_the_marginal_mean_of_infinite_intercepts_is_the_end_of_the_range():
     assert (marginal_mean(-np.inf, 2.0), marginal_mean(np.inf, 20.0)) == (0, 1)
-
-
-def test_the_marginal_mean_lies_between_the_median_and_one_half():
-    oof = with_wrong([2, 10, 4, 1, 8])
-    median = FoldGLMM().estimate(oof, "accuracy").estimate
-    mean = FoldGLMM(marginal=True).estimate(oof, "accuracy").estimate
-    assert 0.5 < mean < median
-    expected = integrate.quad(lambda u: expit(1.2 + 0.8 * u) * norm.pdf(u), -12, 12)[0]
-    assert marginal_mean(1.2, 0.8) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(("per_fold", "word"), [([0] * 5, "right"), ([20] * 5, "wrong")])
@@ -145,19 +121,6 @@ def test_an_information_without_inverse_gives_the_profile(monkeypatch):
         result = FoldGLMM().estimate(oof, "accuracy")
     assert tuple(result) == tuple(expected)
     assert result.details["fallback"] == "profile"
-
-
-def test_repeated_predictions_are_refused():
-    oof = OOFPredictions(
-        y_true=Y, y_pred=np.stack([Y, 1 - Y])[:, :, None], fold=np.stack([FOLD, FOLD[::-1]])
-    )
-    with pytest.raises(ValueError, match="predicted several times"):
-        FoldGLMM().estimate(oof, "accuracy")
-
-
-def test_metrics_that_are_no_proportion_are_refused():
-    with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
-        FoldGLMM().estimate(with_wrong([4] * 5), "f1")
 
 
 def test_an_unknown_interval_is_refused():
@@ -294,13 +257,3 @@ def test_wilson_of_one_right_and_one_wrong_fold_has_folds_for_units():
     low = proportion_confint(1, 2, alpha=0.1, method="wilson")[0]
     assert tuple(result) == (pytest.approx(low), 1) and result.estimate == 0.5
     assert "Every fold is right or wrong as a whole" in result.details["notes"][-1]
-
-
-@pytest.mark.parametrize("tau", [0.1, 0.6, 2.0, 8.0])
-@pytest.mark.parametrize("intercept", [-2.0, 0.1, 3.0])
-def test_the_nodes_are_centred_where_the_integrand_peaks(intercept, tau):
-    right, trials = np.array([0.0, 1, 10, 19, 25, 400]), np.array([5.0, 20, 20, 20, 25, 500])
-    u, spread = RandomIntercept(right, trials)._modes(intercept, tau)
-    p = expit(intercept + tau * u)
-    np.testing.assert_allclose(tau * (right - trials * p), u, atol=1e-8)
-    np.testing.assert_allclose(spread**-2, tau**2 * trials * p * (1 - p) + 1)

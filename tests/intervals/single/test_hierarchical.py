@@ -4,14 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, OrderStatistic, PooledBootstrap
 from sklearn_bbc.intervals import _bootstrap as _hierarchical
-from sklearn_bbc.intervals._bootstrap import FORMS, _aligned, _replicates
+from sklearn_bbc.intervals._bootstrap import _aligned, _replicates
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws, draw_with_replacement
 
@@ -22,12 +21,6 @@ SCORES = np.random.default_rng(0).normal(size=100) + Y
 
 def auc_oof(**fields):
     return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
-
-
-def equal_folds():
-    """Absolute errors with the same values in every fold: no effect of the fold at all."""
-    losses = np.tile(stats.norm.ppf((np.arange(40) + 0.5) / 40), 5)
-    return OOFPredictions(y_true=losses + 5, y_pred=np.zeros(200), fold=np.arange(200) // 40)
 
 
 def independent_losses(rng):
@@ -48,36 +41,6 @@ def test_variance_against_that_of_independent_samples(second_stage, expected):
         for _ in range(150)
     ]
     assert np.mean(variances) * 200 == pytest.approx(expected, rel=0.08)
-
-
-def test_folds_alone_without_differences_between_them_have_no_spread():
-    for form in FORMS:
-        method = HierarchicalBootstrap(form=form, second_stage=False, random_state=0)
-        with pytest.warns(IntervalWarning, match="no spread can be seen"):
-            result = method.estimate(equal_folds(), "neg_mean_absolute_error")
-        assert result.width == 0 and result.details["degenerate"]
-
-
-def test_the_estimate_is_the_mean_of_the_folds():
-    result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(auc_oof(), "roc_auc")
-    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
-    assert len(result.details["fold_scores"]) == 5
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_holds_the_estimate(form):
-    result = HierarchicalBootstrap(form=form, random_state=0).estimate(auc_oof(), "roc_auc")
-    assert result.low < result.estimate < result.high
-
-
-def test_it_is_wider_than_the_pooled_bootstrap():
-    pooled = PooledBootstrap(random_state=0).estimate(auc_oof(), "roc_auc")
-    assert (
-        HierarchicalBootstrap(form="percentile", random_state=0)
-        .estimate(auc_oof(), "roc_auc")
-        .width
-        > pooled.width
-    )
 
 
 def test_one_draw_of_two_folds_by_hand():
@@ -138,27 +101,11 @@ def test_repeats_do_not_make_the_sampling_error_vanish(form):
     assert ten > PooledBootstrap(random_state=0).estimate(repeated(10), "roc_auc").width
 
 
-def test_repeats_hold_their_level():
-    truth = stats.norm.cdf(1 / np.sqrt(2))
-    method = HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0)
-    rng = np.random.default_rng(0)
-    held = [
-        truth in method.estimate(repeated(5, seed, rng.normal(size=100) + Y), "roc_auc")
-        for seed in range(40)
-    ]
-    assert np.mean(held) > 0.88
-
-
 def test_repeats_without_spread_are_told_once():
     oof = repeated(3, scores=Y.astype(float))
     with pytest.warns(IntervalWarning, match="Every draw scores 1") as seen:
         result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
     assert len(seen) == 1 and result.details["degenerate"] and tuple(result) == (1, 1)
-
-
-def test_stratify_needs_classes():
-    with pytest.raises(ValueError, match="stratify=True draws samples within classes"):
-        HierarchicalBootstrap(stratify=True).estimate(equal_folds(), "neg_mean_absolute_error")
 
 
 def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch):
@@ -208,22 +155,6 @@ def test_one_fold_in_each_repeat_has_no_spread_between_folds():
         method = HierarchicalBootstrap(form="percentile", n_bootstraps=50, random_state=0)
         result = method.estimate(oof, "roc_auc")
     assert result.low < result.estimate < result.high
-
-
-def test_replicates_of_folds_by_hand():
-    made = _replicates(
-        np.array([0.5, 0.7, 0.9, 0.9]), np.array([0.6, np.nan, 0.8]), np.array([0.1, 0.2, 0.3])
-    )
-    assert made.estimate == pytest.approx(0.75)
-    assert made.draws.tolist() == [0.6, 0.8]
-    np.testing.assert_allclose(made.influence(), [-0.25, -0.05, 0.15, 0.15])
-    on_data, on_draws = made.standard_error()
-    assert on_data == pytest.approx(np.sqrt(0.11 / 3 / 4)) and on_draws.tolist() == [0.1, 0.3]
-
-
-def test_two_folds_are_enough_for_a_standard_error():
-    made = _replicates(np.array([0.5, 0.7]), np.array([0.6]), np.array([0.1]))
-    assert made.standard_error()[0] == pytest.approx(0.1)
 
 
 def test_sorted_draws_of_repeats_are_averaged_place_by_place():
@@ -382,8 +313,17 @@ def test_an_undefined_fold_of_numbers_has_no_classes_to_name():
         HierarchicalBootstrap().estimate(oof, make_scorer(spread))
 
 
-def test_groups_are_drawn_whole_within_the_folds():
-    method = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
-    result = method.estimate(auc_oof(groups=np.arange(100) // 4), "roc_auc")
-    assert (result.details["unit"], result.details["form"]) == ("group", "percentile")
-    assert result.low < result.estimate < result.high
+def test_two_folds_are_enough_for_a_standard_error():
+    made = _replicates(np.array([0.5, 0.7]), np.array([0.6]), np.array([0.1]))
+    assert made.standard_error()[0] == pytest.approx(0.1)
+
+
+def test_replicates_of_folds_by_hand():
+    made = _replicates(
+        np.array([0.5, 0.7, 0.9, 0.9]), np.array([0.6, np.nan, 0.8]), np.array([0.1, 0.2, 0.3])
+    )
+    assert made.estimate == pytest.approx(0.75)
+    assert made.draws.tolist() == [0.6, 0.8]
+    np.testing.assert_allclose(made.influence(), [-0.25, -0.05, 0.15, 0.15])
+    on_data, on_draws = made.standard_error()
+    assert on_data == pytest.approx(np.sqrt(0.11 / 3 / 4)) and on_draws.tolist() == [0.1, 0.3]

@@ -41,14 +41,6 @@ def test_bootstrap_form():
     assert set(np.round(result.draws * 100)) <= set(range(70, 91))
 
 
-def test_random_draws_converge_to_the_moments():
-    result = NaiveBootstrap(n_bootstraps=40_000, random_state=0).estimate(
-        of_folds(SCORES), "accuracy"
-    )
-    assert result.draws.mean() == pytest.approx(0.8, abs=4 * SCORES.std() / np.sqrt(5 * 40_000))
-    assert result.draws.var() == pytest.approx(SCORES.var() / 5, rel=0.05)
-
-
 def test_what_belongs_to_one_form_is_taken_by_it():
     oof = of_folds(SCORES)
     plain, none_off = NaiveBootstrap(form="normal"), NaiveBootstrap(form="normal", ddof=0)
@@ -56,12 +48,6 @@ def test_what_belongs_to_one_form_is_taken_by_it():
     method = NaiveBootstrap(quantile=LinearQuantile(), random_state=0)
     result = method.estimate(oof, "accuracy")
     assert tuple(result) == pytest.approx(np.quantile(result.draws, [0.025, 0.975]))
-
-
-@pytest.mark.parametrize("form", ["bootstrap", "normal"])
-def test_equal_scores_give_a_point(form):
-    result = NaiveBootstrap(form=form).estimate(of_folds(np.full(5, 0.7)), "accuracy")
-    assert tuple(result) == (0.7, 0.7)
 
 
 def test_the_winner_by_the_mean_of_the_folds():
@@ -121,23 +107,3 @@ def test_a_rule_of_selection_takes_the_place_of_the_best_mean():
         NaiveBootstrap(config=0, selection=BestScore()).estimate(oof, "accuracy")
     with pytest.raises(ValueError, match="selection must be"):
         NaiveBootstrap(selection="best").estimate(oof, "accuracy")
-
-
-def test_one_fold_more_than_ddof_is_enough():
-    oof = of_folds(SCORES)
-    result = NaiveBootstrap(form="normal", ddof=4).estimate(oof, "accuracy")
-    error = np.sqrt(np.sum((SCORES - 0.8) ** 2) / 1 / 5)
-    assert result.details["standard_error"] == pytest.approx(error)
-
-
-def test_the_draws_are_means_of_folds_of_a_known_seed():
-    result = NaiveBootstrap(n_bootstraps=300, random_state=7).estimate(
-        of_folds(SCORES), "accuracy"
-    )
-    assert isinstance(result.details["seed"], int) and result.details["form"] == "bootstrap"
-    again = NaiveBootstrap(n_bootstraps=300, random_state=7).estimate(of_folds(SCORES), "accuracy")
-    assert again.details["seed"] == result.details["seed"]
-    np.testing.assert_array_equal(again.draws, result.draws)
-    assert len(result.draws) == result.n_bootstraps == 300
-    with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
-        NaiveBootstrap(n_bootstraps=5).estimate(of_folds(SCORES), "accuracy")

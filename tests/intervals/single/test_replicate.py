@@ -7,16 +7,13 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, holdout_interval
-from sklearn_bbc.intervals import _bootstrap as _pooled_bootstrap
 from sklearn_bbc.intervals import _bootstrap as _replicate
 from sklearn_bbc.intervals._bootstrap import (
-    check_can_vary,
     influence_of_units,
     inner_patterns,
     inner_standard_errors,
-    n_scores,
     needed_strata,
     replicate,
     standard_deviations,
@@ -121,14 +118,6 @@ def test_a_perfect_classifier_never_gets_less_than_its_score(scoring):
         assert result.details["n_redrawn"] > 0
 
 
-def test_one_positive_sample_is_in_all_draws_of_f1():
-    y = (np.arange(30) == 3).astype(int)
-    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
-        holdout_interval(y, y, "f1", method="percentile")
-    with pytest.raises(UndefinedIntervalError, match="f1: class 1 has 1 sample, so all resamples"):
-        PooledBootstrap().estimate(labels_oof(y), "f1")
-
-
 def test_inner_draws_without_a_class_have_no_score():
     y = np.arange(12) < 3
     units = Units.of(OOFPredictions(y_true=y.astype(int), y_pred=y.astype(int)))
@@ -184,21 +173,6 @@ def test_draws_of_f1_are_those_of_a_metric_that_says_where_it_is_undefined(paire
     assert tuple(found[0]) == pytest.approx(tuple(bounds), abs=1e-9)
 
 
-def test_the_pooled_bootstrap_asks_for_each_class_in_inner_draws(monkeypatch):
-    asked = []
-
-    def replicated(*given):
-        asked.append(given[-1])
-        return replicate(*given)
-
-    monkeypatch.setattr(_pooled_bootstrap, "replicate", replicated)
-    y = (np.arange(24) % 8 == 3).astype(int)
-    pred = np.where(np.arange(24) % 11 == 2, 1 - y, y)
-    oof = OOFPredictions(y_true=y, y_pred=pred)
-    PooledBootstrap(form="studentised", n_bootstraps=50, random_state=0).estimate(oof, "f1")
-    np.testing.assert_array_equal(asked[0], [y == 0, y == 1])
-
-
 @pytest.mark.parametrize("method", [PooledBootstrap(), HierarchicalBootstrap()])
 def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
     y = np.arange(60) % 2
@@ -212,15 +186,6 @@ def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
     ):  # fmt: skip
         notes = method.set_params(stratify=stratify).estimate(oof, scoring).details["notes"]
         assert any("Draws within classes" in note for note in notes) == said
-
-
-def test_fifty_inner_draws_give_one_standard_error():
-    assert n_scores("percentile", 100, 30) == 100
-    assert n_scores("bca", 100, 30) == 130
-    assert n_scores("studentised", 100, 30) == 100 + 50 * 101
-    patterns = inner_patterns(7, 0)
-    assert patterns.shape == (50, 7) and (patterns.sum(axis=1) == 7).all()
-    assert not np.array_equal(patterns, inner_patterns(7, 1))
 
 
 def test_influence_on_a_mean_is_the_deviation_from_it():
@@ -283,15 +248,3 @@ def test_draws_within_classes_are_of_the_tested_samples():
         within_classes(numbers)
     with pytest.raises(ValueError, match="within classes, but there are groups"):
         within_classes(labels_oof([0, 1, 0, 1], groups=[0, 0, 1, 1]))
-
-
-@pytest.mark.parametrize(("groups", "word"), [(None, "sample"), (np.arange(12) // 3, "group")])
-def test_a_class_in_one_unit_cannot_vary(groups, word):
-    y = np.arange(12) < (1 if groups is None else 3)
-    oof = labels_oof(y.astype(int), groups=groups)
-    for scoring in ("f1", "recall"):
-        with pytest.raises(UndefinedIntervalError, match=f"Own cannot .*class 1 has 1 {word}, so"):
-            check_can_vary(oof, as_metric(scoring).bind(oof), Units.of(oof), "Own")
-    check_can_vary(oof, as_metric("accuracy").bind(oof), Units.of(oof), "Own")
-    two = labels_oof((np.arange(12) % 4 == 0).astype(int), groups=groups)
-    check_can_vary(two, as_metric("f1").bind(two), Units.of(two), "Own")

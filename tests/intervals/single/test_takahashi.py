@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import PooledBootstrap, Takahashi, Wald
+from sklearn_bbc.intervals import Takahashi, Wald
 from sklearn_bbc.intervals._analytic import value_and_gradient
 
 FUNCTIONS = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
@@ -56,16 +56,6 @@ def test_recall_of_one_class_is_a_proportion_of_a_random_number():
     assert tuple(Takahashi().estimate(oof, "recall")) == pytest.approx(
         tuple(Wald().estimate(oof, "recall"))
     )
-
-
-@pytest.mark.parametrize("name", ["f1", "f1_macro", "precision_weighted", "recall_macro"])
-def test_standard_error_is_that_of_the_bootstrap(name):
-    y, y_pred = labels(1500, 2 if name == "f1" else 3, 1)
-    oof = OOFPredictions(y_true=y, y_pred=y_pred)
-    bootstrap = PooledBootstrap(n_bootstraps=4000, random_state=0).estimate(oof, name)
-    result = Takahashi().estimate(oof, name)
-    expected = bootstrap.details["standard_error"]
-    assert result.details["standard_error"] == pytest.approx(expected, rel=0.05)
 
 
 def test_the_positive_label_is_respected():

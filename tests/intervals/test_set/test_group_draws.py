@@ -1,7 +1,6 @@
 """Counts that each way to draw groups gives."""
 
 import numpy as np
-import pytest
 
 from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import OOFPredictions
@@ -18,12 +17,6 @@ def counts(name, random_state=0, oof=OOF):
         random_state=random_state, n_jobs=None,
     )  # fmt: skip
     return draws.map(lambda counts: counts)
-
-
-def test_names():
-    assert list(GROUP_BOOTSTRAPS) == ["cluster", "two-stage", "ferrer-riera"]
-    whole = [kind.draws_whole_units for kind in GROUP_BOOTSTRAPS.values()]
-    assert whole == [True, False, False]
 
 
 def test_whole_groups_are_drawn_together():
@@ -44,16 +37,3 @@ def test_published_draws_know_no_seed_and_have_their_own_percentiles():
     kind = GROUP_BOOTSTRAPS["ferrer-riera"]()
     assert isinstance(kind.quantile("percentile"), LinearQuantile)
     assert kind.quantile("basic") is None is GROUP_BOOTSTRAPS["cluster"]().quantile("percentile")
-
-
-@pytest.mark.parametrize("name", ["cluster", "two-stage"])
-def test_the_seed_decides(name):
-    np.testing.assert_array_equal(counts(name, 0), counts(name, 0))
-    assert (counts(name, 0) != counts(name, 1)).any()
-
-
-def test_what_counts_are_about():
-    assert GROUP_BOOTSTRAPS["cluster"]().units(OOF).n_units == 6
-    units = GROUP_BOOTSTRAPS["two-stage"]().units(OOF)
-    assert (units.kind, units.n_units) == ("group", 24)
-    assert GROUP_BOOTSTRAPS["ferrer-riera"]().units(OOF).n_units == 6

@@ -1,7 +1,5 @@
 """Columns that are judged on common draws."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from sklearn_bbc.intervals import PooledBootstrap
 from sklearn_bbc.intervals._bootstrap import PAIR, JointBootstrap, Roles
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Units
+from sklearn_bbc.testing import example_predictions
 
 Y = np.array([0, 0, 1, 1, 1])
 LABELS = np.array([[0, 1, 1, 1, 0], [0, 0, 0, 1, 1]])
@@ -59,14 +58,16 @@ def test_few_groups_and_few_seeds_are_told():
     assert [note.split(":")[0] for note in notes[-2:]] == ["Only 5 groups", "Fewer than 5 seeds"]
 
 
-def test_names_of_messages_are_those_of_the_rules():
-    rules = SimpleNamespace(_label="somebody")
-    assert JointBootstrap(rules=rules, form="bca", roles=PAIR).rules._label == "somebody"
+KERNEL = as_metric("roc_auc").bind(example_predictions())
 
 
-@pytest.mark.parametrize("roles", [Roles(1, False), PAIR])
-def test_forms_that_correct_by_single_units(roles):
-    """They need the influence of every sample, which one column or one difference has."""
-    labels = LABELS if roles.paired else LABELS[:1]
-    result = judged(roles, labels, form="bca")
-    assert result.low < result.estimate < result.high
+def test_a_difference_of_infinite_scores_is_undefined():
+    assert np.isnan(PAIR.of_interest(np.full((1, 2), -np.inf), KERNEL))
+
+
+def test_what_only_rounding_parts_is_no_difference():
+    nearly = np.array([[0.7, 0.7 + 2e-16], [0.7, 0.7 - 1e-12], [0.0, 1e-16]])
+    assert (PAIR.of_interest(nearly, KERNEL) == 0).tolist() == [True, False, True]
+    values = OOFPredictions(y_true=np.arange(5.0), y_pred=np.ones((5, 2)))
+    errors = as_metric("neg_mean_squared_error").bind(values)
+    assert PAIR.of_interest(np.array([[2e-16, 1e-16]]), errors) > 0, "small, but not rounding"

@@ -1,7 +1,5 @@
 """What the tilting methods share: mirrored problems, sides, fallbacks, refusals."""
 
-from dataclasses import FrozenInstanceError, replace
-
 import numpy as np
 import pytest
 from sklearn.metrics import make_scorer
@@ -11,10 +9,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
 from sklearn_bbc.intervals._tilting import (
-    Resamples,
     Root,
-    Strata,
-    Tilt,
     TiltingSteps,
     effective_size,
 )
@@ -26,21 +21,6 @@ SCORES = np.random.default_rng(0).normal(size=40) + Y
 
 def method(**params):
     return BootstrapTilting(**{"n_bootstraps": 400, "random_state": 0, **params})
-
-
-def test_a_mirrored_problem_has_the_signs_turned_and_mirrors_back():
-    strata = Strata(np.arange(3), np.zeros(3, int), np.array([3]))
-    tilt = Tilt.by_influence(np.array([-1.0, 0.0, 1.0]), strata)
-    made = Resamples(np.array([[0.2], [0.4]]), np.array([0.3]), 0, tilt, np.array([1.0, -2.0]))
-    turned = made.mirrored()
-    assert turned.scores.tolist() == [[-0.2], [-0.4]] and turned.observed.tolist() == [-0.3]
-    np.testing.assert_array_equal(turned.projections, -made.projections)
-    np.testing.assert_allclose(turned.tilt.weights(0.5), made.tilt.weights(-0.5))
-    np.testing.assert_array_equal(turned.mirrored().scores, made.scores)
-    assert turned.column == 0
-    with pytest.raises(FrozenInstanceError):
-        made.column = 1
-    assert made != replace(made) and len({made, replace(made)}) == 2
 
 
 def test_one_side_is_that_of_both_sides_at_its_level():
@@ -64,13 +44,6 @@ def test_bounds_that_do_not_exist_come_from_the_fallback():
     expected = other.estimate(oof, "roc_auc")
     assert tuple(result) == tuple(expected)
     assert result.details["fallback"] == dict.fromkeys(("low", "high"), expected.method)
-
-
-def test_a_class_of_one_sample_is_named():
-    y = np.where(np.arange(40) == 7, 1, 0)
-    with pytest.warns(IntervalWarning, match="class 1 has a single sample"):
-        result = method().estimate(OOFPredictions(y_true=y, y_pred=SCORES), "roc_auc")
-    assert np.isnan([result.low, result.high]).all()
 
 
 def test_metrics_without_weights_are_refused():
@@ -141,19 +114,6 @@ def test_bounds_that_cross_are_none():
             )
         else:
             assert tuple(result) == (low, high) and "reason" not in result.details
-
-
-def test_what_is_reported_of_each_side():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    steps = GivenBounds()
-    result = method(replicate=steps).estimate(oof, "roc_auc")
-    (low, low_tau, seed), (high, high_tau, _) = steps.asked
-    assert result.details["tau"] == {"low": low_tau, "high": high_tau}
-    assert low_tau < 0 and high_tau < 0, "each side lowers a score, the other one's is mirrored"
-    np.testing.assert_array_equal(low.direction, -high.direction)
-    assert result.details["seed"] == seed
-    assert result.details["n_bootstraps_used"] == len(result.draws) == 400
-    assert all(1 < size < 400 for size in result.details["ess"].values())
 
 
 class OneSide(TiltingSteps):
@@ -257,3 +217,16 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch):
     oof = OOFPredictions(y_true=SCORES, y_pred=SCORES, classes=None)
     with pytest.warns(SlowMetricWarning, match=" 440 times"):
         method().estimate(oof, make_scorer(mean))
+
+
+def test_what_is_reported_of_each_side():
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
+    steps = GivenBounds()
+    result = method(replicate=steps).estimate(oof, "roc_auc")
+    (low, low_tau, seed), (high, high_tau, _) = steps.asked
+    assert result.details["tau"] == {"low": low_tau, "high": high_tau}
+    assert low_tau < 0 and high_tau < 0, "each side lowers a score, the other one's is mirrored"
+    np.testing.assert_array_equal(low.direction, -high.direction)
+    assert result.details["seed"] == seed
+    assert result.details["n_bootstraps_used"] == len(result.draws) == 400
+    assert all(1 < size < 400 for size in result.details["ess"].values())

@@ -1,7 +1,5 @@
 """Bootstrap tilting: an exact answer for proportions, published values, and no answer at all."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -89,22 +87,6 @@ def test_published_code_is_the_same_but_for_noise_when_classes_are_equal():
     assert bounds[0] != bounds[1]
 
 
-def test_published_code_is_far_noisier_when_classes_are_unequal():
-    oof = normal_scores(n_samples=125, n_configs=1, balance=0.1, shift=2.0)
-
-    def spread(replicate):
-        method = BootstrapTilting(alternative="greater", replicate=replicate)
-        return np.std(
-            [
-                method.set_params(random_state=seed).estimate(oof, "roc_auc").low
-                for seed in range(8)
-            ]
-        )
-
-    assert spread(None) < 0.004
-    assert spread(PublishedTilting()) > 2 * spread(None)
-
-
 @pytest.mark.parametrize(("rule", "method"), [(Best(), "BT"), (TopShare(0.1), "BT10p")])
 def test_after_a_split_at_sidaks_level(rule, method):
     oof = normal_scores(n_samples=400, n_configs=30)
@@ -143,13 +125,6 @@ def test_any_metric_that_takes_weights():
         assert result.low < result.estimate < result.high
 
 
-def test_a_metric_without_weights_is_refused():
-    oof = correct_answers(70, 100)
-    own = make_scorer(lambda y, p: float(np.mean(y == p)))
-    with pytest.raises(ValueError, match="takes no weights"):
-        BootstrapTilting(random_state=0).estimate(oof, own)
-
-
 def separable():
     return OOFPredictions(y_true=np.repeat([0, 1], 15), y_pred=np.arange(30.0))
 
@@ -166,38 +141,6 @@ def test_no_bound_is_said_not_hidden():
     with pytest.warns(IntervalWarning):
         all_right = BootstrapTilting(random_state=0).estimate(correct_answers(50, 50), "accuracy")
     assert np.isnan(tuple(all_right)).all()
-
-
-def test_one_sample_of_a_class_that_decides_everything():
-    # Only the single negative sample matters: resamples within classes cannot vary it.
-    oof = OOFPredictions(y_true=[0, 1, 1, 1, 1, 1], y_pred=[0.5, 0.1, 0.6, 0.7, 0.8, 0.9])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)
-        result = BootstrapTilting(random_state=0).estimate(oof, "roc_auc")
-    assert result.estimate == pytest.approx(0.8)
-    assert np.isnan(result.high) or result.high >= result.estimate
-
-
-def test_fallback_gives_the_missing_bounds_on_the_same_samples():
-    rng = np.random.default_rng(1)
-    y = np.tile([0, 1], 20)
-    oof = OOFPredictions(
-        y_true=y, y_pred=rng.normal(size=(40, 30)) + 4 * y[:, None], fold=np.arange(40) // 8
-    )
-    step = LearnEvaluate(random_state=1)
-    method = BootstrapTilting(
-        selection=step, fallback=HanleyMcNeil(), alternative="greater", random_state=1
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)  # the fallback's own
-        result = method.estimate(oof, "roc_auc")
-        expected = HanleyMcNeil(selection=step, alternative="greater").estimate(oof, "roc_auc")
-    assert result.details["fallback"] == {"low": "hanley_mcneil"}
-    assert "no low bound" in result.details["reason"]
-    assert result.low == expected.low
-    good = normal_scores(n_configs=1)
-    untouched = BootstrapTilting(fallback=DeLong(), random_state=0).estimate(good, "roc_auc")
-    assert "fallback" not in untouched.details
 
 
 def test_fallback_has_the_level_for_all_candidates(monkeypatch):

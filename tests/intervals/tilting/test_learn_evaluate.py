@@ -1,11 +1,8 @@
 """The learn/evaluation split: sizes, seeds, rules, and data that are too small for it."""
 
-from dataclasses import FrozenInstanceError, replace
-
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.metrics import make_scorer
 
 from benchmarks.published.replication import LearnEvaluate
 from sklearn_bbc import OOFPredictions
@@ -53,15 +50,6 @@ def test_scores_are_fold_means_on_the_learn_part_and_plain_on_the_other():
     assert set(selected.candidates) == set(np.flatnonzero(selected.learn_scores >= threshold))
 
 
-def test_every_fold_of_the_learn_part_and_the_evaluation_part_hold_both_classes():
-    for seed in range(30):
-        oof = predictions(30, seed=seed)
-        selected = select(oof, random_state=seed)
-        for fold in range(5):
-            assert len(np.unique(oof.y_true[selected.learn & (oof.fold == fold)])) == 2
-        assert len(np.unique(oof.y_true[selected.evaluate])) == 2
-
-
 def test_a_seed_gives_the_same_split_and_its_own_seed_comes_first():
     oof = predictions()
     kernel = as_metric("roc_auc").bind(oof)
@@ -75,23 +63,6 @@ def test_a_seed_gives_the_same_split_and_its_own_seed_comes_first():
     unseeded = LearnEvaluate().select(oof, kernel)
     repeated = LearnEvaluate(random_state=unseeded.seed).select(oof, kernel)
     assert np.array_equal(unseeded.learn, repeated.learn)
-
-
-def test_groups_stay_together():
-    groups = np.repeat(np.arange(25), 4)
-    selected = select(predictions(groups=groups), random_state=0)
-    assert not set(groups[selected.learn]) & set(groups[selected.evaluate])
-    assert len(set(groups[selected.learn])) == 18  # floor(0.75 * 25)
-
-
-def test_untested_samples_are_in_no_part():
-    oof = predictions(100)
-    fold = np.where(np.arange(100) < 20, -1, oof.fold)
-    tested = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=fold)
-    selected = select(tested, random_state=0)
-    assert not selected.learn[:20].any()
-    assert not selected.evaluate[:20].any()
-    assert (selected.learn.sum(), selected.evaluate.sum()) == (60, 20)
 
 
 def test_repeats_are_split_together():
@@ -142,14 +113,6 @@ def test_a_rule_of_ones_own():
     assert result.details["config"] in (0, 1)
 
 
-def test_a_fold_without_a_class_is_named():
-    oof = OOFPredictions(
-        y_true=[0, 0, 1, 1, 0, 1, 0, 1], y_pred=np.arange(8.0), fold=[0, 0, 1, 1, 2, 2, 2, 2]
-    )
-    with pytest.raises(UndefinedIntervalError, match="fold 0 holds no class 1"):
-        select(oof)
-
-
 def test_a_class_too_small_for_both_parts_raises():
     # Five of the minority, one per fold: the learn part needs all of them.
     y = np.arange(50) >= 45
@@ -175,14 +138,6 @@ def test_parameters_are_checked(parameters, message):
         select(predictions(), **parameters)
 
 
-def test_clone_and_nested_parameters():
-    method = DeLong(selection=LearnEvaluate(TopShare(0.2)))
-    method.set_params(selection__random_state=3, selection__rule__share=0.3)
-    copied = clone(method)
-    assert copied.selection.random_state == 3
-    assert copied.selection.label == "30p"
-
-
 def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
     selected = select(predictions(), random_state=0)
     n = len(selected.candidates)
@@ -193,39 +148,12 @@ def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
     assert 1 - 0.1 / n - level > 1e-4, "Bonferroni's level is higher"
 
 
-def test_folds_of_the_learn_part_are_those_of_its_samples():
-    """A mean over folds of the learn part, by hand; folds are in no order."""
-    rng = np.random.default_rng(2)
-    y = np.arange(120) % 2
-    fold = rng.permutation(120) % 4
-    scores = rng.normal(size=(120, 3)) + y[:, None]
-    oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
-    selected = select(oof, random_state=0)
-    expected = [
-        [roc_auc_score(y[here], scores[here, c]) for c in range(3)]
-        for here in (selected.learn & (fold == k) for k in range(4))
-    ]
-    np.testing.assert_allclose(selected.learn_scores, np.mean(expected, axis=0))
-    rest = selected.evaluate
-    np.testing.assert_allclose(
-        selected.evaluate_scores,
-        [roc_auc_score(y[rest], scores[rest, c]) for c in selected.candidates],
-    )
-
-
 def test_scores_are_not_turned_unless_asked_for():
     y = np.tile([0, 1], 50)
     oof = OOFPredictions(y_true=y, y_pred=-np.arange(100.0)[:, None] * y[:, None])
     selected = select(oof, rule=Best(), random_state=0)
     assert selected.turned.tolist() == [False]
     assert selected.evaluate_scores[0] == 0
-
-
-def test_what_was_selected_is_frozen_and_told_apart_as_object():
-    selected = select(predictions(), random_state=0)
-    with pytest.raises(FrozenInstanceError):
-        selected.reported = 0
-    assert selected != replace(selected) and len({selected, replace(selected)}) == 2
 
 
 def numbers(n_samples=100, **fields):
@@ -236,12 +164,6 @@ def numbers(n_samples=100, **fields):
 def test_a_share_that_is_whole_but_for_rounding_is_whole():
     assert 0.29 * 100 < 29
     assert select(numbers(), "r2", learn_share=0.29, random_state=0).learn.sum() == 29
-
-
-@pytest.mark.parametrize("share", [0, -0.1, 1, True, False, "0.5", None])
-def test_the_learn_share_is_strictly_between_0_and_1(share):
-    with pytest.raises(ValueError, match="learn_share must be a number strictly between 0 and 1"):
-        select(numbers(), "r2", learn_share=share)
 
 
 @pytest.mark.filterwarnings("ignore:.*groups are split between folds")

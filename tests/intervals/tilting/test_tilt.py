@@ -1,6 +1,5 @@
 """Numerics of tilting: influence values, likelihood ratios by enumeration, the root search."""
 
-from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import numpy as np
@@ -14,7 +13,6 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import _tilting as _tilt
 from sklearn_bbc.intervals._bootstrap import share_above
 from sklearn_bbc.intervals._tilting import (
-    Root,
     Strata,
     Tilt,
     effective_size,
@@ -37,16 +35,6 @@ def influence_on(oof, scoring):
     kernel = as_metric(scoring).bind(oof)
     strata = Strata.of(oof, kernel)
     return influence(oof, kernel, 0, strata), strata
-
-
-def test_the_values_are_frozen_and_told_apart_as_objects():
-    strata = Strata(np.arange(3), np.zeros(3, int), np.array([3]))
-    tilt = Tilt(np.arange(3.0), strata)
-    for value, name in ((strata, "size"), (tilt, "direction"), (Root(0.5), "tau")):
-        with pytest.raises(FrozenInstanceError):
-            setattr(value, name, 0)
-    for value in (strata, tilt):  # arrays have no truth value to compare by
-        assert value != replace(value) and len({value, replace(value)}) == 2
 
 
 def test_samples_without_a_prediction_or_weight_are_not_drawn():
@@ -77,43 +65,6 @@ def test_influence_on_balanced_accuracy_by_hand():
     np.testing.assert_allclose(values, (right - np.where(y == 0, 3 / 4, 2 / 6)) / 2, atol=1e-12)
 
 
-def test_an_area_of_three_classes_is_not_that_of_two():
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % 3
-    p = rng.dirichlet(np.ones(3), size=60)
-    p[np.arange(60), y] += 0.5
-    oof = OOFPredictions(y_true=y, y_pred=(p / p.sum(axis=1, keepdims=True))[:, None, :])
-    values, strata = influence_on(oof, "roc_auc_ovo")
-    kernel = as_metric("roc_auc_ovo").bind(oof)
-    assert strata.size.tolist() == [20, 20, 20]
-    nudged = np.vstack([np.ones(60), 1 + 1e-6 * np.eye(60)])
-    scores = kernel.score_of(nudged, np.zeros(61, dtype=int))
-    derivative = strata.centred(20 * (scores[1:] - scores[0]) / 1e-6)
-    np.testing.assert_allclose(values, derivative, atol=0.05 * np.abs(derivative).max())
-
-
-def test_samples_that_a_repeat_leaves_out_have_the_influence_of_the_others():
-    """The last sample is untested in the first repeat, another one in the second."""
-    scores = scores_of_two_classes().matrix("roc_auc")
-    fold = np.zeros((2, 42), dtype=int)
-    fold[0, -1], fold[1, 5], fold[:, 9] = -1, -1, -1
-    oof = OOFPredictions(
-        y_true=scores_of_two_classes().y_true, y_pred=np.stack([scores, scores]), fold=fold
-    )
-    values, strata = influence_on(oof, "roc_auc")
-    assert strata.sample.tolist() == [i for i in range(42) if i != 9]
-    in_repeat = []
-    for left_out in ([41, 9], [5, 9]):
-        kept = np.setdiff1d(np.arange(42), left_out)
-        alone = OOFPredictions(y_true=oof.y_true[kept], y_pred=scores[kept])
-        of_alone, part = influence_on(alone, "roc_auc")
-        spread = np.zeros(42)
-        spread[kept] = of_alone / part.size[part.code]
-        in_repeat.append(spread[strata.sample])
-    expected = strata.centred(np.mean(in_repeat, axis=0) * strata.size[strata.code])
-    np.testing.assert_allclose(values, expected, atol=1e-12)
-
-
 def test_more_samples_than_are_doubled_at_once(monkeypatch):
     right = np.random.default_rng(0).random(1100) < 0.7
     y = np.arange(1100) % 2
@@ -135,16 +86,6 @@ def test_a_sample_that_has_no_score_when_doubled_counts_as_the_average(nothing):
     # Doubled, a sample moves the mean of 3.2 by a sixth of its deviation.
     expected = np.where(y == 3, 0, y - 3.2)
     np.testing.assert_allclose(values, expected - expected.mean(), atol=1e-12)
-
-
-def test_influence_on_an_area_is_the_deviation_of_the_placement():
-    oof = scores_of_two_classes()
-    values, strata = influence_on(oof, "roc_auc")
-    score, is_positive = oof.matrix("roc_auc")[:, 0], oof.y_true == 1
-    wins = (np.sign(score[is_positive][:, None] - score[~is_positive]) + 1) / 2
-    np.testing.assert_allclose(values[is_positive], wins.mean(axis=1) - wins.mean(), atol=1e-14)
-    np.testing.assert_allclose(values[~is_positive], wins.mean(axis=0) - wins.mean(), atol=1e-14)
-    assert strata.size.tolist() == [12, 30]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -253,12 +194,6 @@ def test_unit_is_one_standard_error(family):
     assert change == pytest.approx(np.sqrt(variance), rel=0.15)
 
 
-def test_unit_by_hand_and_without_a_direction():
-    strata = Strata(np.arange(2), np.zeros(2, int), np.array([2]))
-    assert Tilt(np.array([0.03, 0.04]), strata).unit == pytest.approx(20)
-    assert Tilt(np.zeros(2), strata).unit == np.inf
-
-
 @pytest.mark.parametrize(("code", "tau"), [([0] * 6, 600.0), ([0, 0, 1, 1, 2, 2], 200.0)])
 def test_weights_of_a_strong_tilt(code, tau):
     """They sum to the size of their stratum, and nothing overflows."""
@@ -301,12 +236,6 @@ def test_root_of_a_monotone_tail():
     assert 0.5 * np.exp(root.tau) <= 0.05
 
 
-def test_a_root_in_the_first_step_of_the_grid():
-    grid = -np.linspace(0, 10, 101)
-    root = largest_root(lambda taus: 0.5 * np.exp(50 * taus), 0.05, grid, tolerance=1e-9)
-    assert root.tau == pytest.approx(np.log(0.1) / 50, abs=1e-8)
-
-
 def test_a_tail_that_is_above_alpha_by_rounding_is_low_enough():
     def tail(taus):
         return np.where(taus > -1, 0.5, 0.05 * (1 + 1e-12))
@@ -337,3 +266,18 @@ def test_reasons_for_no_root(tail, reason):
     root = largest_root(tail, 0.05, -np.linspace(0, 10, 101), tolerance=1e-6)
     assert np.isnan(root.tau)
     assert reason in root.reason
+
+
+def test_an_area_of_three_classes_is_not_that_of_two():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    p = rng.dirichlet(np.ones(3), size=60)
+    p[np.arange(60), y] += 0.5
+    oof = OOFPredictions(y_true=y, y_pred=(p / p.sum(axis=1, keepdims=True))[:, None, :])
+    values, strata = influence_on(oof, "roc_auc_ovo")
+    kernel = as_metric("roc_auc_ovo").bind(oof)
+    assert strata.size.tolist() == [20, 20, 20]
+    nudged = np.vstack([np.ones(60), 1 + 1e-6 * np.eye(60)])
+    scores = kernel.score_of(nudged, np.zeros(61, dtype=int))
+    derivative = strata.centred(20 * (scores[1:] - scores[0]) / 1e-6)
+    np.testing.assert_allclose(values, derivative, atol=0.05 * np.abs(derivative).max())

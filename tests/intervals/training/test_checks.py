@@ -6,19 +6,13 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bbc._utils import check_integer
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._refit_base import (
     Problem,
     SplitFaults,
-    _ConstantClassifier,
-    _ConstantRegressor,
     can_score,
-    check_scores,
     check_splits,
     is_mean_over_samples,
-    parts_of,
-    refuse_groups,
     refuse_unfitted,
     tell_redrawn,
 )
@@ -34,13 +28,6 @@ def problem(scoring="accuracy", y=Y, estimator=None, **fields):
     return Problem(estimator=estimator, X=X, y=y, metric=as_metric(scoring), **{**given, **fields})
 
 
-@pytest.mark.parametrize("wrong", [1, 2.0, True, "3", None])
-def test_integers(wrong):
-    check_integer("n_splits", np.int64(2), 2)
-    with pytest.raises(ValueError, match="n_splits must be an integer of at least 2"):
-        check_integer("n_splits", wrong, 2)
-
-
 @pytest.mark.parametrize("search", [GridSearchCV, RandomizedSearchCV])
 def test_searches_that_leave_no_model_are_found_wherever_they_are(search):
     refuse_unfitted(search(Ridge(), {}))
@@ -49,12 +36,6 @@ def test_searches_that_leave_no_model_are_found_wherever_they_are(search):
         refuse_unfitted(hidden)
     with pytest.raises(ValueError, match=f"{search.__name__} has refit=False"):
         refuse_unfitted(search(Ridge(), {}, refit=False))
-
-
-def test_groups_are_refused_by_methods_that_cannot_know():
-    refuse_groups(problem(), "BatesNestedCV")
-    with pytest.raises(ValueError, match="BatesNestedCV takes samples as independent"):
-        refuse_groups(problem(groups=np.arange(10)), "BatesNestedCV")
 
 
 @pytest.mark.parametrize(("n_redrawn", "told"), [(4, 0), (5, 0), (6, 1)])
@@ -92,12 +73,6 @@ def test_what_constant_predictions_tell_of_a_metric():
     assert not is_mean_over_samples(problem("roc_auc", y=y))
 
 
-def test_undefined_scores_are_counted():
-    check_scores(problem(), np.zeros(3), "Own")
-    with pytest.raises(UndefinedIntervalError, match=r"undefined \(NaN\) for 1 of 4 test sets"):
-        check_scores(problem(), np.array([[1, np.nan], [0, 1]]), "Own")
-
-
 def undefined_when(what):
     """Scorer that has no value on some test sets."""
     return lambda fitted, X, y: np.nan if what(y) else 1.0
@@ -132,23 +107,6 @@ def test_a_metric_that_nothing_can_be_scored_by_is_not_blamed_on_the_split():
         assert SplitFaults(made)(np.arange(6), np.array([6, 8]), "it") is None
 
 
-def test_every_class_is_asked_for_whatever_the_metric():
-    y = np.tile(["a", "b"], 5)
-    strict = SplitFaults(problem(y=y), every_class=True)
-    assert strict(np.arange(6), np.array([6, 7]), "it") is None
-    assert strict(np.arange(6), np.array([7, 9]), "it") == (
-        "it does not fit the test set of it, which holds none of the 5 samples of class a"
-    )
-
-
-def test_splits_without_a_fault_pass_and_later_ones_are_counted():
-    y = np.tile(["a", "b"], 5)
-    good, bad = (np.arange(6), np.arange(6, 10)), (np.arange(0, 10, 2), np.arange(1, 10, 2))
-    check_splits(problem(y=y), [good, good], "Own", "")
-    with pytest.raises(UndefinedIntervalError, match=r"class b has 5 samples, none .* split 2"):
-        check_splits(problem(y=y), [good, good, bad], "Own", "")
-
-
 def test_numbers_have_no_classes_to_lack():
     made = problem("neg_mean_absolute_error", y=np.arange(10.0), estimator=Ridge())
     assert is_mean_over_samples(made) and can_score(made, None)
@@ -163,27 +121,6 @@ def test_scorers_that_look_inside_are_no_means_over_samples():
     assert is_mean_over_samples(problem(y=y))
     for scorer in (raises, undefined_when(lambda y: False), "f1_macro"):
         assert not is_mean_over_samples(problem(scorer, y=y))
-
-
-def test_parts_of_an_estimator_are_objects():
-    outer = GridSearchCV(make_pipeline(Ridge()), {"ridge": [Ridge(2.0)]})
-    names = [name for name, _ in parts_of(outer)]
-    assert sorted(names) == ["", "estimator", "estimator__ridge"]
-    outer.set_params(estimator=Ridge)  # a class is no part
-    assert [name for name, _ in parts_of(outer)] == [""]
-    assert [part for _, part in parts_of("words")] == ["words"]
-
-
-@pytest.mark.parametrize("labels", [["a", "b"], ["a", "b", "c"]])
-def test_constant_models(labels):
-    n = len(labels)
-    model = _ConstantClassifier().fit(X[:n], np.array(labels))
-    assert model.predict(X).tolist() == ["a"] * 10
-    np.testing.assert_array_equal(model.predict_proba(X), np.full((10, n), 1 / n))
-    assert model.decision_function(X).shape == ((10,) if n == 2 else (10, 3))
-    assert not model.decision_function(X).any()
-    assert _ConstantRegressor().fit(X, [3.0, 5.0]).predict(X).tolist() == [3.0] * 10
-    assert _ConstantRegressor().fit(X, [[3.0, 5.0], [1.0, 2.0]]).predict(X).shape == (10, 2)
 
 
 def test_what_has_distributions_is_a_search_and_what_tunes_a_threshold_is_none():

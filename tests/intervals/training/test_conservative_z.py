@@ -8,64 +8,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
 from sklearn_bbc.intervals import _refits as _conservative_z
-from sklearn_bbc.intervals._refits import mixed, spread_evenly
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.
 pytestmark = pytest.mark.filterwarnings("ignore:.*No spread can be seen")
-
-
-def trained_on(n_samples, **params):
-    X, y = two_classes(n_samples)
-    X[:, 0] = np.arange(n_samples)
-    CountingClassifier.trained_on.clear()
-    method = ConservativeZ(random_state=0, verbose=0, **params)
-    result = method.estimate(CountingClassifier(), X, y)
-    return result, [set(train.astype(int)) for train in CountingClassifier.trained_on]
-
-
-def test_training_sizes():
-    _, trained = trained_on(60, n_outer=2, n_inner=3)
-    assert [len(train) for train in trained] == [54] * 3 + [24] * 12
-
-
-def test_the_two_halves_share_no_sample():
-    _, trained = trained_on(60, n_outer=2, n_inner=20)
-    for pair in range(2):
-        first, second = (
-            set().union(*trained[20 * (1 + 2 * pair + half) : 20 * (2 + 2 * pair + half)])
-            for half in (0, 1)
-        )
-        assert not first & second
-        assert len(first) == len(second) == 30
-
-
-def test_the_standard_error_by_hand():
-    X, y = two_classes()
-    result = ConservativeZ(n_outer=4, n_inner=3, random_state=0, verbose=0).estimate(
-        LogisticRegression(), X, y
-    )
-    differences = np.array(result.details["differences"])
-    assert len(differences) == 4
-    expected = np.sqrt((differences**2).sum() / (2 * 4))
-    assert result.details["standard_error"] == pytest.approx(expected)
-    assert result.estimate == pytest.approx(np.mean(result.details["scores"]))
-
-
-def test_test_sets_have_the_shares_of_the_labels():
-    labels = np.repeat([0, 1], [80, 20])
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        test = spread_evenly(mixed(rng, np.arange(100), labels), 10)
-        assert len(set(test)) == 10 and labels[test].sum() == 2
-
-
-def test_every_sample_is_tested_as_often_as_others():
-    rng = np.random.default_rng(0)
-    times = np.zeros(30)
-    for _ in range(3000):
-        times[spread_evenly(mixed(rng, np.arange(30), None), 7)] += 1
-    assert times == pytest.approx(3000 * 7 / 30, rel=0.15)
 
 
 def test_too_few_samples_are_refused():
@@ -258,10 +204,6 @@ def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples,
             splits_of(n_samples, test_share=share)
 
 
-def test_the_default_takes_315_fits():
-    assert ConservativeZ()._n_models(None) == (2 * 10 + 1) * 15 == 315
-
-
 @pytest.mark.parametrize("name", ["n_outer", "n_inner"])
 def test_numbers_of_splits_are_at_least_one(name):
     X, y = two_classes()
@@ -281,22 +223,6 @@ def test_there_is_nothing_to_stratify_in_a_regression():
     ]
     assert tuple(found[0]) == tuple(found[1])
     assert not any("stratify" in note for note in found[1].details["notes"])
-
-
-def test_labels_are_mixed_within_their_class():
-    labels = np.array([1, 0, 1, 0, 0, 1, 1, 0])
-    samples = np.array([7, 2, 5, 0, 3, 4])
-    orders = {tuple(mixed(np.random.default_rng(k), samples, labels)) for k in range(40)}
-    assert len(orders) > 20
-    for order in orders:
-        assert sorted(order) == sorted(samples)
-        assert labels[list(order)].tolist() == [0, 0, 0, 1, 1, 1]
-
-
-def test_samples_at_equal_distances():
-    assert spread_evenly(np.arange(12) * 10, 3).tolist() == [20, 60, 100]
-    assert spread_evenly(np.arange(7), 7).tolist() == list(range(7))
-    assert spread_evenly(np.arange(5), 1).tolist() == [2]
 
 
 def test_each_split_with_a_fault_is_drawn_again_and_counted(monkeypatch):

@@ -12,7 +12,6 @@ from sklearn.model_selection import (
     GridSearchCV,
     KFold,
     StratifiedKFold,
-    StratifiedShuffleSplit,
     TunedThresholdClassifierCV,
 )
 from sklearn.multioutput import ClassifierChain
@@ -131,27 +130,6 @@ def test_groups_are_drawn_whole():
     assert (result.draws == 0).all() and result.details["unit"] == "group"
 
 
-def test_a_search_is_repeated_in_every_draw():
-    X, y = two_classes()
-    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
-        small_search(scoring="roc_auc"), X, y
-    )
-    assert result.metric == "roc_auc" and result.details["n_fits"] == 20 * 7
-    assert result.low < result.estimate < result.high
-
-
-def test_a_class_with_one_sample_is_refused():
-    X, _ = two_classes()
-    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 sample"):
-        DirectBootstrap(verbose=0).estimate(LogisticRegression(), X, (np.arange(60) == 3) * 1)
-
-
-def test_too_few_draws_are_refused():
-    X, y = two_classes()
-    with pytest.raises(ValueError, match="n_bootstraps must be an integer of at least 20"):
-        DirectBootstrap(n_bootstraps=5).estimate(LogisticRegression(), X, y)
-
-
 @pytest.mark.parametrize("where", ["search", "piped", "voting"])
 def test_copies_that_cannot_be_kept_together_are_told(where):
     X, y = two_classes()
@@ -206,14 +184,6 @@ def test_a_cv_that_cannot_split_a_draw_is_refused_before_any_fit(cv, message):
         method.estimate(make_pipeline(FunctionTransformer(), threshold), X, y)
     assert "TunedThresholdClassifierCV (tunedthresholdclassifiercv__cv)" in str(error.value)
     assert not CountingClassifier.trained_on
-
-
-def test_the_splitter_that_is_advised_works():
-    X, y = two_classes()
-    cv = StratifiedShuffleSplit(n_splits=1, test_size=0.3, random_state=0)
-    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=cv, thresholds=5)
-    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
-    assert 0 < method.estimate(threshold, X, y).estimate <= 1
 
 
 def test_an_estimate_outside_its_interval_is_told(monkeypatch):

@@ -34,13 +34,6 @@ def test_outer_scores_are_those_of_cross_val_score():
     assert result.details["spread"] == pytest.approx(expected.std(ddof=1))
 
 
-def test_without_the_heuristic_there_is_no_interval_and_it_says_why():
-    X, y = two_classes()
-    result = NestedCV(cv=3, verbose=0).estimate(small_search(), X, y)
-    assert np.isnan(result.low) and np.isnan(result.high)
-    assert "No valid interval" in result.details["reason"]
-
-
 def test_the_heuristic_is_the_corrected_t_over_outer_folds():
     X, y = two_classes()
     result = NestedCV(cv=5, corrected_t=True, verbose=0).estimate(small_search(), X, y)
