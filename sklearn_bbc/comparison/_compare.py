@@ -95,7 +95,7 @@ def sides_of(
     if given:
         raise ValueError(
             f"{', '.join(given)} belong to arrays, but one side has predictions of its own, with "
-            "samples, folds, groups and weights. Leave them out."
+            "samples, folds, groups, weights and classes. Leave them out."
         )
     metric = _common_metric((first, second), scoring)
     if first is second:
@@ -145,6 +145,11 @@ def _of_arrays(
 ) -> tuple[tuple[Side, Side], Metric]:
     """Two arrays as predictions of one model each."""
     if "y_true" not in given:
+        if "pos_label" in given:
+            raise ValueError(
+                f"pos_label={given['pos_label']!r} names a class, but without y_true there are "
+                "none. Pass y_true, or leave pos_label out."
+            )
         if scoring is not None:
             if np.ndim(scoring):
                 raise ValueError(
@@ -159,7 +164,8 @@ def _of_arrays(
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     n_samples = len(np.asarray(given["y_true"]))
-    check_alignment({"first": first, "second": second, **given}, n_samples)
+    aligned = {name: value for name, value in given.items() if name != "pos_label"}
+    check_alignment({"first": first, "second": second, **aligned}, n_samples)
     sides = []
     for what, values in (("first", first), ("second", second)):
         array = np.asarray(values)
@@ -281,6 +287,7 @@ def compare(
     fold: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
+    pos_label: Any = None,
     names: tuple[str, str] | None = None,
     method: Any = "auto",
     n_bootstraps: int = 2000,
@@ -314,6 +321,9 @@ def compare(
         Groups of samples that depend on each other, for arrays.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of samples in the metric, for arrays.
+    pos_label : label, default=None
+        Which of two classes the scores are higher for, and which is positive for metrics such as
+        F1 that name none, for arrays. None takes the second in sorted order.
     names : tuple of (str, str), default=None
         Names of both sides in results and sentences.
     method : str or comparison object, default="auto"
@@ -372,7 +382,7 @@ def compare(
         first, second, scoring,
         {
             "y_true": y_true, "fold": fold, "groups": one_per_sample(groups),
-            "sample_weight": sample_weight,
+            "sample_weight": sample_weight, "pos_label": pos_label,
         },
     )  # fmt: skip
     sides = with_names(sides, names)

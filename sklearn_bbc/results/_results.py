@@ -1,12 +1,13 @@
-"""Arrays that a value keeps."""
+"""Base of results; one interval, one comparison."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,12 +33,98 @@ def frozen_array(values: Any, dtype: Any = None) -> np.ndarray:
     return array
 
 
+def read_only(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Make a read-only copy of a mapping."""
+    return MappingProxyType(dict(values))
+
+
+floats = partial(frozen_array, dtype=float)
+indices = partial(frozen_array, dtype=np.intp)
+
+
+def texts(values: Sequence[Any]) -> tuple[str, ...]:
+    """Make a tuple of texts."""
+    return tuple(map(str, values))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Base of results: fields in their type, read-only; equality by content, hash, pickling."""
+
+    _types: ClassVar[Mapping[str, Callable[[Any], Any]]]
+    """Field -> conversion to its type; None stays None where it is the default."""
+
+    def __post_init__(self) -> None:
+        optional = {f.name for f in fields(self) if f.default is None}
+        for name, of_type in self._types.items():
+            value = getattr(self, name)
+            if value is not None or name not in optional:
+                object.__setattr__(self, name, of_type(value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields but the draws as a plain dictionary.
+
+        Returns
+        -------
+        dict
+            One entry per field, `details` included, `draws` left out for its size.
+        """
+        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
+        return {**result, **self._plain_mappings()}
+
+    def _plain_mappings(self) -> dict[str, Any]:
+        return {k: dict(v) for k, v in vars(self).items() if isinstance(v, MappingProxyType)}
+
+    def __str__(self) -> str:
+        return str(getattr(self, "summary", self.__repr__)())
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
+    def __hash__(self) -> int:
+        return hash(tuple(value for value in vars(self).values() if isinstance(value, str)))
+
+    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), **self._plain_mappings()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.__post_init__()
+
+
+class Bounded(Result):
+    """Base of results with one interval: they iterate as ``(low, high)``."""
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """Distance between the bounds, in the scorer's unit."""
+        return self.high - self.low
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return bool(self.low <= value <= self.high)
+
+
 OURS = ("the ", "no ", "configuration ")
 """Words of ours that may begin a sentence."""
 
 
+def _two_names(names: tuple[Any, Any]) -> tuple[str, str]:
+    first, second = names
+    return str(first), str(second)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ComparisonResult:
+class ComparisonResult(Bounded):
     """The difference of two scores, with its interval and its p-value.
 
     Iterates as ``(low, high)``, and ``value in result`` tells whether the interval holds a
@@ -122,20 +209,15 @@ p = 0.004, paired t test).
     draws: np.ndarray | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for name in ("difference", "low", "high", "statistic", "p_value", "confidence_level"):
-            object.__setattr__(self, name, float(getattr(self, name)))
-        first, second = self.names
-        object.__setattr__(self, "names", (str(first), str(second)))
-        object.__setattr__(self, "assumptions", tuple(map(str, self.assumptions)))
-        if self.draws is not None:
-            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
-        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
-
-    @property
-    def width(self) -> float:
-        """Distance between the bounds, in the scorer's unit."""
-        return self.high - self.low
+    _types = {
+        **dict.fromkeys(
+            ("difference", "low", "high", "statistic", "p_value", "confidence_level"), float
+        ),
+        "names": _two_names,
+        "assumptions": texts,
+        "draws": floats,
+        "details": read_only,
+    }
 
     @property
     def is_shown(self) -> bool:
@@ -209,18 +291,6 @@ p = 0.004, paired t test).
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields but the draws as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field, `details` included, `draws` left out for its size.
-        """
-        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
-        result["details"] = dict(self.details)
-        return result
-
     def _repr_html_(self) -> str:
         """Card for notebooks."""
         words, printed = self._metric_words, self._printed()
@@ -241,15 +311,6 @@ p = 0.004, paired t test).
             self.details.get("notes", ()),
         )
 
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.low, self.high))
-
-    def __contains__(self, value: float) -> bool:
-        return bool(self.low <= value <= self.high)
-
-    def __str__(self) -> str:
-        return self.summary()
-
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g}%"
         return (
@@ -259,23 +320,6 @@ p = 0.004, paired t test).
             f"metric={self.metric!r})"
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ComparisonResult):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
-    def __hash__(self) -> int:
-        return hash((self.method, self.metric, self.names, self.alternative, self.n_bootstraps))
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "details": dict(self.details)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        ComparisonResult.__post_init__(self)
-
 
 def _capital(effect: str) -> str:
     """With a capital letter, but for names that users gave, which stay as they are."""
@@ -283,7 +327,7 @@ def _capital(effect: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ConfidenceInterval:
+class ConfidenceInterval(Bounded):
     """An estimate of a score with the interval around it.
 
     Iterates as ``(low, high)``, so ``low, high = result`` works, and ``value in result``
@@ -352,35 +396,11 @@ class ConfidenceInterval:
     draws: np.ndarray | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for name in ("estimate", "low", "high", "confidence_level"):
-            object.__setattr__(self, name, float(getattr(self, name)))
-        if self.draws is not None:
-            object.__setattr__(self, "draws", frozen_array(self.draws, dtype=float))
-        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
-
-    @property
-    def width(self) -> float:
-        """Distance between the bounds, in the scorer's unit."""
-        return self.high - self.low
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.low, self.high))
-
-    def __contains__(self, value: float) -> bool:
-        return bool(self.low <= value <= self.high)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields but the draws as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field, `details` included, `draws` left out for its size.
-        """
-        result = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "draws"}
-        result["details"] = dict(self.details)
-        return result
+    _types = {
+        **dict.fromkeys(("estimate", "low", "high", "confidence_level"), float),
+        "draws": floats,
+        "details": read_only,
+    }
 
     def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
         """Name of the metric, and the texts of the scores; `others` are of the same metric."""
@@ -421,21 +441,3 @@ class ConfidenceInterval:
             f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
             f"method={self.method!r}, metric={self.metric!r}{tuned})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ConfidenceInterval):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
-    def __hash__(self) -> int:
-        level = self.confidence_level
-        return hash((self.method, self.metric, self.alternative, level, self.n_bootstraps))
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "details": dict(self.details)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        ConfidenceInterval.__post_init__(self)

@@ -1,11 +1,11 @@
-"""What a learning curve returns."""
+"""Results about several things: learning curves, rankings, tied sets."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from types import MappingProxyType
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,17 +25,30 @@ from .._text import (
     printed_score,
     shown,
 )
-from .._utils import same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ._results import ComparisonResult, ConfidenceInterval, frozen_array
+from ._results import (
+    ComparisonResult,
+    ConfidenceInterval,
+    Result,
+    floats,
+    frozen_array,
+    indices,
+    read_only,
+    texts,
+)
 
 FARTHEST = 4
 """Times the largest size up to which the fitted curve is read without a warning."""
 
 
+def _three_floats(values: Sequence[float]) -> tuple[float, float, float]:
+    a, b, c = map(float, values)
+    return a, b, c
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class LearningCurveResult:
+class LearningCurveResult(Result):
     """Scores on training and test samples by the number of training samples.
 
     Parameters
@@ -95,17 +108,13 @@ class LearningCurveResult:
     flags: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sizes", frozen_array(self.sizes, dtype=int))
-        for name in ("test_scores", "train_scores"):
-            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
-        for name in ("test", "train", "gap"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if self.curve is not None:
-            a, b, c = map(float, self.curve)
-            object.__setattr__(self, "curve", (a, b, c))
-        for name in ("flags", "details"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+    _types = {
+        "sizes": partial(frozen_array, dtype=int),
+        **dict.fromkeys(("test_scores", "train_scores"), floats),
+        **dict.fromkeys(("test", "train", "gap"), tuple),
+        "curve": _three_floats,
+        **dict.fromkeys(("flags", "details"), read_only),
+    }
 
     def frame(self) -> pd.DataFrame:
         """Table of the sizes.
@@ -200,43 +209,11 @@ class LearningCurveResult:
         )
         return " ".join([begin, *self.flags.values()])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field.
-        """
-        return {**{f.name: getattr(self, f.name) for f in fields(self)}, **self._plain()}
-
-    def __str__(self) -> str:
-        return self.summary()
-
     def __repr__(self) -> str:
         return (
             f"LearningCurveResult(sizes={self.sizes.tolist()}, metric={self.metric!r}, "
             f"n_repeats={self.n_repeats}, n_folds={self.n_folds}, flags={list(self.flags)})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LearningCurveResult):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    def __hash__(self) -> int:
-        return hash((self.metric, self.n_repeats, self.n_folds, *self.sizes.tolist()))
-
-    def _plain(self) -> dict[str, Any]:
-        return {"flags": dict(self.flags), "details": dict(self.details)}
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, **self._plain()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        LearningCurveResult.__post_init__(self)
 
 
 COLUMNS = ("best", "corrected")
@@ -245,7 +222,7 @@ BAND = (5, 95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class OptimismCurve:
+class OptimismCurve(Result):
     """Best and corrected scores of random subsets of the configurations that a search tried.
 
     All scores are in scorer orientation: greater is better.
@@ -293,11 +270,7 @@ class OptimismCurve:
     n_bootstraps: int
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sizes", frozen_array(self.sizes, dtype=np.intp))
-        for name in ("best", "corrected"):
-            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
-        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+    _types = {"sizes": indices, "best": floats, "corrected": floats, "details": read_only}
 
     def frame(self) -> pd.DataFrame:
         """Return the curve as a table.
@@ -309,8 +282,6 @@ class OptimismCurve:
             95% percentile over the subsets of the ``best`` score, the ``corrected`` score and
             their difference, the ``optimism``.
         """
-        import pandas as pd
-
         columns: dict[str, Any] = {"n_subsets": np.count_nonzero(~np.isnan(self.best), axis=1)}
         for name, values in (
             ("best", self.best),
@@ -349,41 +320,11 @@ class OptimismCurve:
             f"{fewest} has {one} and {one_corrected}."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field, `details` included.
-        """
-        result = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**result, "details": dict(self.details)}
-
-    def __str__(self) -> str:
-        return self.summary()
-
     def __repr__(self) -> str:
         return (
             f"OptimismCurve({self.sizes[-1]} configurations, {len(self.sizes)} sizes, "
             f"metric={self.metric!r}, n_bootstraps={self.n_bootstraps})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, OptimismCurve):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    def __hash__(self) -> int:
-        return hash((self.metric, self.n_bootstraps, self.sizes.tobytes()))
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "details": dict(self.details)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        OptimismCurve.__post_init__(self)
 
 
 MOST = 8
@@ -391,7 +332,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RankingResult:
+class RankingResult(Result):
     """Mean ranks of learners over data sets, and which of them differ.
 
     Parameters
@@ -452,17 +393,14 @@ class RankingResult:
     assumptions: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for name in ("statistic", "p_value", "critical_difference", "confidence_level"):
-            object.__setattr__(self, name, float(getattr(self, name)))
-        object.__setattr__(self, "names", tuple(map(str, self.names)))
-        object.__setattr__(self, "assumptions", tuple(map(str, self.assumptions)))
-        object.__setattr__(self, "mean_ranks", frozen_array(self.mean_ranks, dtype=float))
-        if self.pair_p_values is not None:
-            object.__setattr__(
-                self, "pair_p_values", frozen_array(self.pair_p_values, dtype=float)
-            )
-        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+    _types = {
+        **dict.fromkeys(
+            ("statistic", "p_value", "critical_difference", "confidence_level"), float
+        ),
+        **dict.fromkeys(("names", "assumptions"), texts),
+        **dict.fromkeys(("mean_ranks", "pair_p_values"), floats),
+        "details": read_only,
+    }
 
     @property
     def alpha(self) -> float:
@@ -589,19 +527,6 @@ class RankingResult:
         about = f"{count(len(order), 'learner')} on {count(self.n_data_sets, 'data set')}"
         return card(about, main, rows, map(str, self.details.get("notes", ())))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field.
-        """
-        return {
-            **{f.name: getattr(self, f.name) for f in fields(self)},
-            "details": dict(self.details),
-        }
-
     def _compared(self) -> list[tuple[int, int, float]]:
         p = self.pair_p_values
         if p is None:
@@ -612,9 +537,6 @@ class RankingResult:
             return [(c, j, float(p[c, j])) for j in range(k) if j != c]
         return [(i, j, float(p[i, j])) for i in range(k) for j in range(i + 1, k)]
 
-    def __str__(self) -> str:
-        return self.summary()
-
     def __repr__(self) -> str:
         return (
             f"RankingResult(n_learners={len(self.names)}, n_data_sets={self.n_data_sets}, "
@@ -622,32 +544,19 @@ class RankingResult:
             f"method={self.method!r})"
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RankingResult):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
-    def __hash__(self) -> int:
-        return hash((self.method, self.names, self.n_data_sets, self.control))
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "details": dict(self.details)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        RankingResult.__post_init__(self)
-
-
-ARRAYS = ("scores", "p_values", "difference", "low", "high", "won")
 LONGEST = 60
 """Characters of the parameters of a configuration in a sentence."""
 MOST_FAMILIES = 8
 """Families that a card for notebooks lists."""
 
 
+def _copies(params: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    return tuple(map(dict, params))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TiedSet:
+class TiedSet(Result):
     """Configurations that the data cannot tell from the best one.
 
     ``print(tied)`` gives a sentence, ``config in tied`` tells whether a configuration is a
@@ -719,15 +628,15 @@ class TiedSet:
     simplest: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "members", frozen_array(self.members, dtype=np.intp))
-        for name in ARRAYS:
-            object.__setattr__(self, name, frozen_array(getattr(self, name), dtype=float))
-        object.__setattr__(self, "confidence_level", float(self.confidence_level))
-        object.__setattr__(self, "best", int(self.best))
-        object.__setattr__(self, "params", tuple(map(dict, self.params)))
-        object.__setattr__(self, "families", tuple(map(str, self.families)))
-        object.__setattr__(self, "details", MappingProxyType(dict(self.details)))
+    _types = {
+        "members": indices,
+        **dict.fromkeys(("scores", "p_values", "difference", "low", "high", "won"), floats),
+        "confidence_level": float,
+        "best": int,
+        "params": _copies,
+        "families": texts,
+        "details": read_only,
+    }
 
     @property
     def n_configs(self) -> int:
@@ -743,8 +652,6 @@ class TiedSet:
             Indexed by configuration: ``param_...`` for each parameter, ``score``,
             ``difference``, ``low``, ``high``, ``p_value``, ``won``, ``family`` and ``member``.
         """
-        import pandas as pd
-
         names = dict.fromkeys(name for each in self.params for name in each)
         columns: dict[str, Any] = {}
         for name in names:
@@ -782,8 +689,6 @@ class TiedSet:
         ValueError
             If the parameters of the configurations are not known.
         """
-        import pandas as pd
-
         if not self.families:
             raise ValueError(
                 "There are no families, since the parameters of the configurations are not "
@@ -859,17 +764,6 @@ class TiedSet:
             self.details.get("notes", ()),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all fields as a plain dictionary.
-
-        Returns
-        -------
-        dict
-            One entry per field, `details` included.
-        """
-        result = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**result, "details": dict(self.details)}
-
     def _named(self, config: int) -> str:
         return config_words(config, self.params, LONGEST)
 
@@ -882,32 +776,12 @@ class TiedSet:
     def __contains__(self, config: object) -> bool:
         return config in self.members.tolist()
 
-    def __str__(self) -> str:
-        return self.summary()
-
     def __repr__(self) -> str:
         return (
             f"TiedSet({len(self)} of {self.n_configs} configurations, best={self.best}, "
             f"simplest={self.simplest}, {100 * self.confidence_level:g}%, "
             f"method={self.method!r}, metric={self.metric!r})"
         )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TiedSet):
-            return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    # Of what cannot be NaN: NaN equals NaN here, but not every NaN has the same hash.
-    def __hash__(self) -> int:
-        return hash((self.method, self.metric, self.best, self.members.tobytes()))
-
-    # A mapping proxy cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "details": dict(self.details)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        TiedSet.__post_init__(self)
 
 
 def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: list[int]) -> str:

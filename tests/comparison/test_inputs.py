@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.metrics import make_scorer, mean_absolute_error, roc_auc_score
+from sklearn.metrics import f1_score, make_scorer, mean_absolute_error, roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
@@ -34,6 +34,27 @@ def test_arrays_become_one_model_each():
     assert one.oof.groups is not None and metric.name == "roc_auc" and notes == ()
 
 
+@pytest.mark.parametrize("method", ["auto", "paired_bootstrap", "bbc_difference"])
+def test_the_positive_class_is_named_as_elsewhere(method):
+    rng = np.random.default_rng(0)
+    status = np.where(Y == 0, "case", "control")
+    one, other = rng.normal(size=(2, 60)) + (Y == 0)
+    options = {"method": method, "random_state": 0}
+    named = compare(one, other, "roc_auc", y_true=status, pos_label="case", **options)
+    coded = compare(one, other, "roc_auc", y_true=1 - Y, **options)
+    assert [named.difference, *named] == pytest.approx([coded.difference, *coded], abs=1e-12)
+    assert named.details["scores"][0] == pytest.approx(coded.details["scores"][0])
+
+
+def test_the_positive_class_counts_in_metrics_that_name_none():
+    rng = np.random.default_rng(0)
+    status = np.where(Y == 0, "case", "control")
+    one, other = np.where(rng.random((2, 60)) < 0.8, status, status[::-1])
+    named = compare(one, other, "f1", y_true=status, pos_label="case", random_state=0)
+    scores = [f1_score(status, each, pos_label="case") for each in (one, other)]
+    assert named.difference == pytest.approx(scores[0] - scores[1])
+
+
 def test_probabilities_of_classes_are_one_model():
     proba = np.full((60, 3), 1 / 3)
     (one, _), _, _ = sides_of(proba, proba, "neg_log_loss", {**NONE, "y_true": np.arange(60) % 3})
@@ -52,6 +73,9 @@ def test_values_of_samples_are_compared_by_their_mean():
     [
         (Y, Y[:50], "accuracy", {"y_true": Y}, r"second has shape \(50,\), but there are 60"),
         (Y, Y, "accuracy", {}, r"Without y_true .* scoring='accuracy'"),
+        (Y, Y, None, {"pos_label": 1}, "pos_label=1 names a class, but without y_true"),
+        (Y, 1 - Y, "f1", {"y_true": Y, "pos_label": 2}, "pos_label=2 is not a class"),
+        (example_predictions(), Y, "f1", {"pos_label": 1}, "pos_label belong to arrays"),
         (Y, Y, Y, {}, r"the third argument is an array\. .* y_true=y\)"),
         (Y, Y, None, {"y_true": Y}, "scoring must be given"),
         (example_predictions(), Y, None, {}, "scoring must be given"),
