@@ -226,8 +226,8 @@ class FitFolder:
             ]
             whose = f"those of {others[0]}" if others else f"none of {KINDS[kind]}"
             raise ValueError(
-                f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an empty or a new folder; "
-                "nothing was changed."
+                f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an "
+                "empty or a new folder; nothing was changed."
             )
         self._log = CellLog(self.path)
         if not about.is_file():

@@ -264,30 +264,6 @@ def test_more_than_the_array_is_damage(tmp_path):
 # --- other versions ----------------------------------------------------------------------
 
 
-def test_files_of_version_0_1_still_load():
-    """Written by version 0.1, which compressed everything and listed nothing."""
-    proba = np.arange(12.0).reshape(2, 6) / 16
-    assert OOFPredictions.load(DATA / "predictions_0_1.npz") == OOFPredictions(
-        y_true=["no", "yes"] * 3,
-        responses={"predict_proba": proba, "predict": (proba > 0.4).astype(int)},
-        fold=[0, 0, 1, 1, 2, 2],
-        groups=list("aabbcc"),
-        sample_weight=np.arange(1.0, 7),
-        params=[{"C": 1}, {"C": None}],
-        selected=1,
-        selected_by="the search",
-        train_size=[4, 4, 4],
-        fold_scores={"roc_auc": [[0.5, np.nan], [1, 0], [0.25, 0.75]]},
-        failed=[True, False],
-    )
-    assert OOFPredictions.load(DATA / "fold_scores_0_1.npz") == OOFPredictions(
-        y_true=[],
-        classes=None,
-        fold_scores={"accuracy": np.arange(6.0).reshape(3, 2) / 8},
-        selected=0,
-    )
-
-
 def test_notes_and_repeats_of_splits_are_kept(tmp_path):
     scores = SCORES[:4]
     oof = OOFPredictions(
