@@ -4,7 +4,6 @@ import errno
 import os
 import pickle
 import stat
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
 RNG = np.random.default_rng(0)
 SCORES = RNG.random((12, 3))
-DATA = Path(__file__).parent / "data"
 
 
 def plain():
