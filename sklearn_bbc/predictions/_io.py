@@ -124,7 +124,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _kind(start: bytes) -> str:
-    """What a file is instead, by its first bytes."""
+    """Name the kind of a file by its first bytes."""
     if not start:
         return "empty"
     if start.startswith(b"\x93NUMPY"):

@@ -1,4 +1,4 @@
-"""Several sets of predictions of the same samples as one: more configurations, or more repeats."""
+"""Arguments of `OOFPredictions` from other predictions (`concat`) and from fitted searches."""
 
 from __future__ import annotations
 

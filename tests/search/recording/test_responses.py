@@ -318,3 +318,12 @@ def test_probabilities_keep_their_precision_beside_zeros(kind):
     found = aligned("predict_proba", FoldResponses({"predict_proba": values}, ABC[1:]), ABC)
     assert found.tolist() == [[0, 1, 0]]
     assert found.dtype == (kind if kind != np.int64 else np.float64)
+
+
+@pytest.mark.parametrize(("n_classes", "dtype"), [(256, np.uint8), (257, np.int32)])
+def test_codes_of_the_last_class_fit(n_classes, dtype):
+    packed = pack_responses(
+        {"predict": np.array([n_classes - 1, 0])}, np.arange(n_classes), binary=False
+    )
+    assert packed.coded and packed.arrays["predict"].dtype == dtype
+    assert packed.arrays["predict"].tolist() == [n_classes - 1, 0]
