@@ -16,9 +16,9 @@ from .._utils import replacing
 from ._validation import from_file, to_file
 
 FORMAT = 2
-"""1 (version 0.1): compressed throughout, no list of arrays. 2: the header lists the arrays."""
 
 HEADER = "header"
+IN_HEADER = {"arrays", "selected", "selected_by", "params", "notes", "metadata", "positive"}
 ENDING = ".npz"
 _ARRAYS = (
     "y_true", "sample", "fold", "repeat", "groups", "sample_weight", "failed", "train_size",
@@ -62,33 +62,30 @@ def load(path: str | Path) -> dict[str, Any]:
     path = _existing(path)
     with _opened(path) as archive:
         header = _header(archive, path)
-        names = [name.removesuffix(".npy") for name in archive.namelist()]
-        listed = header.get("arrays", [name for name in names if name != HEADER])
-        if missing := sorted(set(listed) - set(names)):
+        names = {name.removesuffix(".npy") for name in archive.namelist()}
+        if missing := sorted(set(header["arrays"]) - names):
             raise ValueError(
                 f"{path} is damaged: {', '.join(map(repr, missing))} should be in it and cannot "
                 "be found. Take another copy of the file."
             )
-        arrays = {name: _read(archive, name, path) for name in listed}
-    arguments: dict[str, Any] = {
-        "classes": None,
-        "responses": {},
-        "fold_scores": {},
-        "metadata": {},
+        arrays = {name: _read(archive, name, path) for name in header["arrays"]}
+    arguments: dict[str, Any] = {"classes": None, "responses": {}, "fold_scores": {}}
+    arguments |= {name: header[name] for name in ("selected", "selected_by", "notes")}
+    metadata: dict[str, np.ndarray] = {}
+    parts = {
+        "response": arguments["responses"],
+        "fold_scores": arguments["fold_scores"],
+        "metadata": metadata,
     }
     for name, array in arrays.items():
         target, _, key = name.partition(":")
         if key:
-            arguments["responses" if target == "response" else target][key] = array
+            parts[target][key] = array
         else:
             arguments[name] = array
-    arguments["selected"] = header["selected"]
-    arguments["selected_by"] = header.get("selected_by", "given")
     arguments["params"] = header["params"] or None
-    arguments["notes"] = header.get("notes", ())
-    about = header.get("metadata", {})
-    arguments["metadata"] = from_file(about, arguments["metadata"])
-    if header.get("positive") is not None:
+    arguments["metadata"] = from_file(header["metadata"], metadata)
+    if header["positive"] is not None:
         arguments["pos_label"] = arguments["classes"].tolist()[header["positive"]]
     return arguments
 
@@ -127,7 +124,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _kind(start: bytes) -> str:
-    """What a file is instead, by its first bytes."""
+    """Name the kind of a file by its first bytes."""
     if not start:
         return "empty"
     if start.startswith(b"\x93NUMPY"):
@@ -153,6 +150,8 @@ def _header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     try:
         header = json.loads(str(_read(archive, HEADER, path)))
         number = int(header["format"])
+        if number <= FORMAT and not IN_HEADER <= header.keys():
+            raise KeyError("something that every header has")
     except (json.JSONDecodeError, KeyError, TypeError):
         raise ValueError(
             f"{path} was not written by OOFPredictions.save: its header is of another kind."

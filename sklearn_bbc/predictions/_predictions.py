@@ -1,22 +1,23 @@
-"""Which recorded response a metric gets, configuration by configuration."""
+"""Out-of-fold predictions: the value that a search or a recorder gives and every method takes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from .._scorers import scorer_named
 from .._utils import explain_arguments, same
 from ..results._results import frozen_array
-from ._io import save
+from ._io import load, save
 from ._matrix_file import by_config
-from ._sources import OtherSources
+from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
     METHODS,
     Given,
@@ -30,63 +31,6 @@ from ._validation import (
     warn_of,
     warn_of_probability_columns,
 )
-
-
-def choose(
-    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, methods: str | Sequence[str]
-) -> tuple[np.ndarray, str]:
-    """What `OOFPredictions.response` returns.
-
-    `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
-    """
-    methods = (methods,) if isinstance(methods, str) else tuple(methods)
-    if "plain" in responses:
-        return responses["plain"], "plain"
-    candidates = [(method, responses[method]) for method in methods if method in responses]
-    if "predict" in methods and classes is not None:
-        derived = derived_labels(responses, classes)
-        candidates += [] if derived is None else [("derived", derived)]
-    elif classes is None and "predict" in responses:
-        # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
-        candidates.append(("predict", responses["predict"]))
-    if not candidates:
-        raise ValueError(
-            f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
-            f"{sorted(responses) or 'none'}. Add the metric to `scoring` of the search, "
-            "or give the predictions as y_pred."
-        )
-    name, array = candidates[0]
-    used = [name]
-    for name, candidate in candidates[1:]:
-        if (array.dtype.kind, array.ndim) != (candidate.dtype.kind, candidate.ndim):
-            continue  # labels are not filled with scores, nor scores with labels
-        if (holes := _empty(array) & ~_empty(candidate)).any():
-            array = _filled_up(array, candidate, holes)
-            used.append(name)
-    return array, "+".join(used)
-
-
-def matrix_of(
-    responses: Mapping[str, np.ndarray], classes: np.ndarray | None, scoring: Any
-) -> np.ndarray:
-    """What `OOFPredictions.matrix` returns.
-
-    `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
-    """
-    if isinstance(scoring, str) and scoring in METHODS:
-        methods: Any = scoring
-    else:
-        scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
-        methods = getattr(scorer, "_response_method", "predict")
-        methods = "predict" if methods == "default" else methods
-    array, used = choose(responses, classes, methods)
-    if classes is not None and used.split("+")[0] in ("predict", "derived"):
-        labels, missing = classes[array], array < 0
-        if missing.any():
-            labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
-            labels[missing] = np.nan if labels.dtype.kind == "f" else None
-        array = labels
-    return np.moveaxis(array, 0, 1)
 
 
 def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:
@@ -144,97 +88,8 @@ def _empty(array: np.ndarray) -> np.ndarray:
     return np.array([bool((row == -1 if coded else np.isnan(row)).all()) for row in array])
 
 
-class Sizes:
-    """What follows from the fields of `OOFPredictions`."""
-
-    y_true: np.ndarray
-    sample: np.ndarray
-    fold: np.ndarray
-    groups: np.ndarray | None
-    failed: np.ndarray
-    split_repeat: np.ndarray
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples, tested or not."""
-        return len(self.y_true)
-
-    @property
-    def n_configs(self) -> int:
-        """Number of configurations."""
-        return len(self.failed)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of predictions per configuration."""
-        return len(self.sample)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits over all repeats."""
-        return len(self.split_repeat)
-
-    @property
-    def n_repeats(self) -> int:
-        """Number of passes over the samples; 1 where the splits are not whole passes."""
-        return int(self.split_repeat.max()) + 1
-
-    @property
-    def n_straddling_groups(self) -> int:
-        """Number of groups of which some split holds out a part only."""
-        return straddling_groups(self.groups, self.sample, self.fold)[0]
-
-    @property
-    def tested(self) -> np.ndarray:
-        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
-        tested = np.zeros(self.n_samples, dtype=bool)
-        tested[self.sample] = True
-        return tested
-
-    @property
-    def n_untested(self) -> int:
-        """Number of samples without any out-of-fold prediction."""
-        return self.n_samples - int(np.count_nonzero(self.tested))
-
-    @property
-    def is_partition(self) -> bool:
-        """Whether every repeat holds every sample exactly once."""
-        whole = np.tile(np.arange(self.n_samples), self.n_repeats)
-        return bool(np.array_equal(self.sample, whole))
-
-
-class Value:
-    """Equality by content, and pickling, of a frozen dataclass of arrays and mappings."""
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, type(self)):
-            return NotImplemented
-        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
-        return all(same(getattr(self, name), getattr(other, name)) for name in names)
-
-    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
-    def __hash__(self) -> int:
-        sizes = ("n_samples", "n_configs", "n_rows", "n_splits", "selected")
-        return hash(tuple(getattr(self, name) for name in sizes))
-
-    # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: dict(value) if isinstance(value, MappingProxyType) else value
-            for name, value in self.__dict__.items()
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            if isinstance(value, np.ndarray):
-                value = frozen_array(value)
-            elif isinstance(value, dict):
-                value = frozen_metadata(value)
-            object.__setattr__(self, name, value)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False, init=False)
-class OOFPredictions(OtherSources, Value, Sizes):
+class OOFPredictions:
     """Out-of-fold predictions of every configuration for every sample.
 
     A prediction is out-of-fold when the model that made it did not see the sample. The
@@ -403,33 +258,14 @@ class OOFPredictions(OtherSources, Value, Sizes):
         metadata: Mapping[str, Any] | None = None,
         pos_label: Any = None,
     ) -> None:
-        given = Given(
-            y_true=y_true,
-            y_pred=y_pred,
-            fold=fold,
-            responses=responses,
-            sample=sample,
-            repeat=repeat,
-            groups=groups,
-            sample_weight=sample_weight,
-            classes=classes,
-            params=params,
-            failed=failed,
-            selected=selected,
-            selected_by=selected_by,
-            train_size=train_size,
-            fold_scores=fold_scores,
-            notes=notes,
-            metadata=metadata,
-            pos_label=pos_label,
-        )
-        self._set_fields({**fields_of(given), "_from_arrays": y_pred is not None})
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        self._set_fields({**fields_of(Given(**arguments)), "_from_arrays": y_pred is not None})
         check_alignment({"y_true": y_true, **(metadata or {})}, self.n_samples)
         warn_of_probability_columns(y_pred, self.classes_)
         warn_of(self._grave_notes())
 
     @classmethod
-    def _quietly(cls, **given: Any) -> OOFPredictions:
+    def _quietly(cls, **given: Any) -> Self:
         """The same as the constructor, without warnings; notes are kept."""
         oof = cls.__new__(cls)
         oof._set_fields(fields_of(Given(**given)))
@@ -444,6 +280,206 @@ class OOFPredictions(OtherSources, Value, Sizes):
         straddling = straddling_groups(self.groups, self.sample, self.fold)
         note = straddling_note(*straddling)
         return [] if note is None else [note]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            File written by `save`, with or without ``.npz``.
+
+        Returns
+        -------
+        OOFPredictions
+            The same predictions, bit for bit.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such file.
+        ValueError
+            If the file is damaged or not one that `save` wrote; the message says what it is.
+
+        Notes
+        -----
+        There is no `mmap_mode`: NumPy maps no archives, and damage is noticed by checksums of all
+        bytes. Where there are more predictions than memory, write each response to a file of its
+        own with `numpy.save` and map it yourself, as in the example; the map stays a map.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> oof = example_predictions()
+        >>> (method, array), = oof.responses.items()
+        >>> path = Path(tempfile.mkdtemp()) / f"{method}.npy"
+        >>> np.save(path, array)  # of shape (n_configs, n_rows)
+        >>> mapped = np.load(path, mmap_mode="r")
+        >>> again = OOFPredictions(
+        ...     y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
+        ... )
+        >>> np.shares_memory(again.responses[method], mapped)
+        True
+        """
+        return cls._quietly(**load(path))
+
+    @classmethod
+    @explain_arguments()
+    def from_search(
+        cls,
+        search: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        groups: Any = None,
+        sample_weight: Any = None,
+        n_best: int | None = None,
+        n_jobs: int | None = None,
+        **fit_params: Any,
+    ) -> Self:
+        """Take what any fitted search knows, or let it predict again.
+
+        Parameters
+        ----------
+        search : fitted GridSearchCV, RandomizedSearchCV or another ``*SearchCV``
+            Most keep no predictions, so only methods that live on fold scores (BBC-F)
+            work; a `BBCSearchCV` gives its `oof_`, whatever else is given. Others may not have
+            all the attributes of scikit-learn's: ``cv_results_`` with scores per split is what
+            is needed.
+        X, y : array-like, default=None
+            The data of the search. With them all configurations are fitted again on the same
+            splits, and their predictions kept, for every method.
+        groups : array-like of shape (n_samples,), default=None
+            With `X`: groups of the splitter; they are what bootstraps resample.
+        sample_weight : array-like of shape (n_samples,), default=None
+            With `X`: weights that `fit` of the search was given.
+        n_best : int or None, default=None
+            With `X`: fit only the configurations with the best mean score again. None fits all.
+        n_jobs : int or None, default=None
+            With `X`: number of fits at the same time.
+        **fit_params : dict
+            With `X`: other parameters that `fit` of the search was given.
+
+        Returns
+        -------
+        OOFPredictions
+            Without `X` `fold_scores` but no responses. A single metric is named by `scoring`
+            where that is a name, else ``"score"``. The repeats of repeated
+            cross-validation are known from ``search.cv``. Of successive halving by samples
+            only the last round can win; earlier ones were scored on fewer samples.
+
+        Raises
+        ------
+        ValueError
+            If the search is not fitted, its splits cannot be made again, or no configuration
+            can be fitted, for example without the parameters that `fit` was given.
+
+        Warns
+        -----
+        RecordingWarning
+            If models that are fitted again score otherwise than in the search.
+        """
+        if hasattr(search, "oof_"):
+            return search.oof_
+        if X is not None:
+            again = import_module("sklearn_bbc.search._predicted_again").predicted_again
+            fit_params |= {"groups": groups, "sample_weight": sample_weight}
+            return again(search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs)
+        if fit_params or any(each is not None for each in (y, groups, sample_weight, n_best)):
+            raise ValueError(
+                "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "
+                "which needs X, too."
+            )
+        return cls._quietly(**arguments_of(search))
+
+    @classmethod
+    def concat(cls, parts: Sequence[Any]) -> Self:
+        """Put predictions of the same samples together.
+
+        Parameters
+        ----------
+        parts : sequence of OOFPredictions
+            At least two, of the same samples in the same order. Parts with the same splits
+            add configurations; parts with other splits add repeats of the same configurations.
+
+        Returns
+        -------
+        OOFPredictions
+            Without a selected configuration: the methods select again by the metric. Scores
+            per fold are kept where all parts have them.
+
+        Raises
+        ------
+        ValueError
+            If the samples differ, if splits and configurations both differ, or if both are
+            the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> rng = np.random.default_rng(0)
+        >>> y, fold = np.tile([0, 1], 20), np.arange(40) // 8
+        >>> one = OOFPredictions(y_true=y, y_pred=rng.normal(size=(40, 3)), fold=fold)
+        >>> other = OOFPredictions(y_true=y, y_pred=rng.normal(size=(40, 2)), fold=fold)
+        >>> OOFPredictions.concat([one, other]).n_configs
+        5
+        """
+        oof = cls._quietly(**arguments_of_joined(parts := list(parts)))
+        return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, tested or not."""
+        return len(self.y_true)
+
+    @property
+    def n_configs(self) -> int:
+        """Number of configurations."""
+        return len(self.failed)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of predictions per configuration."""
+        return len(self.sample)
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits over all repeats."""
+        return len(self.split_repeat)
+
+    @property
+    def n_repeats(self) -> int:
+        """Number of passes over the samples; 1 where the splits are not whole passes."""
+        return int(self.split_repeat.max()) + 1
+
+    @property
+    def n_straddling_groups(self) -> int:
+        """Number of groups of which some split holds out a part only."""
+        return straddling_groups(self.groups, self.sample, self.fold)[0]
+
+    @property
+    def tested(self) -> np.ndarray:
+        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
+        tested = np.zeros(self.n_samples, dtype=bool)
+        tested[self.sample] = True
+        return tested
+
+    @property
+    def n_untested(self) -> int:
+        """Number of samples without any out-of-fold prediction."""
+        return self.n_samples - int(np.count_nonzero(self.tested))
+
+    @property
+    def is_partition(self) -> bool:
+        """Whether every repeat holds every sample exactly once."""
+        whole = np.tile(np.arange(self.n_samples), self.n_repeats)
+        return bool(np.array_equal(self.sample, whole))
 
     def response(self, methods: str | Sequence[str]) -> tuple[np.ndarray, str]:
         """Pick what a metric consumes, configuration by configuration.
@@ -470,7 +506,32 @@ class OOFPredictions(OtherSources, Value, Sizes):
         ValueError
             If none of `methods` was recorded; the message lists what there is.
         """
-        return choose(self.responses, self.classes_, methods)
+        responses, classes = self.responses, self.classes_
+        methods = (methods,) if isinstance(methods, str) else tuple(methods)
+        if "plain" in responses:
+            return responses["plain"], "plain"
+        candidates = [(method, responses[method]) for method in methods if method in responses]
+        if "predict" in methods and classes is not None:
+            derived = derived_labels(responses, classes)
+            candidates += [] if derived is None else [("derived", derived)]
+        elif classes is None and "predict" in responses:
+            # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
+            candidates.append(("predict", responses["predict"]))
+        if not candidates:
+            raise ValueError(
+                f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
+                f"{sorted(responses) or 'none'}. Add the metric to `scoring` of the search, "
+                "or give the predictions as y_pred."
+            )
+        name, array = candidates[0]
+        used = [name]
+        for name, candidate in candidates[1:]:
+            if (array.dtype.kind, array.ndim) != (candidate.dtype.kind, candidate.ndim):
+                continue  # labels are not filled with scores, nor scores with labels
+            if (holes := _empty(array) & ~_empty(candidate)).any():
+                array = _filled_up(array, candidate, holes)
+                used.append(name)
+        return array, "+".join(used)
 
     def matrix(self, scoring: Any) -> np.ndarray:
         """Return what a metric consumes as a matrix, samples by configurations.
@@ -488,7 +549,21 @@ class OOFPredictions(OtherSources, Value, Sizes):
             N x C matrix of the literature. Labels are given as labels, not as codes, and
             missing ones as NaN or None.
         """
-        return matrix_of(self.responses, self.classes_, scoring)
+        classes = self.classes_
+        if isinstance(scoring, str) and scoring in METHODS:
+            methods: Any = scoring
+        else:
+            scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
+            methods = getattr(scorer, "_response_method", "predict")
+            methods = "predict" if methods == "default" else methods
+        array, used = self.response(methods)
+        if classes is not None and used.split("+")[0] in ("predict", "derived"):
+            labels, missing = classes[array], array < 0
+            if missing.any():
+                labels = labels.astype(float if labels.dtype.kind in "iufb" else object)
+                labels[missing] = np.nan if labels.dtype.kind == "f" else None
+            array = labels
+        return np.moveaxis(array, 0, 1)
 
     def save(self, path: str | Path) -> None:
         """Write everything to one ``.npz`` file, without pickle.
@@ -541,12 +616,38 @@ class OOFPredictions(OtherSources, Value, Sizes):
         checked = checked_selected(selected, self.n_configs)
         return self._with_fields(selected=checked, selected_by=str(by))
 
-    def _with_fields(self, **fields: Any) -> OOFPredictions:
+    def _with_fields(self, **fields: Any) -> Self:
         """The same predictions, not copied, with other values in some fields, checked already."""
         other = copy(self)
         for name, value in fields.items():
             object.__setattr__(other, name, value)
         return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        names = [f.name for f in fields(self)]
+        return all(same(getattr(self, name), getattr(other, name)) for name in names)
+
+    # Of the sizes only: equal predictions have equal sizes, and arrays of gigabytes stay unread.
+    def __hash__(self) -> int:
+        sizes = ("n_samples", "n_configs", "n_rows", "n_splits", "selected")
+        return hash(tuple(getattr(self, name) for name in sizes))
+
+    # Mapping proxies cannot be pickled, and unpickled arrays come back writeable.
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            name: dict(value) if isinstance(value, MappingProxyType) else value
+            for name, value in self.__dict__.items()
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if isinstance(value, np.ndarray):
+                value = frozen_array(value)
+            elif isinstance(value, dict):
+                value = frozen_metadata(value)
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""What every result should say about the predictions it rests on."""
+"""Validate the arguments of `OOFPredictions` and bring them to the form in which they are kept."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def straddling_groups(
 
 
 def straddling_note(n_straddling: int, n_groups: int) -> str | None:
-    """What to say about groups that are split between folds; None where no group is."""
+    """Compose the note on groups that are split between folds; None where no group is."""
     if not n_straddling:
         return None
     which = f"{n_straddling} of {n_groups} groups {'is' if n_straddling == 1 else 'are'}"

@@ -119,7 +119,7 @@ class ResponseSheet:
             )
 
     def warn_about_problems(self) -> None:
-        """Say once, in one warning, what could not be kept."""
+        """Warn once of everything that could not be kept."""
         if self.problems:
             reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
             warn_user(
@@ -267,7 +267,7 @@ def assemble(
 
 
 def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
-    """What scorers get besides predictions, and a Series as the target where they may use it.
+    """Collect what scorers get besides predictions, and a Series target where they may use it.
 
     `y` (n_samples,).
     """

@@ -397,7 +397,7 @@ def carried(scores: Any, responses: FoldResponses) -> Any:
 
 
 def responses_in(scores: Any) -> FoldResponses | None:
-    """What `carried` put onto a score; None when it put nothing."""
+    """Return the responses that `carried` put onto a score, or None."""
     for score in scores.values() if isinstance(scores, dict) else [scores]:
         if type(score) is CarriedScore:
             return score.responses

@@ -70,7 +70,7 @@ def predicted_again(
         ) from error
     oof = again.oof_
     notes = [*oof.notes, *given["notes"]]
-    different = _told_apart(scores, oof.fold_scores, chosen)
+    different = _difference_note(scores, oof.fold_scores, chosen)
     if different is not None:
         different = f"{different} {_same_parameters(fit_params)}"
         warn_user(different, RecordingWarning)
@@ -138,8 +138,8 @@ def _best(scores: dict[str, np.ndarray], selected: int | None, n_best: int | Non
     return np.sort(order[:n_best])
 
 
-def _told_apart(before: Any, now: Any, chosen: np.ndarray) -> str | None:
-    """What to say when the new models do not score as those of the search did."""
+def _difference_note(before: Any, now: Any, chosen: np.ndarray) -> str | None:
+    """Describe how the scores of the new models differ from the search's; None if they do not."""
     worst, n_different = 0.0, np.zeros(len(chosen), dtype=bool)
     for old, new in zip(before.values(), now.values()):
         old = old[:, chosen]

@@ -1,4 +1,4 @@
-"""What one fit of a recorder gave, and how the fits of all configurations become predictions."""
+"""Record the predictions of any tuner, fit by fit, and assemble them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def assembled(
             f"No configuration has predictions for all {len(splits)} splits yet: "
             f"{len(configs)} were begun."
         )
-    params, n_equal = _told_apart([of_split[0].params for of_split in complete])
+    params, n_equal = _numbered([of_split[0].params for of_split in complete])
     notes = list(notes)
     if n_equal:
         notes.append(
@@ -114,7 +114,7 @@ def assembled(
     )
 
 
-def _told_apart(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+def _numbered(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
     """Number the configurations that share their parameters, and count these."""
     alike: dict[str, list[int]] = {}
     for config, each in enumerate(params):
@@ -476,7 +476,7 @@ class OOFRecorder:
         return array[[position[sample] for sample in test.tolist()]]
 
     def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
-        """What a stored fit of the same attempt must agree with, by name."""
+        """Collect what a stored fit of the same attempt must agree with, by name."""
         return {
             "version of the estimator": fingerprint(model),
             "scoring": fingerprint(scoring),

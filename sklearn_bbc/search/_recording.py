@@ -1,6 +1,6 @@
 """Keep the predictions that scikit-learn's search makes, without copying its `fit`.
 
-This file, `_listening.py` and `_asking.py` are the only ones that touch private code of
+This file and `_capture.py` are the only ones that touch private code of
 scikit-learn's searches; they work with scikit-learn 1.6 to 1.9.
 
 - ``_get_scorers`` hands out scorers that listen to what the estimator answers.
@@ -190,7 +190,7 @@ class RecordingSearch(BaseSearchCV):
             delattr(self, name)
 
     def _seed_of_store(self, recording: Recording | None = None) -> int | None:
-        """What a search without a seed draws by, during `fit`; None without a store."""
+        """Return the seed of the store, for a search without one; None without a store."""
         recording = recording or vars(self).get("_recording")
         return recording.store.seed if recording is not None and recording.store else None
 
@@ -281,7 +281,7 @@ class RecordingSearch(BaseSearchCV):
     def _evaluating(
         self, evaluate_candidates: Callable[..., Any], this_round: Round
     ) -> AbstractContextManager[None]:
-        """What surrounds a call of ``evaluate_candidates``; subclasses may run it otherwise."""
+        """Return the context of a call of ``evaluate_candidates``; subclasses may change it."""
         return nullcontext()
 
     def _format_results(

@@ -188,7 +188,7 @@ def _unflattened(
 
 
 def out_of_memory(error: MemoryError) -> FoldResponses:
-    """What is left of the responses of a model when there was no memory for them."""
+    """Make a placeholder for a fold whose predictions did not fit in memory."""
     return FoldResponses({}, problem=f"MemoryError: {error}", out_of_memory=True)
 
 
@@ -258,7 +258,7 @@ class ResponsePacker:
         return classes[order], order
 
     def pack(self, method: str, answer: Any) -> tuple[np.ndarray, bool] | None:
-        """What is kept of an answer: never the answer itself, nor a view of it."""
+        """Copy what is kept of an answer: never the answer itself, nor a view of it."""
         classes, order = self._sorted
         if method != "predict" and isinstance(answer, list) and np.ndim(answer[0]) == 2:
             columns = _positive_columns(answer, self._given)

@@ -1,7 +1,8 @@
-"""m"""
+"""Resume a search from its store: take finished fits from the folder, write the others to it."""
 
 from __future__ import annotations
 
+import os
 import threading
 import types
 import weakref
@@ -15,7 +16,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import delayed
 
-from .. import _process
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._matrix_file import Walk, remove_leftovers
@@ -80,7 +80,7 @@ class HeldPredictions:
         self._n_new = 0  # bytes since the log was looked at
         self._lock = threading.Lock()
         self._classes: np.ndarray | None = None
-        self.process = _process.number
+        self.process = os.getpid()
         _searches[run] = weakref.ref(self, lambda _: _searches.pop(run, None))
 
     def add(self, key: Key, responses: FoldResponses) -> None:
@@ -155,7 +155,7 @@ def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
     """Tell the search of this process that it has these predictions; whether it is here."""
     reference = _searches.get(run)
     search = None if reference is None else reference()
-    if search is None or search.process != _process.number or responses.out_of_memory:
+    if search is None or search.process != os.getpid() or responses.out_of_memory:
         return False
     search.add(key, responses)
     return True
@@ -215,14 +215,14 @@ class Target:
     def close(self) -> None:
         """Close the file of this process."""
         with _lock:
-            log = _logs.pop((self.run, _process.number), None)
+            log = _logs.pop((self.run, os.getpid()), None)
             _told.discard(self.run)
         if log is not None:
             log.close()
 
     def log(self) -> CellLog:
         """The log that this process writes to."""
-        key = self.run, _process.number
+        key = self.run, os.getpid()
         if (mine := _logs.get(key)) is not None:
             return mine
         with _lock:
@@ -281,7 +281,7 @@ def _tell_at_once(target: Target, reason: str) -> None:
 def resuming(
     search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
 ) -> Resuming | None:
-    """What a search has to do with its ``store``; None when it has none."""
+    """Create the resume helper, or None without `store`."""
     if getattr(search, "store", None) is None:
         return None
     return Resuming(search, X, y, params, recorded)
@@ -324,7 +324,7 @@ class Resuming:
 
     @property
     def seed(self) -> int:
-        """What a search without a seed draws from."""
+        """Seed for a search without one."""
         return self._folder.seed
 
     def open(self, splitter: Any) -> None:
@@ -388,7 +388,7 @@ class Resuming:
         return StoredSplits(splitter, split)
 
     def told(self) -> list[str]:
-        """What a user should know when the search is done."""
+        """List the notes for the user when the search is done."""
         told = [
             f"Some stored fits of {self._folder.path} were made again. {note}"
             for note in self._folder.notes

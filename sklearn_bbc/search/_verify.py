@@ -1,4 +1,4 @@
-"""Whether the record is what the search scored: the metric of every fold, computed again."""
+"""Verify that the record is what the search scored: compute the metric of every fold again."""
 
 from __future__ import annotations
 

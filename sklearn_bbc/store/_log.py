@@ -21,8 +21,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from .. import _process
-
 MAGIC = b"OOF1"
 ALIGNED = 64
 """Bytes to whose multiples records and arrays are aligned, so that maps are aligned too."""
@@ -83,7 +81,7 @@ class CellLog:
         record = _record(text.encode(), named.values())
         with self._lock:
             # A forked child must not write at its parent's place.
-            if self._file is None or self._owner != _process.number:
+            if self._file is None or self._owner != os.getpid():
                 self._open()
             try:
                 n_written = os.write(self._file, record)  # type: ignore[arg-type]
@@ -126,7 +124,7 @@ class CellLog:
     def close(self) -> None:
         """Close the file; a later `append` begins another one."""
         with self._lock:
-            if self._file is not None and self._owner == _process.number:
+            if self._file is not None and self._owner == os.getpid():
                 os.close(self._file)
             self._file = None
 
@@ -137,9 +135,9 @@ class CellLog:
         CellLog.__init__(self, **state)
 
     def _open(self) -> None:
-        path = self.folder / f"{_process.number}-{secrets.token_hex(4)}{ENDING}"
+        path = self.folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._owner, self._end = _process.number, 0
+        self._owner, self._end = os.getpid(), 0
 
     def _write(self, left: memoryview) -> None:
         assert self._file is not None

@@ -3,57 +3,59 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.predictions._validation import Given, checked_selected, fields_of
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.testing import example_predictions
 
 Y = np.tile([0, 1], 4)
 SCORES = np.arange(16.0).reshape(8, 2) / 16
 
 
-def fields(**given):
-    return fields_of(Given(**{"y_true": Y, "y_pred": SCORES, **given}))
+def fields(**others):
+    return OOFPredictions(**{"y_true": Y, "y_pred": SCORES, **others})
 
 
 def test_every_field_of_the_predictions_is_made():
     made = fields(fold=np.arange(8) // 2)
-    assert set(made) == set(OOFPredictions.__dataclass_fields__)
-    np.testing.assert_array_equal(made["responses"]["plain"], SCORES.T)
-    assert made["failed"].tolist() == [False, False] and made["params"] == ()
-    assert not made["fold"].flags.writeable
+    np.testing.assert_array_equal(made.responses["plain"], SCORES.T)
+    assert made.failed.tolist() == [False, False] and made.params == ()
+    assert not made.fold.flags.writeable
 
 
 def test_columns_name_the_configurations_unless_params_do():
     table = pd.DataFrame(SCORES, columns=["svm", "tree"])
-    named = fields(y_pred=table)["params"]
+    named = fields(y_pred=table).params
     assert named == ({"configuration": "svm"}, {"configuration": "tree"})
-    assert fields(y_pred=table, params=[{"C": 1}, {"C": 2}])["params"] == ({"C": 1}, {"C": 2})
+    assert fields(y_pred=table, params=[{"C": 1}, {"C": 2}]).params == ({"C": 1}, {"C": 2})
 
 
 def test_pairs_of_train_and_test_bring_folds_and_sizes():
     pairs = [(np.setdiff1d(np.arange(8), test), test) for test in ([0, 1, 2], [3, 4, 5, 6, 7])]
     made = fields(fold=pairs)
-    assert made["fold"].tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
-    assert made["train_size"].tolist() == [5, 3]
-    assert fields(fold=iter(pairs))["fold"].tolist() == made["fold"].tolist()
-    assert fields(fold=pairs, train_size=[9, 9])["train_size"].tolist() == [9, 9]
+    assert made.fold.tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
+    assert made.train_size.tolist() == [5, 3]
+    assert fields(fold=iter(pairs)).fold.tolist() == made.fold.tolist()
+    assert fields(fold=pairs, train_size=[9, 9]).train_size.tolist() == [9, 9]
 
 
 def test_scores_alone():
     scores = {"accuracy": np.array([[0.5, 0.6], [0.7, 0.8], [0.1, 0.2], [0.3, 0.4]])}
     made = fields(y_pred=None, fold_scores=scores, repeat=[5, 5, 9, 9])
-    assert made["split_repeat"].tolist() == [0, 0, 1, 1]
-    assert len(made["sample"]) == 0 and len(made["failed"]) == 2
+    assert made.split_repeat.tolist() == [0, 0, 1, 1]
+    assert len(made.sample) == 0 and len(made.failed) == 2
 
 
 def test_fractions_in_predict_are_values_of_a_regressor():
     recorded = {"predict": np.array([[0.5] * 8])}
-    assert fields(y_pred=None, responses=recorded)["classes_"] is None
-    assert fields()["classes_"].tolist() == [0, 1]
+    assert fields(y_pred=None, responses=recorded).classes_ is None
+    assert fields().classes_.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("wrong", "message"),
     [
         ({"responses": {"predict": [[0] * 8]}}, "Give either y_pred or responses"),
         ({"y_pred": None}, "Give y_pred or responses, or at least fold_scores"),
@@ -66,17 +68,128 @@ def test_fractions_in_predict_are_values_of_a_regressor():
         ({"y_pred": None, "fold_scores": {"f1": [[1.0]]}, "repeat": [0, 0]}, "one per split"),
     ],
 )
-def test_what_does_not_fit_is_named(given, message):
+def test_what_does_not_fit_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
-        fields(**given)
+        fields(**wrong)
 
 
 @pytest.mark.parametrize("wrong", [True, 1.0, -1, 3, "best", np.bool_(True)])
 def test_the_winner_is_an_index(wrong):
     with pytest.raises(ValueError, match="is not a configuration"):
-        checked_selected(wrong, 3)
+        example_predictions(n_configs=3).with_selected(wrong)
 
 
 def test_the_winner_may_be_a_numpy_integer_or_nobody():
-    assert checked_selected(np.int64(2), 3) == 2
-    assert checked_selected(None, 3) is None
+    oof = example_predictions(n_configs=3)
+    assert oof.with_selected(np.int64(2)).selected == 2
+    assert oof.with_selected(None).selected is None
+
+
+SIX = np.tile([0, 1], 3)
+ZEROS = np.zeros((6, 2))
+SPLITS = {
+    "one pass": ({"y_pred": ZEROS, "fold": [0, 0, 1, 1, 2, 2]}, (6, 2, 6, 3, 1, 0, True)),
+    "twice": (
+        {"y_pred": [ZEROS, ZEROS], "fold": [[0, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 1]]},
+        (6, 2, 12, 4, 2, 0, True),
+    ),
+    "untested": ({"y_pred": ZEROS, "fold": [-1, 0, 0, 1, 1, 1]}, (6, 2, 5, 2, 1, 1, False)),
+    "shuffled": (
+        {"responses": {"predict_proba": ZEROS[:3].T}, "sample": [0, 1, 1], "fold": [0, 0, 1]},
+        (6, 2, 3, 2, 1, 4, False),
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "expected"), SPLITS.values(), ids=SPLITS)
+def test_sizes(arguments, expected):
+    oof = OOFPredictions(y_true=SIX, **arguments)
+    sizes = oof.n_samples, oof.n_configs, oof.n_rows, oof.n_splits, oof.n_repeats
+    assert (*sizes, oof.n_untested, oof.is_partition) == expected
+    assert oof.tested.tolist() == np.isin(np.arange(6), oof.sample).tolist()
+
+
+def test_groups_of_which_a_split_holds_out_a_part():
+    def straddling(groups):
+        return OOFPredictions._quietly(
+            y_true=SIX, y_pred=ZEROS, fold=[0, 0, 1, 1, 2, 2], groups=groups
+        ).n_straddling_groups
+
+    assert straddling([0, 0, 1, 1, 2, 2]) == 0
+    assert straddling([0, 1, 1, 2, 2, 2]) == 2
+
+
+N = 12
+TWELVE = np.arange(N) % 2
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3))
+def test_the_order_of_rows_does_not_matter(seed, n_repeats):
+    rng = np.random.default_rng(seed)
+    n_rows = N * n_repeats
+    values = {
+        "responses": {"decision_function": rng.normal(size=(2, n_rows))},
+        "sample": np.tile(np.arange(N), n_repeats),
+        "fold": np.concatenate([rng.permutation(N) % 3 + 3 * r for r in range(n_repeats)]),
+        "repeat": np.repeat(np.arange(n_repeats), N),
+    }
+    order = rng.permutation(n_rows)
+    shuffled = {name: array[order] for name, array in values.items() if name != "responses"}
+    responses = {name: array[:, order] for name, array in values["responses"].items()}
+    oof = OOFPredictions(y_true=TWELVE, responses=responses, **shuffled)
+    assert oof == OOFPredictions(y_true=TWELVE, **values)
+    np.testing.assert_array_equal(oof.fold, values["fold"])
+    np.testing.assert_array_equal(oof.sample, values["sample"])
+
+
+@given(st.integers(0, 10_000))
+def test_rows_of_a_rectangle_keep_sample_fold_and_prediction_together(seed):
+    """The value of each prediction tells its repeat, sample and configuration."""
+    rng = np.random.default_rng(seed)
+    fold = rng.integers(-1, 3, size=(2, N))
+    fold[:, :3] = [0, 1, 2]
+    at = np.arange(2 * N * 3, dtype=float).reshape(2, N, 3)
+    oof = OOFPredictions(y_true=TWELVE, y_pred=at, fold=fold)
+    for row in range(oof.n_rows):
+        repeat, sample = oof.repeat[row], oof.sample[row]
+        np.testing.assert_array_equal(oof.responses["plain"][:, row], at[repeat, sample])
+        assert oof.fold[row] == fold[repeat, sample] + 3 * repeat
+        assert oof.split_repeat[oof.fold[row]] == repeat
+    assert oof.n_rows == np.count_nonzero(fold >= 0)
+
+
+def test_values_beyond_the_integers_are_no_classes(recwarn):
+    oof = OOFPredictions(y_true=np.array([1e200, -1e200, 0.0]), y_pred=np.zeros(3))
+    assert oof.classes_ is None or oof.classes_.dtype.kind == "f"
+    assert not recwarn.list
+
+
+class Mine(OOFPredictions):
+    """A subclass that somebody made."""
+
+
+def test_each_source_gives_the_class_that_was_asked(tmp_path):
+    oof = example_predictions(n_configs=3)
+    oof.save(tmp_path / "oof.npz")
+    assert type(Mine.load(tmp_path / "oof.npz")) is Mine
+    other = OOFPredictions(
+        y_true=oof.y_true, y_pred=np.zeros((oof.n_samples, 2)), fold=oof.fold, groups=oof.groups
+    )
+    first = OOFPredictions(
+        y_true=oof.y_true, y_pred=np.ones((oof.n_samples, 1)), fold=oof.fold, groups=oof.groups
+    )
+    assert type(Mine.concat([first, other])) is Mine
+
+
+def test_a_map_of_predictions_stays_a_map(tmp_path):
+    """The way to more predictions than memory, since `load` cannot map an archive."""
+    oof = example_predictions()
+    ((method, array),) = oof.responses.items()
+    np.save(tmp_path / "array.npy", array)
+    mapped = np.load(tmp_path / "array.npy", mmap_mode="r")
+    again = OOFPredictions(
+        y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
+    )
+    assert np.shares_memory(again.responses[method], mapped)
+    one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (oof, again))
+    assert (one.estimate, *one) == (other.estimate, *other)

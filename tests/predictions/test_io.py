@@ -4,7 +4,6 @@ import errno
 import os
 import pickle
 import stat
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
 RNG = np.random.default_rng(0)
 SCORES = RNG.random((12, 3))
-DATA = Path(__file__).parent / "data"
 
 
 def plain():
@@ -262,30 +260,6 @@ def test_more_than_the_array_is_damage(tmp_path):
 
 
 # --- other versions ----------------------------------------------------------------------
-
-
-def test_files_of_version_0_1_still_load():
-    """Written by version 0.1, which compressed everything and listed nothing."""
-    proba = np.arange(12.0).reshape(2, 6) / 16
-    assert OOFPredictions.load(DATA / "predictions_0_1.npz") == OOFPredictions(
-        y_true=["no", "yes"] * 3,
-        responses={"predict_proba": proba, "predict": (proba > 0.4).astype(int)},
-        fold=[0, 0, 1, 1, 2, 2],
-        groups=list("aabbcc"),
-        sample_weight=np.arange(1.0, 7),
-        params=[{"C": 1}, {"C": None}],
-        selected=1,
-        selected_by="the search",
-        train_size=[4, 4, 4],
-        fold_scores={"roc_auc": [[0.5, np.nan], [1, 0], [0.25, 0.75]]},
-        failed=[True, False],
-    )
-    assert OOFPredictions.load(DATA / "fold_scores_0_1.npz") == OOFPredictions(
-        y_true=[],
-        classes=None,
-        fold_scores={"accuracy": np.arange(6.0).reshape(3, 2) / 8},
-        selected=0,
-    )
 
 
 def test_notes_and_repeats_of_splits_are_kept(tmp_path):

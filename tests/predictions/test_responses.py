@@ -3,12 +3,23 @@
 import numpy as np
 import pytest
 
-from sklearn_bbc.predictions._predictions import choose, derived_labels, matrix_of
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.predictions._predictions import derived_labels
 
 CLASSES = np.array(["a", "b"])
 PROBA = np.array([[0.5, 0.6], [np.nan, 0.1]])
 DECISION = np.array([[0.0, 0.3], [-1.0, 2.0]])
 nan = np.nan
+
+
+def predicted(responses, classes):
+    scores = None if responses else {"f1": [[0.5]]}
+    y_true = [1.5, 2.5] if classes is None else classes
+    return OOFPredictions(y_true=y_true, responses=responses, classes=classes, fold_scores=scores)
+
+
+def choose(responses, classes, methods):
+    return predicted(responses, classes).response(methods)
 
 
 def test_each_configuration_gives_the_first_method_that_it_has():
@@ -26,8 +37,8 @@ def test_each_configuration_gives_the_first_method_that_it_has():
 
 def test_plain_arrays_are_what_every_metric_gets():
     plain = np.zeros((1, 2))
-    array, used = choose({"plain": plain, "predict": plain + 1}, CLASSES, "predict")
-    assert array is plain and used == "plain"
+    array, used = choose({"plain": plain, "predict": plain.astype(int)}, CLASSES, "predict")
+    assert np.shares_memory(array, plain) and used == "plain"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +69,7 @@ def test_recorded_labels_go_before_derived_ones():
 def test_a_regressor_answers_a_metric_of_scores_with_its_values():
     values = np.array([[1.5, 2.5]])
     array, used = choose({"predict": values}, None, "predict_proba")
-    assert array is values and used == "predict"
+    assert np.shares_memory(array, values) and used == "predict"
 
 
 def test_nothing_that_fits_is_told_with_what_there_is():
@@ -71,6 +82,6 @@ def test_nothing_that_fits_is_told_with_what_there_is():
 @pytest.mark.parametrize("scoring", ["accuracy", "predict"])
 def test_a_matrix_holds_labels_and_says_where_there_are_none(scoring):
     responses = {"predict": np.array([[0, 1], [1, -1]])}
-    assert matrix_of(responses, CLASSES, scoring).tolist() == [["a", "b"], ["b", None]]
-    numbers = matrix_of(responses, np.array([3, 5]), scoring)
+    assert predicted(responses, CLASSES).matrix(scoring).tolist() == [["a", "b"], ["b", None]]
+    numbers = predicted(responses, np.array([3, 5])).matrix(scoring)
     np.testing.assert_array_equal(numbers, [[3, 5], [5, nan]])

@@ -24,8 +24,8 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search._predicted_again import (
     _best,
     _check_whole_samples,
+    _difference_note,
     _splits_again,
-    _told_apart,
 )
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
@@ -160,7 +160,7 @@ def apart(*changes, chosen=(0, 2), scale=1.0):
     now = {name: scores[:, list(chosen)].copy() for name, scores in before.items()}
     for name, split, config, by in changes:
         now[name][split, config] += by
-    return _told_apart(before, now, np.array(chosen))
+    return _difference_note(before, now, np.array(chosen))
 
 
 def test_scores_that_differ_by_rounding_are_the_same():

@@ -175,41 +175,12 @@ def test_positions_from_the_end_are_those_rows():
 
 
 # ---------------------------------------------------------------------- what goes along
-def test_splits_as_masks_are_their_positions():
-    masks = [(np.isin(np.arange(4), train), np.isin(np.arange(4), test)) for train, test in SPLITS]
-    oof = put_together(recording([cell([0, 1]), cell([1, 0])], [Round(1, masks)]))
-    assert oof.responses["predict"].tolist() == [[0, 1, 1, 0]]
-    assert oof.train_size.tolist() == [2, 2]
-
-
 @pytest.mark.parametrize("y", [Y, None], ids=["target", "no target"])
 def test_only_splits_in_the_order_of_time_are_noted(y):
     in_time = [(np.array([0]), np.array([1])), (np.array([0, 1]), np.array([2, 3]))]
     cells = [cell([0]), cell([1, 0])]
     assert put_together(recording(cells, [Round(1, in_time)]), y=y).notes == (IN_TIME,)
     assert put_together(recording([cell([0, 1]), cell([1, 0])]), y=y).notes == ()
-
-
-def test_cells_on_other_splits_are_not_written():
-    others = [SPLITS[1], SPLITS[0]]
-    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
-    recorded = recording(cells, [Round(1, SPLITS), Round(1, others)])
-    oof = put_together(recorded, selected=0)
-    assert oof.responses["predict"].tolist() == [[0, 1, 0, 1], [-1] * 4]
-    assert recorded.heard["predict"].tolist() == [True, False]
-    assert recorded.cells == [None] * 4
-
-
-def test_the_round_is_that_of_the_selected_configuration():
-    """Two configurations a round: the third belongs to the second round, the second does not."""
-    others = [SPLITS[1], SPLITS[0]]
-    for selected, failed in ((1, [False, False, True, True]), (2, [True, True, False, False])):
-        cells = [cell([0, 1]) for _ in range(8)]
-        oof = put_together(
-            recording(cells, [Round(2, SPLITS), Round(2, others)]), selected=selected
-        )
-        assert oof.failed.tolist() == failed
-        assert oof.selected == selected
 
 
 def test_it_is_known_who_was_heard_in_every_fold():
@@ -261,24 +232,3 @@ def test_what_cannot_be_kept_of_one_method_costs_no_other():
         oof = put_together(recording(cells))
     assert set(oof.responses) == {"predict"}
     assert oof.responses["predict"].tolist() == [[0] * 4] * 2
-
-
-def test_a_problem_is_counted_and_what_was_kept_beside_it_stays():
-    half = FoldResponses({"predict": np.array([1, 1], np.uint8)}, CLASSES, True, "KeyError: x")
-    recorded = recording([half, cell([0, 0]), half, cell([0, 0])])
-    with pytest.warns(RecordingWarning, match=r"KeyError: x \(2 models\)"):
-        oof = put_together(recorded)
-    assert oof.responses["predict"].tolist() == [[1, 1, 0, 0]] * 2 and recorded.problems
-
-
-def test_answers_with_several_columns_are_kept():
-    target = np.eye(4)[:, :3]
-    values = [np.array([[1, 2, 3], [4, 5, 6]]), np.array([[7, 8, 9], [0, 1, 2]])]
-    cells = [FoldResponses({"predict": each * 1.0}) for each in values]
-    oof = put_together(recording(cells), y=target, classifier=False)
-    assert oof.responses["predict"].tolist() == [[[1, 2, 3], [4, 5, 6], [0, 1, 2], [7, 8, 9]]]
-    deeper = [FoldResponses({"predict": np.ones((2, 3))}), FoldResponses({"predict": np.ones(2)})]
-    with pytest.warns(
-        RecordingWarning, match=r"shape \(2,\) where other models returned \('n', 3"
-    ):
-        put_together(recording(deeper), y=target, classifier=False)

@@ -7,21 +7,15 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._metrics import describe_cells
 from sklearn_bbc.search._verify import (
-    RecordCheck,
-    _sample,
     check_record,
     not_the_same,
-    without_cells,
 )
 from tests.search.recording.checked import (
     FOLD,
     SCORES,
-    TARGET,
     C,
     K,
-    N,
     best_threshold,
     changed,
     check,
@@ -135,33 +129,6 @@ def test_scores_near_zero_are_judged_by_the_typical_one_and_large_ones_by_their_
     assert np.argwhere(not_the_same(again, scores, oof)).tolist() == [[0, 0], [1, 1]]
 
 
-def test_as_many_as_are_listed_leave_no_rest():
-    assert describe_cells(np.ones((5, 1), bool)) == "configuration 0 (fold 0, 1, 2, 3, 4)"
-    five = describe_cells(np.eye(6, 5, dtype=bool))
-    assert five.endswith("configuration 4 (fold 4)") and "more" not in five
-    assert describe_cells(np.ones((6, 1), bool)).endswith("4 and 1 more)")
-
-
-def test_what_is_left_cannot_be_written_to():
-    _, oof = record()
-    cells = np.zeros((K, C), dtype=bool)
-    left = without_cells(oof, RecordCheck(cells, cells[0], {"decision_function"}))
-    assert not left.responses["decision_function"].flags.writeable
-    np.testing.assert_array_equal(left.responses["decision_function"], SCORES)
-
-
-@pytest.mark.parametrize(
-    ("n_usable", "best", "expected"),
-    [
-        (1, None, [1]), (5, None, [1]), (30, None, [1, 15, 30]), (30, 7, [1, 7, 15]),
-        (30, 99, [1, 15, 30]), (30, 1, [1, 15]), (10, 6, [6]), (14, None, [1]),
-        (16, None, [1, 16]),
-    ],
-)  # fmt: skip
-def test_a_tenth_is_spread_evenly_and_holds_the_winner(n_usable, best, expected):
-    assert _sample(np.arange(1, n_usable + 1), best).tolist() == expected
-
-
 def test_labels_derived_from_probabilities_are_those_of_the_recorded_method():
     probabilities = 1 / (1 + np.exp(-SCORES))
     metric, oof = record("accuracy", probabilities, "predict_proba")
@@ -170,32 +137,6 @@ def test_labels_derived_from_probabilities_are_those_of_the_recorded_method():
     found = check(metric, oof._with_fields(responses={"predict_proba": wrong}))
     assert np.argwhere(found.cells).tolist() == [[2, 3]]
     assert found.methods == {"predict_proba"}
-
-
-def test_a_cell_that_was_not_recorded_in_full_is_not_called_again():
-    called = []
-
-    def counting(estimator, X, y):
-        called.append(len(y))
-        return best_threshold(estimator, X, y)
-
-    _, oof = replayed_record()
-    scores = oof.fold_scores["best_threshold"].copy()
-    scores[3, 4] = np.nan
-    values = SCORES.copy()
-    values[4, np.flatnonzero(FOLD == 1)[0]] = np.nan
-    labels = np.full((C, N), -1)
-    oof = oof._with_fields(
-        fold_scores={"counting": scores},
-        # No model of configuration 4 answers with labels; that is no gap.
-        responses={"decision_function": values, "predict": labels},
-    )
-    found = check(as_metric(counting), oof, best=4)
-    assert not found.cells.any() and len(called) == K - 2
-    labels[4, FOLD != 0] = 1
-    called.clear()
-    check(as_metric(counting), oof._with_fields(responses={**oof.responses, "predict": labels}), 4)
-    assert len(called) == K - 3
 
 
 def test_a_metric_that_wavers_once_cannot_be_compared():
@@ -229,17 +170,3 @@ def test_a_method_that_the_metric_does_not_use_was_not_wrong():
     metric, oof, wrong = with_labels_of_another_model()
     responses = {"predict": wrong, "decision_function": SCORES, "predict_proba": SCORES}
     assert check(metric, oof._with_fields(responses=responses)).methods == {"predict"}
-
-
-def test_the_first_label_is_there():
-    called = []
-
-    def counting(estimator, X, y):
-        called.append(len(y))
-        return best_threshold(estimator, X, y)
-
-    _, oof = replayed_record()
-    responses = {**oof.responses, "predict": np.tile(TARGET, (C, 1))}
-    scores = {"counting": oof.fold_scores["best_threshold"]}
-    check(as_metric(counting), oof._with_fields(fold_scores=scores, responses=responses))
-    assert len(called) == K

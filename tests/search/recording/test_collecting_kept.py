@@ -112,13 +112,6 @@ def test_where_everything_agrees_the_record_stays_as_it_is():
     assert left is oof and not told
 
 
-def test_a_record_without_predictions_is_not_looked_at():
-    oof, *_ = finished()
-    nothing = oof._with_fields(responses={})
-    views = {"x": (as_metric("r2"), nothing)}
-    assert checked_predictions(nothing, views, {}, np.nan, Recording()) is nothing
-
-
 def test_cells_of_losers_are_treated_as_not_recorded():
     _, left, (told,) = finished(wrong=[(3, 1), (5, 2)])
     assert "configuration 3 (fold 1), configuration 5 (fold 2)" in told
@@ -157,13 +150,6 @@ def test_configurations_that_were_not_heard_are_listed():
     assert "10, 11. These" in told
     _, left, (told,) = finished(unheard=[0, 4])
     assert not left.responses and "scored: 0, 4. Since the best" in told
-
-
-def test_what_was_said_of_losers_is_not_said_again():
-    oof, left, told = finished(unheard=[2], problems=True)
-    assert left is oof and not told
-    _, left, told = finished(unheard=[0], problems=True)
-    assert not left.responses and len(told) == 1
 
 
 def test_unheard_losers_and_wrong_cells_are_both_told():
@@ -219,13 +205,6 @@ def test_each_metric_that_failed_everywhere_has_the_scorers_words():
     assert found == {"bad": words, "worse": words}
 
 
-def test_failed_fits_are_no_failing_scorer():
-    half = [[0.5, np.nan]] * 2
-    assert failures({"score": half}, Searched(failing), failed=(True, False))
-    assert not failures({"score": half}, Searched(failing), failed=(False, True))
-    assert not failures({"score": NONE}, Searched(failing), failed=(True, True))
-
-
 @pytest.mark.parametrize(("error_score", "told"), [(-1, True), (-1.0, True), (0, False)])
 def test_an_error_score_counts_where_nothing_was_heard(error_score, told):
     scores = {"score": [[-1, np.nan], [-1, -1]]}
@@ -240,11 +219,3 @@ def test_without_a_winner_it_is_told_only_where_nothing_was_heard():
     found = failures({"a": NONE, "b": [[1, 1]] * 2, "c": NONE}, search)
     assert list(found) == ["a", "c"] and 'error_score="raise" stops' in found["a"]
     assert not failures({"score": NONE}, search, {"predict": np.zeros((2, 4))})
-
-
-def test_a_scorer_without_target_is_called_without():
-    def alone(estimator, X):
-        raise KeyError
-
-    found = failures({"score": NONE}, Searched(alone), y=None)
-    assert found == {"score": "Every score of the search failed, with KeyError: "}

@@ -12,7 +12,6 @@ from sklearn_bbc.search._capture import (
     CarriedScore,
     RecordingMultimetricScorer,
     RecordingScorer,
-    responses_in,
 )
 from sklearn_bbc.search._responses import FoldResponses
 from tests.search.recording.listening import (
@@ -37,13 +36,6 @@ def test_what_a_scorer_must_know_stays_as_it_is_and_is_its_own():
     with pytest.raises(AttributeError):
         one.binary = False
     assert one.keeper is not other.keeper and one.lasting is not other.lasting
-
-
-def test_of_two_classes_one_column_is_kept_only_where_the_target_has_two():
-    for binary, shape in ((True, (40,)), (False, (40, 2))):
-        score = recorded(get_scorer("neg_log_loss"), options=options(binary=binary))
-        assert score.responses.arrays["predict_proba"].shape == shape
-        np.testing.assert_array_equal(score.responses.classes, MODEL.classes_)
 
 
 def test_training_scores_are_recorded_where_there_is_only_one_scoring():
@@ -187,18 +179,6 @@ def test_who_is_asked_behind_an_own_score(model, heard):
     assert score == 0.5 and isinstance(score, CarriedScore) == heard
 
 
-def test_a_score_of_one_number_in_an_array_carries():
-    for value in (np.array(0.5), np.array([0.5])):
-        score = recorded(lambda est, X, y, value=value: (est.predict(X), value)[1])
-        assert type(score) is CarriedScore and score == 0.5
-
-
-def test_the_scores_that_the_scorer_gave_are_not_changed():
-    given = {"a": "text", "b": 0.5}
-    scores = recorded(lambda est, X, y: (est.predict(X), given)[1])
-    assert type(scores["b"]) is CarriedScore and type(given["b"]) is float
-
-
 def test_what_a_recording_scorer_does_not_have_is_said_by_name():
     scorer = RecordingScorer(get_scorer("roc_auc"), OPTIONS)
     for name in ("_scorer", "_options", "__nothing__"):
@@ -239,11 +219,3 @@ def test_a_model_that_cannot_be_watched_is_known_by_being_kept():
     assert kinds == [CarriedScore, float] * 2
     assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
     assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
-
-
-def test_responses_are_found_on_any_of_the_scores():
-    responses = FoldResponses({})
-    assert responses_in({"a": 1.0, "b": CarriedScore(1.0, responses)}) is responses
-    assert responses_in(CarriedScore(1.0, responses)) is responses
-    assert responses_in(1.0) is None
-    assert responses_in({"a": 1.0}) is None

@@ -18,7 +18,6 @@ from sklearn_bbc.search._recording import (
     RecordedSplits,
     Recording,
     RecordingSearch,
-    Round,
     _checked_splitter,
     _has_callbacks,
     _has_two_classes,
@@ -64,16 +63,6 @@ def test_responses_are_taken_off_the_scores_of_new_models():
     assert {type(score) for each in out[3:] for score in each["test_scores"].values()} == {float}
 
 
-def test_a_recording_begins_empty_and_is_wanted():
-    one, other = Recording(), Recording()
-    assert (one.binary, one.wanted, one.problems, one.groups) == (False, True, False, None)
-    for name in ("rounds", "cells", "fit_failed", "score_weights", "score_params", "heard"):
-        assert not getattr(one, name)
-        assert getattr(one, name) is not getattr(other, name)
-    assert one.keeper is not other.keeper and one.lasting is not other.lasting
-    assert Round(3).splits == [] and Round(3).splits is not Round(3).splits
-
-
 class Kept(RecordingSearch, GridSearchCV):
     """Keeps the whole recording, and has no parameter `record`."""
 
@@ -95,19 +84,6 @@ def test_a_search_without_the_parameter_records():
     assert not isinstance(found.kept.scorers, RecordingScorer)
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]], ids=str)
-def test_the_scorers_of_a_finished_search_are_scikit_learns(scoring):
-    options = {"scoring": scoring, "refit": "accuracy" if isinstance(scoring, list) else True}
-    found = Kept(TREE, DEPTHS, cv=4, **options).fit(X, Y)
-    plain = GridSearchCV(TREE, DEPTHS, cv=4, **options).fit(X, Y)
-    assert type(found.scorer_) is type(plain.scorer_) and repr(found.scorer_) == repr(
-        plain.scorer_
-    )
-    assert found.score(X, Y) == plain.score(X, Y)
-    # Outside of a fit there is nothing to record.
-    assert not isinstance(found._get_scorers()[0], RecordingScorer)
-
-
 def test_several_scorers_keep_their_way_with_errors():
     def fails(estimator, X, y):
         raise RuntimeError("no score")
@@ -118,13 +94,6 @@ def test_several_scorers_keep_their_way_with_errors():
     assert np.isnan(found.cv_results_["mean_test_bad"]).all()
     with pytest.raises(RuntimeError, match="no score"):
         Kept(TREE, DEPTHS, scoring=scoring, refit="good", cv=4, error_score="raise").fit(X, Y)
-
-
-def test_what_an_earlier_fit_left_is_forgotten_and_the_rest_stays():
-    found = Kept(TREE, DEPTHS)
-    found.mine_, found._private_, found.mine = 1, 2, 3
-    found._forget_fit()
-    assert {"_private_", "mine"} <= set(vars(found)) and "mine_" not in vars(found)
 
 
 def test_the_recording_does_not_travel_with_the_search():
@@ -260,10 +229,6 @@ def test_stand_ins_of_shared_models_are_gone_after_the_search():
     with pytest.raises(KeyboardInterrupt):
         found.set_params(scoring=interrupted).fit(X, Y)
     assert "predict" not in {**vars(frozen), **vars(frozen.estimator)}
-
-
-def test_names_of_our_scorers_are_valid_parameters():
-    assert Kept(TREE, DEPTHS, scoring="concordance_index")._validate_params() is None
 
 
 def test_a_context_goes_to_searches_that_take_one():

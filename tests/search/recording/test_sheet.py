@@ -16,11 +16,6 @@ PLACES = [np.array([0, 3]), np.array([2, 1])]
 SIZE = _sheet.IN_FILE_BYTES
 
 
-def test_a_sheet_without_problems_is_silent(recwarn):
-    ResponseSheet(1, [np.arange(2)], None).warn_about_problems()
-    assert not recwarn.list
-
-
 def test_problems_are_counted_and_told_in_one_warning():
     sheet = ResponseSheet(2, PLACES, None)
     sheet.write(0, 0, FoldResponses({}, problem="no memory"))
@@ -48,12 +43,6 @@ def test_problems_are_counted_and_told_in_one_warning():
     assert sheet.written["predict"].tolist() == [[False, False], [True, True]]
     assert sheet.written["predict_proba"].tolist() == [[False, False], [True, False]]
     assert sheet.written["predict"].dtype == bool
-
-
-def test_without_problems_none_is_counted():
-    sheet = ResponseSheet(1, PLACES, None)
-    sheet.write(0, 0, FoldResponses({"predict": np.zeros(2)}))
-    assert sheet.problems == {}
 
 
 def test_codes_and_scores_have_types_of_their_own():
@@ -212,37 +201,3 @@ def test_codes_in_files_are_missing_as_in_memory(tmp_path):
     assert codes(None)["predict"].tolist() == [[-1, 0, 1, -1], [0, -1, -1, 1]]
     assert_equal(codes(tmp_path), codes(None))
     assert is_in_file(codes(tmp_path)["predict"])
-
-
-def test_an_error_without_a_number_is_told_in_its_own_words(tmp_path, monkeypatch):
-    def broken(*given):
-        raise OSError("the pipe is gone")
-
-    monkeypatch.setattr(_sheet, "MatrixFile", broken)
-    sheet = ResponseSheet(1, PLACES, None, tmp_path)
-    assert isinstance(sheet._begun((4,), np.dtype("f8")), np.ndarray)
-    assert sheet._no_file == "the pipe is gone"
-    monkeypatch.undo()
-    monkeypatch.setattr(_sheet, "IN_FILE_BYTES", 0)
-    monkeypatch.setattr(MatrixFile, "finish", broken)
-    with pytest.warns(RecordingWarning, match=r"not in a file in .*: the pipe is gone\. Results"):
-        found = filled(tmp_path, cells())
-    assert_equal(found, filled(None, cells()))
-
-
-def test_pages_of_the_log_are_given_back(monkeypatch):
-    """They would count as memory of the process."""
-    read = []
-
-    class Walk(_sheet.Walk):
-        def has_read(self, array):
-            read.append(array.tolist())
-
-        def end(self):
-            read.append("end")
-
-    monkeypatch.setattr(_sheet, "Walk", Walk)
-    sheet = ResponseSheet(1, PLACES, None)
-    sheet.write(0, 0, FoldResponses({"predict": np.array([1.0, 2.0])}))
-    sheet.mark_missing()
-    assert read == [[1.0, 2.0], "end"]

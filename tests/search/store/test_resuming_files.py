@@ -119,20 +119,6 @@ def test_how_many_fits_could_not_be_stored(n, fits, tmp_path):
     assert told.startswith(fits) and "no room" in told
 
 
-def test_fingerprints_are_made_once_for_each_configuration_and_split(monkeypatch):
-    one = resuming()
-    train, test = np.arange(60), np.arange(60, 90)
-    params = {"max_depth": 1}
-    task = {"parameters": params, "train": train, "test": test}
-    fresh = one._key(task)  # of objects that it has not seen
-    one._folder = FitFolder  # only its path is named
-    monkeypatch.setattr(FitFolder, "path", "a folder", raising=False)
-    one._begin([params], [(train, test)])
-    monkeypatch.setattr(one, "_config", None)
-    monkeypatch.setattr(_resuming, "split_key", None)
-    assert one._key(task) == fresh
-
-
 def opened(folder, record=True):
     model = search(store=folder, record=record)
     one = Resuming(model, X, Y, {}, record)
