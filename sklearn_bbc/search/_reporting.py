@@ -27,7 +27,6 @@ from ..intervals._base import registered
 from ..intervals._bbc import optimism_curve
 from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
-from ..report._page import write_report
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ResultsTable, results_table, style_named, styles
 from ..results._results import ConfidenceInterval
@@ -578,6 +577,8 @@ class ReportingMixin(AfterSearch):
                 "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
             )
         check_place(Path(path))
+        from ..report._page import write_report  # with the displays, which only a report needs
+
         facts = self._report_facts()
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)

@@ -172,7 +172,6 @@ def test_an_own_score_is_known_by_what_it_gives():
     found = search(scoring=None, ci=FEW).fit(X, Y)
     assert found.ci_.metric == "accuracy"
     assert list(found.oof_.fold_scores) == ["accuracy"]
-    assert search(ci=[]).fit(X, Y)._facts.default_score is None
 
 
 @pytest.mark.parametrize("drop", [None, DropClearlyWorse()])

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, optimism_curve
-from sklearn_bbc.report import results_table
+from sklearn_bbc.report import _page, results_table
 from sklearn_bbc.search import _reporting
 from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
 from tests.report.some_facts import facts, result
@@ -249,7 +249,7 @@ def test_all_arguments_of_the_optimism_curve_are_handed_on(monkeypatch, fitted):
 def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     given = {}
     monkeypatch.setattr(
-        _reporting, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
+        _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
     page = tmp_path / "page.html"
