@@ -20,7 +20,7 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
-from .._text import card, count, is_usual_positive, method_words, printed_score, shown
+from .._text import card, count, is_usual_positive, method_words, printed_result, shown
 from .._utils import check_place, explain_arguments
 from .._version import __version__
 from ..intervals._base import registered
@@ -645,11 +645,7 @@ class ReportingMixin(AfterSearch):
             (printed_best,) = shown(words.natural(best))
             rows = [("cross-validated", printed_best), tried, ("why", why)]
             return card(words.name, "no corrected score", rows)
-        printed = printed_score(
-            words, result.estimate, result.low, result.high,
-            confidence_level=result.confidence_level, alternative=result.alternative,
-            others=[best],
-        )  # fmt: skip
+        printed = printed_result(words, result, [best])
         corrected = result.method in facts.aware and facts.n_configs > 1
         rows = [
             ("interval", printed.interval()),
