@@ -549,3 +549,11 @@ def printed_score(
         has_interval=any(kept),
         kind=kind,
     )
+
+
+def printed_result(metric: MetricWords, result: Any, others: Sequence[float] = ()) -> PrintedScore:
+    """Write the estimate and the interval of a `ConfidenceInterval`."""
+    return printed_score(
+        metric, result.estimate, result.low, result.high, others=others,
+        confidence_level=result.confidence_level, alternative=result.alternative,
+    )  # fmt: skip

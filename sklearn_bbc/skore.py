@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._text import MetricWords, count, method_words, metric_words, printed_score
+from ._text import MetricWords, count, method_words, metric_words, printed_result
 from .intervals._bbcf import BBCF
 from .metrics._metric import as_metric
 from .predictions._predictions import OOFPredictions
@@ -159,10 +159,7 @@ def _words(search: Any, result: ConfidenceInterval, best: float) -> MetricWords:
 
 
 def _explained(words: MetricWords, result: ConfidenceInterval, best: float, n_configs: int) -> str:
-    printed = printed_score(
-        words, result.estimate, result.low, result.high,
-        confidence_level=result.confidence_level, alternative=result.alternative, others=[best],
-    )  # fmt: skip
+    printed = printed_result(words, result, [best])
     text = (
         f"The best of {count(n_configs, 'configuration')} had a cross-validated {words.name} of "
         f"{printed.others[0]}. Corrected for the selection by "

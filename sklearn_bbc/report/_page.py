@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._text import count, method_words, percent, printed_score, shown
+from .._text import count, method_words, percent, printed_result, shown
 from .._utils import replacing
 from ..display._layout import label_in_search
 from ..results._sets import TiedSet
@@ -194,10 +194,7 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
         return []
     words = facts.words(result.metric)
     best = facts.best_score(result)
-    printed = printed_score(
-        words, result.estimate, result.low, result.high,
-        confidence_level=result.confidence_level, alternative=result.alternative, others=[best],
-    )  # fmt: skip
+    printed = printed_result(words, result, [best])
     aware = result.method in facts.aware
     boxes = [
         {"label": f"Cross-validated {words.name}", "value": printed.others[0],

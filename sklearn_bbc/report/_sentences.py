@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._text import (
+    NAMELESS,
     MetricWords,
     config_words,
     count,
@@ -17,7 +18,7 @@ from .._text import (
     metric_words,
     percent,
     positive_classes,
-    printed_score,
+    printed_result,
     shown,
     threshold_sentences,
 )
@@ -161,20 +162,13 @@ class SearchFacts:
         )  # fmt: skip
 
 
-NAMELESS = "<lambda>"
-
-
 def summary_of(facts: SearchFacts) -> str:
     """Say in a few sentences what the winner of a search is worth."""
     result = facts.main
     assert result is not None
     words = facts.words(result.metric)
     best_score = facts.best_score(result)
-    printed = printed_score(
-        words, result.estimate, result.low, result.high,
-        confidence_level=result.confidence_level, alternative=result.alternative,
-        others=[best_score],
-    )  # fmt: skip
+    printed = printed_result(words, result, [best_score])
     sentences = [_best(facts, result, words, printed.others[0])]
     if facts.n_failed:
         sentences.append(
@@ -483,10 +477,7 @@ def _performance(facts: SearchFacts) -> str:
         for name, result in by_method.items():
             if "error" in result.details or np.isnan(result.estimate):
                 continue
-            printed = printed_score(
-                words, result.estimate, result.low, result.high,
-                confidence_level=result.confidence_level, alternative=result.alternative,
-            )  # fmt: skip
+            printed = printed_result(words, result)
             short = method_words(name).short
             if facts.n_configs > 1 and result.method not in facts.aware:
                 short += ", not corrected for the selection"

@@ -23,7 +23,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..results._sets import TiedSet
 from ._metrics import position_of
-from ._stage import AfterSearch, IntervalStage, predictions_for
+from ._stage import AfterSearch, SearchState, predictions_for
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -196,7 +196,7 @@ def recorded_splits(
     )
 
 
-def tied_in_search(stage: IntervalStage, metric: Metric, method: Any, **options: Any) -> TiedSet:
+def tied_in_search(stage: SearchState, metric: Metric, method: Any, **options: Any) -> TiedSet:
     """Find the tied configurations with what the search knows."""
     oof = predictions_for(stage, metric, "tied_with_best")
     if options.get("selection") is None:

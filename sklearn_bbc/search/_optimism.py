@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
-from .._text import metric_words, printed_score, shown
+from .._text import metric_words, printed_result, shown
 from ..intervals._notes import POOLED
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
@@ -75,10 +75,7 @@ def with_why_better(result: ConfidenceInterval, metric: Metric, mean: float) -> 
     words = metric_words(result.metric, (mean, result.estimate), details.get("sign"))
     pooled = parts is not None and _is_pooled(parts)
     others = [mean, mean - parts["pooling"]] if parts is not None else [mean]
-    printed = printed_score(
-        words, result.estimate, result.low, result.high, others=others,
-        confidence_level=result.confidence_level, alternative=result.alternative,
-    )  # fmt: skip
+    printed = printed_result(words, result, others)
     if printed.others[0] == printed.estimate or _is_chance(result, mean, pooled):
         return result
     why = _pooling(metric) if pooled else _draws(result, mean)

@@ -20,20 +20,19 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
-from .._text import card, count, is_usual_positive, method_words, printed_score, shown
+from .._text import card, count, is_usual_positive, method_words, printed_result, shown
 from .._utils import check_place, explain_arguments
 from .._version import __version__
 from ..intervals._base import registered
 from ..intervals._bbc import optimism_curve
 from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
-from ..report._page import write_report
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ResultsTable, results_table, style_named, styles
 from ..results._results import ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._racing import dropped_of
-from ._stage import DYNAMIC_NOTE, AfterSearch, IntervalStage, predictions_for
+from ._stage import DYNAMIC_NOTE, AfterSearch, SearchState, predictions_for
 from ._threshold import ThresholdResult
 
 
@@ -77,7 +76,7 @@ STRATEGIES = {
 }
 
 
-def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
+def facts_of(search: Any, stage: SearchState) -> SearchFacts:
     """Gather what a report says about a finished search."""
     oof: OOFPredictions = search.oof_
     spaces = _spaces(search)
@@ -87,7 +86,7 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
     scored = np.all([np.isfinite(means) for means in stage.mean_scores.values()], axis=0)
     left_out = oof.failed & scored & (DYNAMIC_NOTE in stage.notes)
     dropped = dropped_of(search.cv_results_)
-    tested = oof.tested if oof.n_rows else search._facts.held_out
+    tested = oof.tested if oof.n_rows else stage.held_out
     if tested is None or len(tested) != oof.n_samples:
         tested = np.ones(oof.n_samples, dtype=bool)
     groups = None if oof.groups is None else len(np.unique(oof.groups[tested]))
@@ -123,12 +122,12 @@ def facts_of(search: Any, stage: IntervalStage, seed: int) -> SearchFacts:
         aware=frozenset(name for name, cls in registered().items() if cls.selection_aware),
         params=oof.params,
         best_index=None if stage.best_index is None else int(stage.best_index),
-        seed=seed,
+        seed=stage.seed,
         notes=_distinct(
             note for source in (stage.notes, oof.notes, *_notes(results)) for note in source
         ),
         versions=_versions(),
-        code=_code(search, seed),
+        code=_code(search, stage.seed),
         positive=_positive(results, oof),
     )
 
@@ -420,7 +419,6 @@ class ReportingMixin(AfterSearch):
         >>> search.optimism_curve().frame().index.tolist()
         [1, 2, 3, 4]
         """
-        check_is_fitted(self, "oof_")
         stage = self._stage()
         metric = self._metric(stage, scoring)
         selects = stage.selecting(metric, metric if stage.selects_nothing else None)
@@ -528,7 +526,6 @@ class ReportingMixin(AfterSearch):
            guidance for reporting clinical prediction models that use regression or machine
            learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
         """
-        check_is_fitted(self, "oof_")
         return tripod_frame(self._report_facts())
 
     @explain_arguments()
@@ -580,6 +577,8 @@ class ReportingMixin(AfterSearch):
                 "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
             )
         check_place(Path(path))
+        from ..report._page import write_report  # with the displays, which only a report needs
+
         facts = self._report_facts()
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
@@ -607,7 +606,7 @@ class ReportingMixin(AfterSearch):
             return str(error)
 
     def _report_facts(self) -> SearchFacts:
-        return facts_of(self, self._stage(), self._facts.seed)
+        return facts_of(self, self._stage())
 
     def _facts_with_main(self) -> SearchFacts:
         check_is_fitted(self, "oof_")
@@ -646,11 +645,7 @@ class ReportingMixin(AfterSearch):
             (printed_best,) = shown(words.natural(best))
             rows = [("cross-validated", printed_best), tried, ("why", why)]
             return card(words.name, "no corrected score", rows)
-        printed = printed_score(
-            words, result.estimate, result.low, result.high,
-            confidence_level=result.confidence_level, alternative=result.alternative,
-            others=[best],
-        )  # fmt: skip
+        printed = printed_result(words, result, [best])
         corrected = result.method in facts.aware and facts.n_configs > 1
         rows = [
             ("interval", printed.interval()),

@@ -139,7 +139,6 @@ class BBCSearchMixin(ReportingMixin):
         >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
         (True, 1.0)
         """
-        check_is_fitted(self, "oof_")
         stage = self._stage()
         if method is None:
             method = next(iter(self._requested_methods()), "bbc")
@@ -205,7 +204,6 @@ class BBCSearchMixin(ReportingMixin):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        check_is_fitted(self, "oof_")
         stage = self._stage()
         return tuned_threshold(self, stage, scoring, thresholds, method)
 
@@ -284,7 +282,6 @@ class BBCSearchMixin(ReportingMixin):
         >>> bool(result.difference > 0), result.names
         (True, ('the search', 'the default'))
         """
-        check_is_fitted(self, "oof_")
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
         other, told = baseline_side(self, baseline, metric, (X, y), fit_params)
@@ -293,19 +290,17 @@ class BBCSearchMixin(ReportingMixin):
             "n_bootstraps": n_bootstraps,
             "confidence_level": confidence_level,
             "alternative": alternative,
-            "random_state": self._facts.seed if random_state is None else random_state,
+            "random_state": self._stage().seed if random_state is None else random_state,
             "n_jobs": self.n_jobs,
         }
         return compare_sides(side, other, metric, method, given, (*notes, *told))
 
     def _own_metric(self, scoring: Any) -> Metric:
         """A metric of the search by its name, any other metric, or that which selects."""
-        check_is_fitted(self, "oof_")
         return self._metric(self._stage(), scoring)
 
     def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
         """What the search selects as a side of a comparison, and what is to be said of it."""
-        check_is_fitted(self, "oof_")
         stage = self._stage()
         tuned_by = metric if stage.selects_nothing else None
         side = Side(

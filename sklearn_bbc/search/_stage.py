@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -19,7 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._text import config_words, metric_words
 from .._utils import did_you_mean
@@ -95,7 +94,7 @@ MOST_SECONDS = 60
 """A function that would take longer is not called in every draw unasked: no number then."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RefitRule:
     """By what `refit` selects, where it is not the best mean score.
 
@@ -246,22 +245,6 @@ def _why_not(
     return f"applied once more to the scores of all samples, it selects {what}", 0.0
 
 
-@dataclass(slots=True)
-class FitFacts:
-    """What must be remembered of a fit to compute intervals later."""
-
-    seed: int = 0
-    default_score: str | None = None
-    unweighted: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    reasons: dict[str, str] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
-    why_unrecorded: str = ""
-    survival: bool = False
-    rule: RefitRule | None = None
-    held_out: np.ndarray | None = None
-
-
 class StageProgress:
     """Lines for ``verbose``, and a bar of its own for each progress bar of the search.
 
@@ -352,53 +335,37 @@ LEAST_MEMORY = 16
 """Megabytes that they may take in any case."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class IntervalStage:
-    """A finished search as the interval methods see it.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        What the search recorded.
-    metrics : mapping of str to Metric
-        Metrics of the search by name.
-    mean_scores : mapping of str to ndarray of shape (n_configs,)
-        Metric name -> mean score over the splits, as in ``cv_results_``.
-    unweighted : collection of str
-        Metrics whose scorer was given no sample weights.
-    primary : str or None
-        The metric that selects; None with several metrics and no refit metric.
-    seed : int
-        For methods without a seed of their own.
-    n_jobs : int or None
-        For methods without one of their own.
-    notes : sequence of str
-        Remarks that belong to every result.
-    best_index : int or None, default=None
-        Configuration that the search itself selected; None when it selected none.
-    failures : mapping of str to str
-        Metric of which every score failed -> why.
-    why_unrecorded : str
-        Why there are only scores per fold, where that is so.
-    asked : bool
-        Whether predictions were to be recorded; if not, nobody is told that there are none.
-    rule : RefitRule or None, default=None
-        By what `refit` selects, where it is not the best mean score.
-    """
+@dataclass(kw_only=True)
+class SearchState:
+    """A finished search as the interval methods see it."""
 
     oof: OOFPredictions
     metrics: Mapping[str, Metric]
+    """By their own names."""
     mean_scores: Mapping[str, np.ndarray]
-    unweighted: Iterable[str]
+    """Metric -> mean score (n_configs,) over the splits, as in ``cv_results_``."""
     primary: str | None
+    """The metric that selects; None with several metrics and no refit metric."""
     seed: int
+    """For methods without a seed of their own."""
     n_jobs: int | None
-    notes: Iterable[str] = ()
+    """For methods without one of their own."""
     best_index: int | None = None
-    failures: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Configuration that the search itself selected; None when it selected none."""
+    unweighted: set[str] = field(default_factory=set)
+    """Metrics whose scorer was given no sample weights."""
+    notes: list[str] = field(default_factory=list)
+    """Remarks that belong to every result."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Metric of which every score failed -> why."""
     why_unrecorded: str = ""
+    """Why there are only scores per fold, where that is so."""
     asked: bool = True
+    """Whether predictions were to be recorded; if not, nobody is warned that there are none."""
     rule: RefitRule | None = None
+    """By what `refit` selects, where it is not the best mean score."""
+    held_out: np.ndarray | None = None
+    """Mask (n_samples,) of the samples that were held out, where there are no rows to show it."""
 
     def estimate(
         self,
@@ -498,7 +465,7 @@ class IntervalStage:
         lonely = lonely_configuration(self.oof.n_configs)
         notes = [n for n in result.details.get("notes", []) if n != lonely]
         details = {**result.details, "selection_accounted_for": False}
-        return dataclasses.replace(result, details={**details, "notes": [*notes, UNCORRECTED]})
+        return replace(result, details={**details, "notes": [*notes, UNCORRECTED]})
 
     def _as_if_tuned(self, result: ConfidenceInterval, tuned_by: Metric) -> ConfidenceInterval:
         """Say that the result is about tuning by another metric than the search's."""
@@ -513,7 +480,7 @@ class IntervalStage:
                 f"As if tuned by {name}, which selects {self._described(winner)}: this is not "
                 f"about {self._described(self.best_index)}, which the search returns."
             )
-        return _with_notes(dataclasses.replace(result, details=details), [*self.notes, note])
+        return _with_notes(replace(result, details=details), [*self.notes, note])
 
     @property
     def repeated(self) -> RefitRule | None:
@@ -661,7 +628,7 @@ class IntervalStage:
             f"This is about {self._described(about)}, which {type(method).__name__} selects; the "
             f"search returns {self._described(self.best_index)}."
         )
-        return _with_notes(dataclasses.replace(result, details=details), [note])
+        return _with_notes(replace(result, details=details), [note])
 
     def _name(self, metric: str) -> str:
         """A metric in a sentence."""
@@ -750,7 +717,7 @@ def _with_notes(result: ConfidenceInterval, notes: Iterable[str]) -> ConfidenceI
     if not notes:
         return result
     notes = [*result.details.get("notes", []), *notes]
-    return dataclasses.replace(result, details={**result.details, "notes": notes})
+    return replace(result, details={**result.details, "notes": notes})
 
 
 def distinct_names(methods: Iterable[BaseInterval]) -> list[str]:
@@ -809,55 +776,51 @@ class AfterSearch(RacingSearch):
 
     oof_ = ExplainedAttribute[OOFPredictions]()
     interval_time_: float
-    _facts: FitFacts
+    _state: SearchState
+    _reasons: dict[str, str]
+    """Attribute -> why it is missing."""
 
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
+        self._reasons, collected = {}, False
         with hold_warnings() as held:
             for told in [] if recording.store is None else recording.store.told():
                 warn_user(told, RecordingWarning)
-            stage = None
             try:
-                stage = self._collect_predictions(recording, X, y)
+                self._collect_predictions(recording, X, y)
+                collected = True
+                self._run_stage(recording)
             # A search may have taken days, and is complete.
             except Exception as error:
                 self._lose_intervals(error)
-            except BaseException:  # an interrupt: nothing half-fitted
-                self._forget_fit()
+            except BaseException:  # an interrupt
+                if not collected:  # nothing half-fitted
+                    self._forget_fit()
                 raise
-            try:
-                if stage is not None:
-                    self._run_stage(stage, recording)
-            except Exception as error:
-                self._lose_intervals(error)
         # Only now, when nothing is lost where warnings are errors.
         release_warnings(held)
 
     def _lose_intervals(self, error: Exception) -> None:
         """After a fault that nothing foresaw: say it, keep the search."""
         why = f"{type(error).__name__}: {error}"
-        if "_facts" not in vars(self):
-            self._facts = FitFacts()
         for name in (*SCORES, "ci_", "ci_results_", "oof_"):
-            self._facts.reasons.setdefault(name, why)
+            self._reasons.setdefault(name, why)
         message = f"No interval was computed: {why}. The search itself is complete."
         warn_user(message, RecordingWarning)
 
-    def _run_stage(self, stage: IntervalStage, recording: Recording) -> None:
+    def _run_stage(self, recording: Recording) -> None:
         """Set `interval_time_` and what the intervals give."""
-        methods = self._requested_methods()
+        methods, stage = self._requested_methods(), self._stage()
         self.interval_time_ = 0.0
-        if not methods:
-            attributes = (*SCORES, "ci_", "ci_results_")
-            self._facts.reasons.update(dict.fromkeys(attributes, SWITCHED_OFF))
-            return
-        if stage.rule is not None and stage.rule.too_slow:
-            attributes = (*SCORES, "ci_", "ci_results_")
-            self._facts.reasons.update(dict.fromkeys(attributes, stage.rule.too_slow))
-            warn_user(f"No interval was computed: {stage.rule.too_slow}", IntervalWarning)
+        too_slow = "" if stage.rule is None else stage.rule.too_slow
+        if not methods or too_slow:
+            why = too_slow if methods else SWITCHED_OFF
+            self._reasons.update(dict.fromkeys((*SCORES, "ci_", "ci_results_"), why))
+            if methods:
+                warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
             return
         if len(recording.rounds) > 1:
-            self._facts.notes.append(DYNAMIC_NOTE)
-        for note in [*self._facts.notes, *self.oof_._grave_notes()]:
+            stage.notes.append(DYNAMIC_NOTE)
+        for note in [*stage.notes, *self.oof_._grave_notes()]:
             warn_user(note, IntervalWarning)
         started = time.perf_counter()
         by_default = getattr(self, "ci", None) is None
@@ -867,8 +830,8 @@ class AfterSearch(RacingSearch):
         if self.verbose > 0:
             print(f"Intervals took {self.interval_time_:.1f} s")
 
-    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> IntervalStage:
-        """Set `oof_` and `_facts`; the stage on which this fit computes its intervals."""
+    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
+        """Set `oof_` and the state from which intervals are computed."""
         classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
         classifier = classifier or any(
             cell is not None and cell.classes is not None for cell in recording.cells
@@ -882,53 +845,69 @@ class AfterSearch(RacingSearch):
         if isinstance(self.scorer_, _PassthroughScorer):
             default_score = name_of_default_score(oof, oof.fold_scores[SCORE], self.estimator)
         survival = oof.y_true.dtype.names is not None
-        self._facts = FitFacts(
-            self._draw_seed(recording), default_score, why_unrecorded=why, survival=survival
-        )
-        self._facts.notes.extend(remarks)
-        if not oof.n_rows:  # else the rows tell
-            self._facts.held_out = held_out_of(recording, selected, _num_samples(X))
+        seed = self._draw_seed(recording)
         failures = scorer_failures(self, recording, oof, X, y)
+        names = metric_names(self.cv_results_)
+        metrics = metrics_of_search(self.scoring, self.scorer_, names, default_score, survival)
         weights = recording.score_weights
-        fold_scores = {}
-        for name, metric in self._metrics().items():
-            fold_scores[metric.name] = oof.fold_scores[name]
-            if weights.get(name, weights.get(SCORE)) is None:
-                self._facts.unweighted.add(metric.name)
-            if name in failures:
-                self._facts.failures[metric.name] = failures[name]
+        primary = refit_metric(self.refit, self.multimetric_)
+        fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
         self.oof_ = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        stage = self._stage()
-        self._check_predictions(stage, recording)
-        stage = replace(stage, oof=self.oof_, why_unrecorded=self._facts.why_unrecorded)
-        self._facts.rule = self._rule(stage)
-        stage = replace(stage, rule=self._facts.rule)
-        if stage.no_scores:
-            self._facts.notes.append(_unselected_note(self.oof_, stage.primary))
-        elif stage.rule is not None and stage.rule.why_not and stage.primary is not None:
-            if stage.is_best(stage.primary, selected):
-                self._facts.notes.append(NOT_REPEATED.format(stage.rule.why_not))
+        state = self._state = SearchState(
+            oof=self.oof_,
+            metrics={metric.name: metric for metric in metrics.values()},
+            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
+            primary=None if primary is None else metrics[primary].name,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            best_index=selected,
+            unweighted={
+                metric.name
+                for name, metric in metrics.items()
+                if weights.get(name, weights.get(SCORE)) is None
+            },
+            notes=remarks,
+            failures={metrics[name].name: failed for name, failed in failures.items()},
+            why_unrecorded=why,
+            asked=getattr(self, "record", True),
+        )
+        if not oof.n_rows:  # else the rows tell
+            state.held_out = held_out_of(recording, selected, _num_samples(X))
+        self._check_predictions(state, recording)
+        if callable(self.refit):
+            state.rule = rule_of_refit(
+                self._repeatable_refit(),
+                metrics,
+                {name: state._view(metric, None) for name, metric in metrics.items()},
+                self.cv_results_,
+                primary,
+                int(selected),
+            )
+        if state.no_scores:
+            state.notes.append(_unselected_note(self.oof_, state.primary))
+        elif state.rule is not None and state.rule.why_not and state.primary is not None:
+            if state.is_best(state.primary, selected):
+                state.notes.append(NOT_REPEATED.format(state.rule.why_not))
         selected = None if selected is None else int(selected)
-        self.oof_ = self.oof_.with_selected(selected, by="the search")
-        return replace(stage, oof=self.oof_)
+        state.oof = self.oof_ = self.oof_.with_selected(selected, by="the search")
 
-    def _check_predictions(self, stage: IntervalStage, recording: Recording) -> None:
-        """Compare `oof_` with the scores of the search, and leave out what differs."""
-        views = {name: (each, stage._view(each, None)) for name, each in stage.metrics.items()}
-        best = {name: stage.best_by_mean(name) for name in views}
-        had = bool(self.oof_.responses)
-        self.oof_ = checked_predictions(self.oof_, views, best, self.error_score, recording)
-        if had and not self.oof_.responses:
-            self._facts.why_unrecorded = NOT_SCORED
+    def _check_predictions(self, state: SearchState, recording: Recording) -> None:
+        """Compare the predictions with the scores of the search, and leave out what differs."""
+        views = {name: (each, state._view(each, None)) for name, each in state.metrics.items()}
+        best = {name: state.best_by_mean(name) for name in views}
+        checked = checked_predictions(state.oof, views, best, self.error_score, recording)
+        if state.oof.responses and not checked.responses:
+            state.why_unrecorded = NOT_SCORED
+        state.oof = self.oof_ = checked
 
     def _compute_intervals(
         self,
-        stage: IntervalStage,
+        stage: SearchState,
         methods: list[BaseInterval] | None,
         begin: Callable[[str, str], None],
     ) -> None:
         """Set `ci_results_` and, where they are defined, `ci_` and the corrected scores."""
-        reasons = self._facts.reasons
+        reasons = self._reasons
         results = stage.run(methods, begin)
         scores, corrected, parts = {}, {}, None
         if stage.primary is None:
@@ -961,48 +940,12 @@ class AfterSearch(RacingSearch):
             # The difference itself, not the sum of the parts, which may round differently.
             self.optimism_ = stage.reported_score(corrected["bbc"]) - scores["bbc"]
 
-    def _rule(self, stage: IntervalStage) -> RefitRule | None:
-        """By what a `refit` that is not a metric selects."""
-        if not callable(self.refit):
-            return None
-        metrics = self._metrics()
-        return rule_of_refit(
-            self._repeatable_refit(),
-            metrics,
-            {name: stage._view(metric, None) for name, metric in metrics.items()},
-            self.cv_results_,
-            refit_metric(self.refit, self.multimetric_),
-            int(self.best_index_),
-        )
+    def _stage(self) -> SearchState:
+        """The state with the parameters that the search has now."""
+        check_is_fitted(self, "oof_")
+        return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
 
-    def _stage(self) -> IntervalStage:
-        metrics = self._metrics()
-        name = refit_metric(self.refit, self.multimetric_)
-        primary = None if name is None else metrics[name].name
-        return IntervalStage(
-            oof=self.oof_,
-            metrics={metric.name: metric for metric in metrics.values()},
-            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
-            unweighted=self._facts.unweighted,
-            primary=primary,
-            seed=self._facts.seed,
-            n_jobs=self.n_jobs,
-            notes=self._facts.notes,
-            best_index=getattr(self, "best_index_", None),
-            failures=self._facts.failures,
-            why_unrecorded=self._facts.why_unrecorded,
-            asked=getattr(self, "record", True),
-            rule=self._facts.rule,
-        )
-
-    def _metrics(self) -> dict[str, Metric]:
-        """Name in ``cv_results_`` -> metric."""
-        facts, names = self._facts, metric_names(self.cv_results_)
-        return metrics_of_search(
-            self.scoring, self.scorer_, names, facts.default_score, facts.survival
-        )
-
-    def _metric(self, stage: IntervalStage, scoring: Any) -> Metric:
+    def _metric(self, stage: SearchState, scoring: Any) -> Metric:
         if scoring is None and stage.primary is None:
             raise ValueError(
                 f"scoring must be given, since no metric of this search selects the winner. Its "
@@ -1031,14 +974,15 @@ class AfterSearch(RacingSearch):
 
     def _forget_fit(self) -> None:
         super()._forget_fit()
-        self.__dict__.pop("_facts", None)
+        for name in ("_state", "_reasons"):
+            self.__dict__.pop(name, None)
 
     def _why_missing(self, attribute: str) -> Exception:
         owner = type(self).__name__
-        if "_facts" not in vars(self):
+        if "_reasons" not in vars(self):
             return NotFittedError(f"This {owner} has no {attribute} yet: call fit first.")
         interrupted = "the interval stage was interrupted; `interval()` computes one."
-        reason = self._facts.reasons.get(attribute, interrupted)
+        reason = self._reasons.get(attribute, interrupted)
         return AttributeError(f"This {owner} has no {attribute}: {reason}")
 
 
@@ -1056,7 +1000,7 @@ def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
     return UNSELECTED_NOTE.format(advice=advice, metric=metric)
 
 
-def predictions_for(stage: IntervalStage, metric: Metric, needed_by: str) -> OOFPredictions:
+def predictions_for(stage: SearchState, metric: Metric, needed_by: str) -> OOFPredictions:
     """Predictions of a finished search, as one of its metrics sees them."""
     oof = stage._view(metric, tuned_by=metric if stage.selects_nothing else None)
     if metric.name in stage.failures and metric.name in stage.metrics:

@@ -25,7 +25,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ..selection._threshold import MeanCost, WithThreshold
-from ._stage import IntervalStage
+from ._stage import SearchState
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -145,7 +145,7 @@ class ThresholdResult:
 
 
 def tuned_threshold(
-    search: Any, stage: IntervalStage, scoring: Any, thresholds: Any, method: Any
+    search: Any, stage: SearchState, scoring: Any, thresholds: Any, method: Any
 ) -> ThresholdResult:
     """Tune the threshold of a finished search."""
     if not hasattr(search, "best_estimator_"):
@@ -199,7 +199,7 @@ def _method(method: Any) -> BBC:
     return BBC(**method.get_params(deep=False))  # the user's object is not touched
 
 
-def _selecting(stage: IntervalStage) -> Metric:
+def _selecting(stage: SearchState) -> Metric:
     if stage.primary is not None:
         return stage.metrics[stage.primary]
     return next(iter(stage.metrics.values()))  # the rule has its own metrics

@@ -5,7 +5,7 @@ import numpy as np
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC, BaseInterval
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._stage import IntervalStage
+from sklearn_bbc.search._stage import SearchState
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -29,7 +29,7 @@ def stage(**fields):
         "seed": 3,
         "n_jobs": 2,
     }
-    return IntervalStage(**{**given, **fields})
+    return SearchState(**{**given, **fields})
 
 
 class Scripted(BaseInterval):

@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.search import _stage as _after_search
-from sklearn_bbc.search._stage import IntervalStage
+from sklearn_bbc.search._stage import SearchState
 from tests.search.fitted_searches import Undeclared, worst
 
 from .small_search import FEW, X, Y, search
@@ -54,7 +54,7 @@ def test_a_fault_in_the_intervals_costs_no_more_than_these(monkeypatch):
     def broken(*given, **named):
         raise RuntimeError("the intervals are broken")
 
-    monkeypatch.setattr(IntervalStage, "run", broken)
+    monkeypatch.setattr(SearchState, "run", broken)
     with pytest.warns(RecordingWarning, match="RuntimeError: the intervals are broken"):
         found = search(ci=FEW).fit(X, Y)
     assert found.oof_.n_configs == 6 and found.best_score_ > 0.5

@@ -1,14 +1,10 @@
 """What is known when a search is finished, and why something is missing."""
 
-from contextlib import nullcontext
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
-from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.exceptions import FitFailedWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
@@ -20,7 +16,6 @@ from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.search import _stage as _after_search
-from sklearn_bbc.search._stage import FitFacts
 from tests.search.fitted_searches import Undeclared, worst
 
 from .small_search import FEW, GRID, TREE, X, Y, search
@@ -28,13 +23,6 @@ from .small_search import FEW, GRID, TREE, X, Y, search
 
 def same_draws(one, other):
     np.testing.assert_array_equal(one.draws, other.draws)
-
-
-@pytest.mark.parametrize("random_state", [7, np.int64(7)], ids=["int", "numpy"])
-def test_an_integer_is_the_seed_itself(random_state):
-    found = search(ci=FEW, random_state=random_state).fit(X, Y)
-    assert found._facts.seed == 7 and type(found._facts.seed) is int
-    same_draws(found.ci_, clone(FEW).set_params(random_state=7).estimate(found.oof_, "roc_auc"))
 
 
 def test_the_seed_of_a_generator_is_drawn_from_a_copy_of_it():
@@ -75,55 +63,6 @@ def test_without_methods_nothing_is_computed_and_everything_says_so():
     assert found.oof_.selected == found.best_index_
 
 
-def test_the_time_of_the_intervals_is_measured(monkeypatch):
-    times = iter([100.0, 107.5])
-    monkeypatch.setattr(_after_search.time, "perf_counter", lambda: next(times))
-    found = search(ci=[], refit=False)
-    recording = SimpleNamespace(rounds=[1])
-    stage = SimpleNamespace(rule=None, sparing=nullcontext, metrics={})
-    found.ci, found._facts = FEW, FitFacts()
-    vars(found)["oof_"] = SimpleNamespace(_grave_notes=lambda: ["grave"])
-    given = []
-    monkeypatch.setattr(
-        found,
-        "_compute_intervals",
-        lambda stage, methods, begin: given.append(methods),
-        raising=False,
-    )
-    with pytest.warns(IntervalWarning, match="grave"):
-        found._run_stage(stage, recording)
-    assert found.interval_time_ == 7.5 and [m.name for m in given[0]] == ["bbc"]
-    assert found._facts.notes == []
-    times = iter([1.0, 2.0])
-    found.ci, recording.rounds = None, [1, 2]
-    with pytest.warns(IntervalWarning, match="by looking at the scores of earlier ones"):
-        found._run_stage(stage, recording)
-    assert given[1] is None and found._facts.notes == [_after_search.DYNAMIC_NOTE]
-
-
-def test_a_fault_before_there_are_facts_is_told_where_attributes_are_missing():
-    found = search()
-    with pytest.warns(RecordingWarning, match=r"No interval was computed: KeyError: 'x'\. The se"):
-        found._lose_intervals(KeyError("x"))
-    assert set(found._facts.reasons) == {
-        "bbc_score_", "bbcf_score_", "optimism_", "optimism_parts_", "ci_", "ci_results_", "oof_",
-    }  # fmt: skip
-    with pytest.warns(RecordingWarning, match="ValueError: later"):
-        found._lose_intervals(ValueError("later"))
-    assert found._facts.reasons["ci_"] == "KeyError: 'x'"  # the first reason stays
-
-
-def test_attributes_are_missing_for_the_reason_that_is_known():
-    found = search()
-    error = found._why_missing("ci_")
-    assert isinstance(error, NotFittedError)
-    assert str(error) == "This BBCSearchCV has no ci_ yet: call fit first."
-    found._facts = FitFacts(reasons={"ci_": "it is late."})
-    for name, why in (("ci_", "it is late."), ("bbc_score_", "the interval stage was interrupt")):
-        error = found._why_missing(name)
-        assert type(error) is AttributeError and f"has no {name}: {why}" in str(error)
-
-
 def unweighted(estimator, X, y):
     return float(np.mean(estimator.predict(X) == y))
 
@@ -136,7 +75,7 @@ def test_every_metric_has_its_own_name_scores_and_weights():
         np.testing.assert_array_equal(
             found.oof_.fold_scores[name].mean(axis=0), found.cv_results_[f"mean_test_{name}"]
         )
-    assert found._facts.unweighted == {"area", "hits"}
+    assert found._state.unweighted == {"area", "hits"}
     stage = found._stage()
     assert stage.primary == "area" and list(stage.mean_scores) == ["area", "hits"]
     np.testing.assert_array_equal(stage.mean_scores["hits"], found.cv_results_["mean_test_hits"])
@@ -150,7 +89,7 @@ def test_a_metric_whose_every_score_failed_is_told_by_its_name():
 
     with pytest.warns((UserWarning, IntervalWarning)):
         found = search(scoring={"good": "roc_auc", "bad": broken}, refit="good").fit(X, Y)
-    assert list(found._facts.failures) == ["bad"]
+    assert list(found._state.failures) == ["bad"]
     assert "my scorer" in found.ci_results_["bad"]["bbc"].details["error"]
     assert found.ci_ is found.ci_results_["good"]["bbc"]
 
@@ -201,7 +140,7 @@ def test_what_the_search_selected_says_who_selected_it():
     assert type(found.oof_.selected) is int
     by_rule = search(ci=FEW, refit=worst).fit(X, Y)
     assert by_rule.oof_.selected == by_rule.best_index_ != found.best_index_
-    assert by_rule._facts.rule is by_rule._stage().rule is not None and not by_rule._facts.notes
+    assert by_rule._state.rule is by_rule._stage().rule is not None and not by_rule._state.notes
 
 
 def test_a_score_of_one_method_that_fails_takes_no_other():
@@ -211,25 +150,6 @@ def test_a_score_of_one_method_that_fails_takes_no_other():
     with pytest.raises(AttributeError, match=r"bbc_score_: .*record=False"):
         found.bbc_score_  # noqa: B018
     assert "error" in found.ci_.details
-
-
-def test_a_search_with_survival_times_says_so():
-    target = np.empty(90, dtype=[("event", bool), ("time", float)])
-    target["event"], target["time"] = True, np.exp(-X[:, 0])
-
-    class Survival(BaseEstimator):
-        def fit(self, X, y):
-            return self
-
-        def predict(self, X):
-            return X[:, 0]
-
-        def score(self, X, y):
-            return 0.5
-
-    with pytest.warns(IntervalWarning):
-        found = search(Survival(), {}, scoring=None, ci=None, cv=3).fit(X, target)
-    assert found._facts.survival and not search(ci=[]).fit(X, Y)._facts.survival
 
 
 class Sometimes(Undeclared):
@@ -250,9 +170,8 @@ def test_one_model_that_names_classes_is_enough():
 
 def test_an_own_score_is_known_by_what_it_gives():
     found = search(scoring=None, ci=FEW).fit(X, Y)
-    assert found.ci_.metric == "accuracy" == found._facts.default_score
+    assert found.ci_.metric == "accuracy"
     assert list(found.oof_.fold_scores) == ["accuracy"]
-    assert search(ci=[]).fit(X, Y)._facts.default_score is None
 
 
 @pytest.mark.parametrize("drop", [None, DropClearlyWorse()])
@@ -285,8 +204,8 @@ def test_weights_of_the_scorers_are_known_by_metric():
         several.fit(X, Y, sample_weight=weight)
         one = search(model, GRID, scoring=scoring["weighted"], ci=[])
         one.fit(X, Y, sample_weight=weight)
-    assert several._facts.unweighted == {"plain"} and one._facts.unweighted == set()
-    assert several._stage().unweighted is several._facts.unweighted
+    assert several._state.unweighted == {"plain"} and one._state.unweighted == set()
+    assert several._stage().unweighted is several._state.unweighted
     assert one.oof_.sample_weight.tolist() == weight.tolist()
 
 
@@ -296,7 +215,7 @@ def test_without_a_score_in_every_fold_nothing_was_selected():
     with pytest.warns(IntervalWarning, match="No configuration has a score in every fold"):
         found = search(cv=LeaveOneOut(), ci=FEW).fit(X[:20], Y[:20])
     note = _after_search.UNSELECTED_NOTE.format(advice="Use fewer folds.", metric="roc_auc")
-    assert found._facts.notes == [note]
+    assert found._state.notes == [note]
     assert found.ci_.details["winner"] == found.oof_.selected == found.best_index_ == 0
 
 
@@ -307,7 +226,7 @@ def test_a_scorer_that_always_fails_is_the_reason_and_not_the_folds():
 
     with pytest.warns(IntervalWarning, match="my scorer"):
         found = search(scoring=broken, ci=FEW).fit(X, Y)
-    assert found._facts.notes == [] and np.isnan(found.ci_.estimate)
+    assert found._state.notes == [] and np.isnan(found.ci_.estimate)
 
 
 def without_responses(oof, *given):
@@ -322,12 +241,12 @@ def test_what_was_not_scored_is_not_used_by_anybody(monkeypatch):
     )
     with pytest.warns(IntervalWarning):
         found = search(refit=worst, ci=None).fit(X, Y)
-    assert found._facts.why_unrecorded == _after_search.NOT_SCORED == found._stage().why_unrecorded
+    assert found._state.why_unrecorded == _after_search.NOT_SCORED == found._stage().why_unrecorded
     assert not seen[0]["score"].responses and not found.oof_.responses
     with pytest.raises(AttributeError, match="are not those that were scored"):
         found.bbc_score_  # noqa: B018
     quiet = search(record=False, ci=[]).fit(X, Y)
-    assert quiet._facts.why_unrecorded.startswith("record=False")
+    assert quiet._state.why_unrecorded.startswith("record=False")
     assert quiet._stage().asked is False
 
 

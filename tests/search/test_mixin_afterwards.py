@@ -59,8 +59,8 @@ def test_metrics_that_the_search_scored_without_weights_stay_unweighted():
         }
         fitted = search(model, {"C": [0.1, 1]}, scoring=scoring, refit="plain")
         fitted.fit(X, Y, sample_weight=weight)
-    assert fitted._facts.unweighted == {"plain"}
-    views = {name: fitted._stage()._view(m, None) for name, m in fitted._metrics().items()}
+    assert fitted._state.unweighted == {"plain"}
+    views = {name: fitted._stage()._view(m, None) for name, m in fitted._stage().metrics.items()}
     assert views["plain"].sample_weight is None
     np.testing.assert_array_equal(views["weighted"].sample_weight, weight)
 

@@ -206,7 +206,7 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
 def test_a_rule_and_the_notes_go_along_into_a_comparison():
     rule = OneStandardError("max_depth")
     found = search(refit=rule, ci=[]).fit(X, Y)
-    found._facts.notes.append("remark")
+    found._state.notes.append("remark")
     side, notes = found._comparison_side(found._own_metric(None))
     assert side.selection.complexity == "max_depth" and notes == ["remark"]
     plain, _ = search(ci=[]).fit(X, Y)._comparison_side(found._own_metric(None))

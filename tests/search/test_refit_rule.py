@@ -239,7 +239,7 @@ def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad,
 
 def test_a_function_with_scores_and_columns_of_its_own_keeps_them():
     found = search(scoring=BOTH, refit=False).fit(X, Y)
-    stage, metrics = found._stage(), found._metrics()
+    stage, metrics = found._stage(), found._stage().metrics
     views = {name: stage._view(metric, None) for name, metric in metrics.items()}
 
     def rule(refit):
@@ -255,7 +255,7 @@ def test_a_function_with_scores_and_columns_of_its_own_keeps_them():
 
 def test_a_metric_that_nothing_can_compute_is_the_reason_and_costs_no_time():
     found = search(refit=worst, ci=[]).fit(X, Y)
-    (metric,) = found._metrics().values()
+    (metric,) = found._stage().metrics.values()
     nothing = found.oof_._with_fields(responses={}, fold_scores={})
     rule = rule_of_refit(worst, {"score": metric}, {"score": nothing}, {}, "score", 0)
     assert "roc_auc can be computed neither from predictions nor from folds" in rule.why_not

@@ -78,7 +78,7 @@ def test_the_metric_that_selects(refit, multimetric, name):
 @pytest.fixture(scope="module")
 def several():
     found = search(scoring=BOTH, refit=False).fit(X, Y)
-    stage, metrics = found._stage(), found._metrics()
+    stage, metrics = found._stage(), found._stage().metrics
     return found, metrics, {name: stage._view(metric, None) for name, metric in metrics.items()}
 
 

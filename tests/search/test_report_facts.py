@@ -239,7 +239,7 @@ def test_every_fact_of_a_search():
     assert len(made.best_scores) == 4
     assert [dict(each) for each in made.params] == fitted.cv_results_["params"]
     assert type(made.best_index) is int and made.best_index == fitted.best_index_
-    assert made.seed == fitted._facts.seed
+    assert made.seed == fitted._state.seed
     assert {"bbc", "bbcf"} <= made.aware and "delong" not in made.aware
     assert any("split between folds" in note or "group" in note for note in made.notes)
     assert made.space == (("max_depth", "1, 2, 4"), ("min_samples_leaf", "1, 5"))
@@ -278,7 +278,7 @@ def test_what_has_no_score_in_one_metric_was_not_left_behind():
         scores = {"roc_auc": np.array(roc_auc), "accuracy": np.array(accuracy)}
         given = SimpleNamespace(**{**vars(stage), "mean_scores": scores, "notes": notes},
                                 reported_score=None)  # fmt: skip
-        made = facts_of(fitted, given, 0)
+        made = facts_of(fitted, given)
         return made.n_failed, made.n_left_out
 
     assert fitted.oof_.failed.tolist() == [True, False, False]

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, optimism_curve
-from sklearn_bbc.report import results_table
+from sklearn_bbc.report import _page, results_table
 from sklearn_bbc.search import _reporting
 from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
 from tests.report.some_facts import facts, result
@@ -231,7 +231,7 @@ def test_all_arguments_of_the_optimism_curve_are_handed_on(monkeypatch, fitted):
         _reporting, "optimism_curve", lambda *args, **options: given.append((args, options))
     )
     fitted.optimism_curve()
-    seed = fitted._facts.seed
+    seed = fitted._state.seed
     assert given[-1][1] == {
         "selected_by": None, "sizes": None, "n_subsets": 50, "n_bootstraps": 500,
         "random_state": seed, "n_jobs": None,
@@ -249,7 +249,7 @@ def test_all_arguments_of_the_optimism_curve_are_handed_on(monkeypatch, fitted):
 def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     given = {}
     monkeypatch.setattr(
-        _reporting, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
+        _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
     page = tmp_path / "page.html"
@@ -283,9 +283,9 @@ def test_a_pickled_search_still_reports(fitted):
 def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
     curve = fitted.optimism_curve(n_bootstraps=40)
     expected = optimism_curve(fitted.oof_, fitted._metric(fitted._stage(), None), n_bootstraps=40,
-                              random_state=fitted._facts.seed)  # fmt: skip
+                              random_state=fitted._state.seed)  # fmt: skip
     assert curve == expected
-    other = fitted.optimism_curve(n_bootstraps=40, random_state=fitted._facts.seed + 1, n_jobs=2)
+    other = fitted.optimism_curve(n_bootstraps=40, random_state=fitted._state.seed + 1, n_jobs=2)
     assert other != curve and other.metric == curve.metric
     with pytest.raises(NotFittedError):
         clone(fitted).optimism_curve()

@@ -15,15 +15,6 @@ from tests.search.staged import BY_FOLDS, FOLDS, OOF, Scripted, notes_of, result
 ACCURACY, F1 = as_metric("accuracy"), as_metric("f1")
 
 
-def test_what_a_stage_knows_when_it_is_told_no_more():
-    plain = stage()
-    assert (plain.notes, plain.best_index, plain.failures) == ((), None, {})
-    assert (plain.why_unrecorded, plain.asked, plain.rule) == ("", True, None)
-    assert plain.failures is not stage().failures
-    with pytest.raises(AttributeError):
-        plain.seed = 4
-
-
 def test_a_failed_metric_is_refused_with_its_reason_and_others_of_its_name_are_not():
     failed = stage(failures={"f1": "Every score failed.", "balanced_accuracy": "nothing"})
     method = BBC(n_bootstraps=20)

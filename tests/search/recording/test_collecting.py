@@ -90,9 +90,9 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
         "_stage.scorer_failures",
         "_stage.name_of_default_score",
         "_stage.metrics_of_search",
-        "_stage.IntervalStage.run",
-        "_stage.IntervalStage._view",
-        "_stage.IntervalStage.best_by_mean",
+        "_stage.SearchState.run",
+        "_stage.SearchState._view",
+        "_stage.SearchState.best_by_mean",
     ],
 )
 def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, error):
