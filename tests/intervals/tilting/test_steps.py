@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.published.replication import MABT, BootstrapTilting
+from benchmarks.published.replication import BootstrapTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals._tilting import (
     NOTHING_TO_TILT,
