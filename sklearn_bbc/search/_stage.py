@@ -119,8 +119,9 @@ def check_refit(refit: Any, scoring: Any) -> None:
     named = refit if isinstance(refit, str) else None
     if several and (refit is True or (named is not None and named not in scoring)):
         raise ValueError(
-            f"With several metrics refit must be the one that selects, of {list(scoring)}, a rule "
-            f"or False, got {refit!r}.{did_you_mean(named, map(str, scoring))}"
+            "For multi-metric scoring, the parameter refit must be set to a scorer key, one of "
+            f"{list(scoring)}, to a rule or a function that selects, or to False; got {refit!r}."
+            f"{did_you_mean(named, map(str, scoring))}"
         )
     if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
         raise ValueError(

@@ -68,7 +68,7 @@ class NeverFitted(ClassifierMixin, BaseEstimator):
 
 DAYS = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")[Y]
 SEVERAL = ["roc_auc", "f1"]
-FIRST = "With several metrics refit must be the one that selects"
+FIRST = "For multi-metric scoring, the parameter refit must be set to a scorer key"
 
 
 @pytest.mark.parametrize(
