@@ -118,7 +118,7 @@ def extra_times(fit: Callable[[], Any], seed: int) -> tuple[float, float]:
         begun.append((time.process_time(), is_stored))
         if is_stored:
             return stored(fit_and_score, *more, **options)
-        return fit_and_score(*more[3:], **options)  # without target and keys
+        return fit_and_score(*more[2:], **options)  # without target and key
 
     _resuming.fit_and_store = by_chance  # type: ignore[assignment]
     try:
