@@ -31,7 +31,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import DrawsDisplay
 
 parser = argparse.ArgumentParser(description="Tune on 60 patients, correct the score, check it.")
-parser.add_argument("--output", default="quickstart.png", help="file of the picture")
+parser.add_argument("--output", default="quickstart.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="only a few of the configurations")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_quickstart.py") else [])
@@ -125,9 +125,9 @@ print(search.summary())
 print(f"The winner: {search.best_params_}")
 
 # %%
-# The picture shows the distribution behind each estimate, with all four numbers.
+# The plot shows the distribution behind each estimate, with all four numbers.
 
 display.plot()
 display.ax_.set_title(f"ROC AUC of the best of {len(search.cv_results_['params'])} configurations")
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")
