@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +36,27 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_level(level: Any, hint: str = "") -> None:
+    """Raise unless a confidence level lies between 0 and 1."""
+    if not (is_number(level) and 0 < level < 1):
+        raise ValueError(
+            "confidence_level must be a number strictly between 0 and 1, got "
+            f"{level!r}. {hint}".rstrip()
+        )
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless a parameter is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+
 
 LONGEST = 60
 """Characters of the parameters of a configuration in a name."""
