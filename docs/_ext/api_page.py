@@ -78,7 +78,7 @@ TOPICS = (
     Topic("comparisons", "Comparisons", "Two models, two searches, two learners.", "comparison"),
     Topic("comparisons_data_sets", "Comparisons over data sets",
           "Ranks of learners on several data sets.",
-          names="critical_difference RankTable Friedman Nemenyi BonferroniDunn Holm Wilcoxon "
+          names="critical_difference Friedman Nemenyi BonferroniDunn Holm Wilcoxon "
                 "BayesianSignedRank"),
     Topic("tied", "Tied sets", "Which configurations may be the best.",
           names="tied_with_best CrossValidationWithConfidence SoftminLeaveOneOut "
