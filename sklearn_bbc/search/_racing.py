@@ -344,9 +344,9 @@ class Race:
     ) -> None:
         self.rule, self.seed, self.n_jobs = rule, seed, n_jobs
         self.grouped = groups is not None
-        self.units = (
-            np.unique(groups, return_inverse=True)[1] if self.grouped else np.arange(n_samples)
-        )
+        self.units = np.arange(n_samples)
+        if groups is not None:
+            self.units = np.unique(groups, return_inverse=True)[1]
         self.left = np.arange(shape[0])
         self.n_splits_done = np.full(shape[0], shape[1])
         self.compared = False  # two or more, by every metric, at some time
