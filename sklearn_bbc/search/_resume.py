@@ -9,6 +9,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -41,6 +42,18 @@ def tell_callbacks(kwargs: Mapping[str, Any]) -> None:
     if context is not None:
         context.call_on_fit_task_begin(estimator=kwargs["caller"])
         context.call_on_fit_task_end(estimator=kwargs["caller"])
+
+
+def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> types.CellType:
+    """Return the variable of a running ``fit`` (scikit-learn 1.6 to 1.9) that runs its tasks.
+
+    Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
+    call of ``fit``, so nothing that other searches or threads use is touched.
+    """
+    names = evaluate_candidates.__code__.co_freevars
+    if "parallel" not in names:
+        raise RuntimeError(refusal)
+    return (evaluate_candidates.__closure__ or ())[names.index("parallel")]
 
 
 HELD_BYTES = 2**26
@@ -346,30 +359,14 @@ class Resuming:
             self._held = HeldPredictions(self._target.run, self._folder.new_cells)
 
     def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
-        """scikit-learn's function that fits candidates, which then fits what is missing only.
-
-        It is the very function of `fit`, with the same variables of `fit` around it, but for
-        `parallel`: what runs the fits gets only those that are missing.
-        """
-        names = evaluate_candidates.__code__.co_freevars
-        if "parallel" not in names:
-            raise RuntimeError(
-                f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
-                "out, or use OOFRecorder, which works with any search."
-            )
-        around = evaluate_candidates.__closure__ or ()
-        parallel = around[names.index("parallel")].cell_contents
-        cells = dict(zip(names, around))
-        cells["parallel"] = types.CellType(lambda tasks: self._run(parallel, tasks))
-        taking = types.FunctionType(
-            evaluate_candidates.__code__,
-            evaluate_candidates.__globals__,
-            evaluate_candidates.__name__,
-            evaluate_candidates.__defaults__,
-            tuple(cells.values()),
+        """Make scikit-learn's function that fits candidates fit what is missing only."""
+        cell = parallel_cell(
+            evaluate_candidates,
+            f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
+            "out, or use OOFRecorder, which works with any search.",
         )
-        taking.__kwdefaults__ = evaluate_candidates.__kwdefaults__
-        return taking
+        cell.cell_contents = partial(self._run, cell.cell_contents)
+        return evaluate_candidates
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
         """The splitter of one round, with its stored splits where there are some."""
