@@ -26,6 +26,7 @@ from ._base import (
     NormalScoreQuantile,
     QuantileRule,
     smallest_level,
+    with_parameters,
 )
 from ._fold_scores import OF_TRAINING, told_of_even_folds
 from ._notes import tell_degenerate, unit_word
@@ -427,6 +428,7 @@ MOST_NAMED = 5
 """Folds that a note names."""
 
 
+@with_parameters
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     """Two-stage bootstrap of one configuration: folds, then samples in the folds.
 
@@ -523,31 +525,16 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         "fewer than 5 folds; folds with few samples of a class; the studentised form with "
         "stratified folds where a class is badly predicted"
     )
-
-    def __init__(
-        self,
-        *,
-        form: str = "studentised",
-        second_stage: bool = True,
-        stratify: bool = False,
-        config: int | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-    ) -> None:
-        self.form = form
-        self.second_stage = second_stage
-        self.stratify = stratify
-        self.config = config
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
+    form: str = "studentised"
+    second_stage: bool = True
+    stratify: bool = False
+    config: int | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -979,6 +966,7 @@ def _tell_few(oof: OOFPredictions, roles: Roles, notes: list[str]) -> None:
         )
 
 
+@with_parameters
 class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     """Naive bootstrap of the pooled out-of-fold predictions of one configuration.
 
@@ -1073,29 +1061,15 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
     scores_out_of_bag = False
     pairs = True
     not_for_pairs = ("config",)
-
-    def __init__(
-        self,
-        *,
-        form: str = "percentile",
-        stratify: bool = False,
-        config: int | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-    ) -> None:
-        self.form = form
-        self.stratify = stratify
-        self.config = config
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
+    form: str = "percentile"
+    stratify: bool = False
+    config: int | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
 
     def _validate(self) -> None:
         super()._validate()

@@ -27,7 +27,7 @@ from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Stratified
 from ..results._results import ConfidenceInterval
 from ._auc import AUCParts, auc_parts
-from ._base import BaseInterval, BootstrapInterval
+from ._base import BaseInterval, BootstrapInterval, with_parameters
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
 from ._single_base import OneConfigInterval, Target
@@ -583,6 +583,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return {**bounds, **{side: getattr(other, side) for side in missing}}
 
 
+@with_parameters
 class BootstrapTilting(TiltedInterval):
     """Bootstrap tilting interval of one configuration, for any metric that takes weights.
 
@@ -678,27 +679,14 @@ class BootstrapTilting(TiltedInterval):
         "winner of several"
     )
     abbreviation = "BT"
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        selection: LearnEvaluate | None = None,
-        n_bootstraps: int = 2000,
-        fallback: BaseInterval | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.config = config
-        self.selection = selection
-        self.n_bootstraps = n_bootstraps
-        self.fallback = fallback
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    config: int | None = None
+    selection: LearnEvaluate | None = None
+    n_bootstraps: int = 2000
+    fallback: BaseInterval | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _columns(self, target: Target) -> np.ndarray:
         return np.array([target.config])
@@ -711,6 +699,7 @@ class BootstrapTilting(TiltedInterval):
         return lambda log_ratios: self._steps.probability(self, share, log_ratios)
 
 
+@with_parameters
 class MABT(TiltedInterval):
     """Multiplicity-adjusted bootstrap tilting, for the best of several candidates.
 
@@ -800,25 +789,13 @@ class MABT(TiltedInterval):
     abbreviation = "MABT"
     selection_aware = True
     config = None
-
-    def __init__(
-        self,
-        *,
-        selection: LearnEvaluate | None = None,
-        n_bootstraps: int = 2000,
-        fallback: BaseInterval | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selection = selection
-        self.n_bootstraps = n_bootstraps
-        self.fallback = fallback
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    selection: LearnEvaluate | None = None
+    n_bootstraps: int = 2000
+    fallback: BaseInterval | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _step(self) -> LearnEvaluate:
         return LearnEvaluate() if self.selection is None else self.selection
