@@ -21,7 +21,7 @@ from sklearn_bbc import intervals
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import BootstrapInterval, QuantileRule
-from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, GroupBootstrap
+from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, HoldoutBootstrap
 from sklearn_bbc.intervals._learn_evaluate import Direction
 from sklearn_bbc.intervals._single_base import Target
 from sklearn_bbc.intervals._tilting import Root, Strata, Tilt, TiltingSteps, bisected, why_no_root
@@ -200,7 +200,7 @@ class FerrerRieraDraws:
     ----------
     percentile_rule : QuantileRule
         How the package reads percentiles off the draws, `LinearQuantile`.
-    n_redrawn, n_lacking : int
+    n_redrawn, n_lacking, n_dropped : int
         Always 0: nothing is drawn again, and classes are not looked at.
     entropy : int
         Always 0: the seeds are fixed.
@@ -223,7 +223,7 @@ class FerrerRieraDraws:
     """
 
     percentile_rule = LinearQuantile()
-    n_redrawn = n_lacking = 0
+    n_redrawn = n_lacking = n_dropped = 0
     entropy = 0
 
     def __init__(self, groups: np.ndarray, n_draws: int) -> None:
@@ -261,31 +261,21 @@ class FerrerRieraDraws:
         return counts
 
 
-class PublishedGroupDraws(GroupBootstrap):
+class PublishedGroupDraws(HoldoutBootstrap):
     """Draws as the package of Ferrer and Riera makes them, with its percentiles."""
 
-    name = "ferrer-riera"
-    draws_whole_units = False
+    whole_units = False
 
-    def draws(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        *,
-        method: str,
-        n_bootstraps: int,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> Any:
-        """Draws with the seeds 0 to n_bootstraps - 1, whatever `random_state` is."""
-        return FerrerRieraDraws(np.asarray(oof.groups), n_bootstraps)
-
-    def quantile(self, form: str) -> QuantileRule | None:
+    @property
+    def quantile(self) -> QuantileRule | None:  # type: ignore[override]
         """Percentiles as the package reads them; it has no other form."""
-        return FerrerRieraDraws.percentile_rule if form == "percentile" else None
+        return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
+
+    def _draws(self, oof: OOFPredictions, kernel: BoundKernel, selecting: Any = None) -> Any:
+        return FerrerRieraDraws(np.asarray(oof.groups), self.n_bootstraps)
 
 
-GROUP_BOOTSTRAPS[PublishedGroupDraws.name] = PublishedGroupDraws
+GROUP_BOOTSTRAPS["ferrer-riera"] = PublishedGroupDraws
 
 
 class ProcDirection(Direction):

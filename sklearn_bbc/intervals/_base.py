@@ -203,6 +203,11 @@ def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
     return high
 
 
+def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
+    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
+    return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
+
+
 class OrderStatistic(QuantileRule):
     """Draw number ``floor(level * n_draws)``, counted from 0.
 
@@ -461,7 +466,8 @@ class IntervalRules:
             alternative=self.alternative,
             metric=metric.name,
             details=details,
-            **{"method": self.name, "estimand": self.estimand, **fields},
+            method=fields.pop("method", None) or self.name,
+            **{"estimand": self.estimand, **fields},
         )
 
 
@@ -880,9 +886,9 @@ class BootstrapInterval(BaseInterval):
 
         `selecting` is the metric that selects in each draw, where it is not the one of `kernel`.
         """
-        units = Units.of(oof)
+        units = self._units(oof)
         strata = self._draw_strata(oof, kernel, units, selecting)
-        method, metric = type(self).__name__, kernel.metric.name
+        method, metric = self._label, kernel.metric.name
         if self.scores_out_of_bag:
             strata.check_possible(method, metric, self.degenerate)
         else:
@@ -934,7 +940,7 @@ class BootstrapInterval(BaseInterval):
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, Units.of(oof), selecting)
+        strata = self._draw_strata(oof, kernel, self._units(oof), selecting)
         strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 
@@ -942,6 +948,10 @@ class BootstrapInterval(BaseInterval):
         """How many scores per repeat the draws will take, for the announcement of slow ones."""
         # In-bag every configuration is scored, out-of-bag the winner.
         return self.n_bootstraps * (kernel.n_distinct + 1)
+
+    def _units(self, oof: OOFPredictions) -> Units:
+        """What counts are about."""
+        return Units.of(oof)
 
     def _entropy(self) -> int:
         """Seed of this run."""

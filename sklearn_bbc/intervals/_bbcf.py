@@ -35,7 +35,14 @@ from ..selection._base import (
     bind_to_folds,
 )
 from ..selection._rules import BestScore, SelectedBy
-from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, with_parameters
+from ._base import (
+    OF_TUNING,
+    BaseInterval,
+    QuantileRule,
+    check_n_bootstraps,
+    evenly,
+    with_parameters,
+)
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, told_of_even_folds
 from ._notes import (
@@ -763,11 +770,6 @@ def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
     """Draws of an enumeration, spread evenly by how often each occurs."""
     places = (np.arange(n) + 0.5) / n * multiplicity.sum()
     return np.searchsorted(np.cumsum(multiplicity), places, side="right")
-
-
-def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
-    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
-    return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
 
 
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
