@@ -28,7 +28,7 @@ from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
 from ..selection._base import AsRefit, Selection, as_selection
 from ..selection._rules import RefitCallable
-from ._base import QuantileRule, check_n_bootstraps
+from ._base import QuantileRule, check_n_bootstraps, with_parameters
 from ._fold_scores import shares_are_even
 from ._notes import told_outside
 from ._refit_base import (
@@ -49,6 +49,7 @@ N_TRIES = 1000
 """How often folds that leave a class out of a training set are drawn again."""
 
 
+@with_parameters
 class BatesNestedCV(RefitInterval):
     """Nested cross-validation that estimates how far cross-validation is off.
 
@@ -140,29 +141,15 @@ class BatesNestedCV(RefitInterval):
         "few repetitions: the estimated error may be negative and is then set to its lower "
         "limit; fewer than 2 samples a fold, or 3 of a class; groups"
     )
-
-    def __init__(
-        self,
-        *,
-        n_folds: int = 5,
-        n_repetitions: int = 10,
-        bias_power: float = 1.0,
-        stratify: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.n_folds = n_folds
-        self.n_repetitions = n_repetitions
-        self.bias_power = bias_power
-        self.stratify = stratify
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_folds: int = 5
+    n_repetitions: int = 10
+    bias_power: float = 1.0
+    stratify: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _validate(self) -> None:
         super()._validate()
@@ -292,6 +279,7 @@ NO_INTERVAL = (
 )
 
 
+@with_parameters
 class NestedCV(RefitInterval):
     """Nested cross-validation: tuning is repeated in every outer fold.
 
@@ -375,23 +363,12 @@ class NestedCV(RefitInterval):
         "no valid interval comes with it; the t interval over outer folds is too narrow, "
         "above all when they are stratified"
     )
-
-    def __init__(
-        self,
-        *,
-        cv: Any = 5,
-        corrected_t: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.cv = cv
-        self.corrected_t = corrected_t
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    cv: Any = 5
+    corrected_t: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _splitter(self, problem: Problem) -> Any:
         return check_cv(self.cv, problem.y, classifier=is_classifier(problem.estimator))
@@ -470,6 +447,7 @@ class _NoSplit(Exception):
     """No usable split was found; the message is the fault of the last one."""
 
 
+@with_parameters
 class ConservativeZ(RefitInterval):
     """Normal interval whose variance comes from disjoint halves of the data.
 
@@ -556,29 +534,15 @@ class ConservativeZ(RefitInterval):
         "fewer than about 40 samples: halves too small; small classes with metrics that need "
         "them in every test set; groups"
     )
-
-    def __init__(
-        self,
-        *,
-        n_outer: int = 10,
-        n_inner: int = 15,
-        test_share: float = 0.1,
-        stratify: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.n_outer = n_outer
-        self.n_inner = n_inner
-        self.test_share = test_share
-        self.stratify = stratify
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_outer: int = 10
+    n_inner: int = 15
+    test_share: float = 0.1
+    stratify: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _validate(self) -> None:
         super()._validate()
@@ -826,6 +790,7 @@ def _predictions(
     )
 
 
+@with_parameters
 class DirectBootstrap(RefitInterval):
     """Bootstrap of the whole tuning: search, refit and score, on every resample.
 
@@ -908,27 +873,14 @@ class DirectBootstrap(RefitInterval):
     meant_for = "a whole tuning procedure, when it can be run hundreds of times"
     cost = "B searches"
     limits = "trains on about 63% of the samples: too low; a class with one sample"
-
-    def __init__(
-        self,
-        *,
-        n_bootstraps: int = 200,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-        quantile: QuantileRule | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.quantile = quantile
-        self.selection = selection
+    n_bootstraps: int = 200
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
+    quantile: QuantileRule | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()
