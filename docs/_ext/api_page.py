@@ -59,7 +59,8 @@ TOPICS = (
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </user_guide/formulas>`).",
           names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
-                "Identity LogDistance MABT BootstrapTilting LearnEvaluate TopShare optimism_curve"),
+                "Identity LogDistance MABT BootstrapTilting LearnEvaluate TopShare "
+                "optimism_curve"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
           "(:doc:`formulas </user_guide/formulas_one>`).",
@@ -87,8 +88,9 @@ TOPICS = (
           "exceptions _show_versions"),
     Topic("extending", "For classes of your own",
           "Base classes and checks (:doc:`how to </extending>`).", "testing",
-          "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair Side "
-          "TiedMethod MetricKernel BoundKernel Selection BoundSelection Outcome BaseDisplay check_*"),
+          "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair "
+          "Side TiedMethod MetricKernel BoundKernel Selection BoundSelection Outcome BaseDisplay "
+          "check_*"),
 )  # fmt: skip
 """In the order of the sidebar."""
 
