@@ -17,6 +17,7 @@ from contextlib import redirect_stdout, suppress
 from functools import cache, partial
 from importlib import import_module
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -54,7 +55,7 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
     "Refuse RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate PublishedHM=HanleyMcNeil "
     "PublishedBT=BootstrapTilting PublishedMABT=MABT",
-    "sklearn_bbc.report": "results_table",
+    "sklearn_bbc.report": "results_table=ResultsTable.from_frame",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
     "sklearn_bbc.selection": "AsRefit BestScore GreedyEnsemble MeanCost OneStandardError "
@@ -74,7 +75,7 @@ class Package(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         module, there = PLACES[name]
         try:
-            return getattr(import_module(module), there)
+            return attrgetter(there)(import_module(module))
         except (ImportError, AttributeError) as error:
             raise LookupError(f"{module}.{there} is missing: change {__name__}.NAMES") from error
 

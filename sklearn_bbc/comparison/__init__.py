@@ -56,18 +56,14 @@ __all__ = [
     "PairedBootstrap",
     "PairedDeLong",
     "PairedT",
-    "RefitComparison",
     "Side",
     "SoftminLeaveOneOut",
     "TiedMethod",
     "Wilcoxon",
-    "as_comparison",
-    "compare",
     "critical_difference",
     "learning_curve_intervals",
-    "registered",
-    "registered_on_data_sets",
-    "registered_refits",
-    "registered_tied",
-    "tied_with_best",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -29,5 +29,8 @@ __all__ = [
     "RanksDisplay",
     "SelectionFrequencyDisplay",
     "TiedSetDisplay",
-    "registered",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -316,11 +316,11 @@ class TiedSetDisplay(BaseDisplay):
 
     See Also
     --------
-    sklearn_bbc.comparison.tied_with_best : Makes such a set.
+    sklearn_bbc.tied_with_best : Makes such a set.
 
     Examples
     --------
-    >>> from sklearn_bbc.comparison import tied_with_best
+    >>> from sklearn_bbc import tied_with_best
     >>> from sklearn_bbc.display import TiedSetDisplay
     >>> from sklearn_bbc.testing import example_predictions
     >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)

@@ -28,6 +28,7 @@ from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
 from ..selection._base import AsRefit, Selection, as_selection
 from ..selection._rules import RefitCallable
+from ..selection._threshold import SensitivityAt
 from ._base import QuantileRule, check_n_bootstraps, with_parameters
 from ._fold_scores import shares_are_even
 from ._notes import told_outside
@@ -718,11 +719,11 @@ def classes_of(problem: Problem) -> np.ndarray | None:
 
 def tell_of_draws(problem: Problem, selection: Selection, reached: Sequence[bool | None]) -> None:
     """Put what became of a demand in the draws into the details."""
-    demand = getattr(selection.get_params(deep=False).get("scoring"), "demand", None)
-    if demand is None:
+    scoring = selection.get_params(deep=False).get("scoring")
+    if not isinstance(scoring, SensitivityAt):
         return
     known = [each for each in reached if each is not None]
-    problem.details["demand"] = demand.told(None, float(np.mean(known)) if known else None)
+    problem.details["demand"] = scoring._details(None, float(np.mean(known)) if known else None)
     problem.details["notes"].extend(threshold_sentences(problem.details))
 
 

@@ -603,10 +603,6 @@ class OOFPredictions:
         ValueError
             If there is no such configuration.
 
-        See Also
-        --------
-        sklearn_bbc.intervals.with_winner : Selects by a criterion.
-
         Examples
         --------
         >>> from sklearn_bbc.testing import example_predictions

@@ -28,7 +28,7 @@ from ..intervals._bbc import optimism_curve
 from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
-from ..report._table import ResultsTable, results_table, style_named, styles
+from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._results import ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._racing import dropped_of
@@ -478,7 +478,7 @@ class ReportingMixin(AfterSearch):
         facts = self._facts_with_main()
         if style == "methods":
             return methods_paragraph(facts, self._cited())
-        return styles()[style].escape(summary_of(facts))
+        return ESCAPES[style](summary_of(facts))
 
     @explain_arguments(
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
@@ -500,7 +500,7 @@ class ReportingMixin(AfterSearch):
 
         See Also
         --------
-        sklearn_bbc.report.results_table : The same for some rows of `intervals_frame`.
+        sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
         frame, facts = self.intervals_frame(), self._report_facts()
         # The threshold of a rule has a metric of its own.
@@ -509,7 +509,7 @@ class ReportingMixin(AfterSearch):
             "sign": [signs[name] for name in frame["metric"]],
             "positive_class": [facts.positive.get(name) for name in frame["metric"]],
         }
-        return results_table(frame.assign(**shown_too), uncorrected=uncorrected)
+        return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.

@@ -339,7 +339,7 @@ class BBCSearchMixin(ReportingMixin):
             What is simple, as in `OneStandardError`; names the simplest member.
         family : str, list of str or callable, default=None
             Parameters whose values make a family, see
-            `sklearn_bbc.comparison.tied_with_best`.
+            `sklearn_bbc.tied_with_best`.
         n_bootstraps : int, default=1000
             Draws behind the shares of draws won and the differences.
         random_state : int, RandomState instance or None, default=None
@@ -361,7 +361,7 @@ class BBCSearchMixin(ReportingMixin):
 
         See Also
         --------
-        sklearn_bbc.comparison.tied_with_best : The same for any out-of-fold predictions.
+        sklearn_bbc.tied_with_best : The same for any out-of-fold predictions.
 
         Examples
         --------

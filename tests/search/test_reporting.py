@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, optimism_curve
-from sklearn_bbc.report import _page, results_table
+from sklearn_bbc.report import ResultsTable, _page
 from sklearn_bbc.search import _reporting
 from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
 from tests.report.some_facts import facts, result
@@ -59,7 +59,7 @@ def test_every_style_has_the_same_sentences(fitted):
 
 def test_the_table_has_the_numbers_of_the_frame(fitted):
     table, frame = fitted.table(), fitted.intervals_frame()
-    assert table.rows == frame.pipe(results_table).rows
+    assert table.rows == ResultsTable.from_frame(frame).rows
     assert [row[0] for row in table.rows] == ["ROC AUC"] * 3 + ["log loss"] * 3
     printed = [float(cell.split()[0]) for _, cell, _ in table.rows]
     expected = [f"{abs(value):.3f}" for best, a, b in frame[["best_score", "estimate"]].groupby(
