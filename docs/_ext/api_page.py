@@ -57,18 +57,18 @@ TOPICS = (
           "Which method to take, frozen models on a test set, and what all methods share.",
           "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
-          "For the winner of a search (:doc:`formulas </user_guide/formulas>`).",
+          "For the winner of a search (:doc:`formulas </design/formulas>`).",
           names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
                 "Identity LogDistance MABT BootstrapTilting LearnEvaluate TopShare "
                 "optimism_curve"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
-          "(:doc:`formulas </user_guide/formulas_one>`).",
+          "(:doc:`formulas </design/formulas_one>`).",
           names="Wald Takahashi DeLong HanleyMcNeil CVAUC BayleCV CorrectedT "
                 "CorrelationAdjusted FoldGLMM PooledBootstrap HierarchicalBootstrap"),
     Topic("intervals_training", "Intervals that train models",
           "For a whole procedure, with time to train it many times "
-          "(:doc:`formulas </user_guide/formulas_training>`).",
+          "(:doc:`formulas </design/formulas_training>`).",
           names="NestedCV BatesNestedCV ConservativeZ DirectBootstrap"),
     Topic("selection", "Rules of selection",
           "Simplest within one standard error, thresholds, ensembles, a rule of your own.",

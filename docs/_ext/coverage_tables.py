@@ -1,4 +1,4 @@
-"""Writes the tables of the coverage page from the results of `benchmarks/coverage.py`."""
+"""Writes the tables of the coverage pages from the results of `benchmarks/coverage.py`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -197,7 +197,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
 
 
 def write(folder: Path, results: Path = RESULTS) -> None:
-    """Write what `user_guide/coverage.md` includes."""
+    """Write what the coverage pages in `docs/evidence` include."""
     for name, text in tables(results).items():
         (folder / name).write_text(text, encoding="utf-8")
 

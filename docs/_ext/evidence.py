@@ -26,7 +26,6 @@ from evidence_files import RESULTS, duration, load, made_by, makings, not_run
 
 README = RESULTS.parent / "README.md"
 
-COVERAGE = "../user_guide/coverage.md"
 RUNS = {
     "table2": ("[Lower bounds on simulated data](simulated.md)", "coverage.py table2"),
     "table3": ("[Lower bounds on real data](real.md)", "real_data.py table3"),
@@ -48,12 +47,13 @@ RUNS = {
     "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
     "dropping": ("[Early dropping](dropping.md)", "coverage.py dropping"),
-    "single": (f"[Nothing trained, nothing selected]({COVERAGE})", "coverage.py single"),
-    "rare": ("[Few positives](../user_guide/coverage_rare.md)", "coverage.py rare"),
-    "training": ("[With training](../user_guide/coverage_training.md)", "coverage.py training"),
-    "thesis": ("[Rosenthal's thesis](../user_guide/coverage_thesis.md)",
+    "single": ("[Nothing trained, nothing selected](coverage.md)", "coverage.py single"),
+    "rare": ("[Few positives](coverage.md#few-positives)", "coverage.py rare"),
+    "training": ("[With training](coverage_training.md)", "coverage.py training"),
+    "thesis": ("[Rosenthal's thesis](../design/replication_tables.md#coverage-beside-a-thesis)",
                "coverage.py thesis"),
-    "groups": ("[Groups and repeats](../user_guide/coverage_groups.md)", "coverage.py groups"),
+    "groups": ("[Groups and repeats](coverage_training.md#samples-in-groups)",
+               "coverage.py groups"),
     "speed_figure3": ("[Time, Figure 3](speed.md)", "speed.py figure3"),
     "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),

@@ -30,19 +30,20 @@ def link_to(cls: type, package: str = "intervals") -> str:
 
 def row(name: str, cls: type) -> str:
     """One line of the table."""
-    link = link_to(cls)
     summary = inspect.getdoc(cls).splitlines()[0].rstrip(".")
     needs = ", ".join(NEEDS.get(need, need) for need in sorted(getattr(cls, "requires", ())))
-    return f'| {link} "{name}" | {summary} | {needs or "models to train"} |'
+    about = f'{summary} ("{name}"){f"; needs {needs}" if needs else ""}'
+    return f"| {link_to(cls)} | {about} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
 
 
 def table(methods: dict[str, type]) -> str:
-    """Table of some registered methods of this package."""
+    """Table of some registered methods of this package, from what each class says of itself."""
     ours = {
         name: cls for name, cls in methods.items() if cls.__module__.startswith("sklearn_bbc.")
     }
     rows = [row(name, ours[name]) for name in sorted(ours)]
-    return "\n".join(["| method | what it is | needs |", "|---|---|---|", *rows, ""])
+    head = ["| method | what it is | for | cost | fails or misleads |", "|---|---|---|---|---|"]
+    return "\n".join([*head, *rows, ""])
 
 
 def choices() -> str:
@@ -53,18 +54,6 @@ def choices() -> str:
         trains = ", trains models" if isinstance(method, RefitInterval) else ""
         rows.append(f"| {situation} | {link_to(type(method))}{changed}{trains} |")
     return "\n".join(["| situation | method |", "|---|---|", *rows, ""])
-
-
-def limits() -> str:
-    """Table of what each method estimates and for whom, what it costs and where it fails."""
-    methods = registered() | registered_refits()
-    rows = [
-        f"| {link_to(cls)} | {cls.estimand} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
-        for _, cls in sorted(methods.items())
-        if cls.__module__.startswith("sklearn_bbc.")
-    ]
-    head = ["| method | estimates | for | cost | fails or misleads |", "|---|---|---|---|---|"]
-    return "\n".join([*head, *rows, ""])
 
 
 def comparisons() -> str:
@@ -95,13 +84,12 @@ def tables() -> dict[str, str]:
         "methods_unaware.md": table(unaware),
         "methods_refit.md": table(registered_refits()),
         "methods_choices.md": choices(),
-        "methods_limits.md": limits(),
         "comparisons.md": comparisons(),
     }
 
 
 def write(folder: Path) -> None:
-    """Write what `user_guide/choosing.md` and `user_guide/comparing.md` include."""
+    """Write what `user_guide/choosing.md` and `user_guide/methods.md` include."""
     for name, text in tables().items():
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -89,7 +89,7 @@ def test_times_of_other_metrics_and_of_methods_that_train_stand_apart(coverage_t
 
 def test_the_page_shows_every_table_of_the_committed_results(coverage_tables, repository):
     docs = repository / "docs"
-    found = [*(docs / "user_guide").glob("coverage*.md"), docs / "evidence" / "speed.md"]
+    found = [*(docs / "evidence").glob("*.md"), docs / "design" / "replication_tables.md"]
     pages = "\n".join(page.read_text(encoding="utf-8") for page in found)
     included = re.findall(r"\{include\} \.\./generated/(coverage_\w+\.md)", pages)
     tables = coverage_tables.tables()

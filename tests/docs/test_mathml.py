@@ -27,7 +27,7 @@ def test_every_formula_of_the_pages_can_be_written(mathml, repository, monkeypat
 
     said = []
     monkeypatch.setattr(mathml.LOGGER, "warning", lambda *text, **_: said.append(text))
-    text = (repository / "docs" / "user_guide" / f"{name}.md").read_text(encoding="utf-8")
+    text = (repository / "docs" / "design" / f"{name}.md").read_text(encoding="utf-8")
     formulas = BLOCK.findall(text) + re.findall(r"\$([^$]+)\$", BLOCK.sub("", text))
     assert len(formulas) > 5
     for tex in formulas:
