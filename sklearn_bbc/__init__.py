@@ -41,7 +41,7 @@ _HOME = {
     "recommend": ".intervals",
     "show_versions": "._show_versions",
 }
-_ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
+_ROOMS = ("comparison", "curves", "display", "exceptions", "intervals", "metrics", "predictions",
           "report", "resampling", "results", "search", "selection", "skore", "store",
           "testing")  # fmt: skip
 
