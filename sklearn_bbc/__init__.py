@@ -40,7 +40,7 @@ _HOME = {
     "results": ("ComparisonResult", "ConfidenceInterval"),
     "search": ("BBCSearchCV", "OOFRecorder"),
 }
-_PACKAGES = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
+_PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics", "predictions",
              "report", "resampling", "results", "search", "selection", "skore", "store",
              "testing")  # fmt: skip
 
