@@ -30,6 +30,7 @@ PAGES = sorted(
     for page in folder.glob("*.md")
     if BLOCK.search(page.read_text(encoding="utf-8")) and page.name != "index.md"
 )
+PAGES.append("../README.md")
 
 
 @pytest.fixture
