@@ -40,9 +40,9 @@ _HOME = {
     "results": ("ComparisonResult", "ConfidenceInterval"),
     "search": ("BBCSearchCV", "OOFRecorder"),
 }
-_PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics", "predictions",
-             "report", "resampling", "results", "search", "selection", "skore", "store",
-             "testing")  # fmt: skip
+_PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics",
+             "predictions", "report", "resampling", "results", "search", "selection", "skore",
+             "store", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> _typing.Any:

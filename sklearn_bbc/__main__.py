@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -27,18 +26,17 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from . import BBCSearchCV, OOFPredictions
-from ._text import metric_words, printed_result
+from ._text import count
 from ._version import __version__
 from .comparison import tied_with_best
 from .intervals import BBC
-from .results import ConfidenceInterval
 
 READERS = {".csv": "read_csv", ".parquet": "read_parquet", ".pq": "read_parquet"}
 EPILOG = """\
 examples:
   python -m sklearn_bbc
   python -m sklearn_bbc predictions.csv --target y --scoring roc_auc
-  python -m sklearn_bbc predictions.csv --target y --scoring neg_log_loss --fold fold --groups patient
+  python -m sklearn_bbc predictions.csv --target y --scoring f1 --fold fold --groups patient
 
 The file has one row for each sample: the true value, and one column for each configuration that
 was tried, with its prediction for the sample by a model that was not trained on it. All of the
@@ -79,17 +77,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--scoring", metavar="NAME", help="a scorer of scikit-learn: roc_auc, r2")
     parser.add_argument("--fold", metavar="COLUMN", help="column with the fold of each sample")
     parser.add_argument(
-        "--groups", metavar="COLUMN", help="column with the group of each sample, such as a patient"
+        "--groups", metavar="COLUMN", help="column with the group of a sample, such as a patient"
     )
     parser.add_argument(
         "--ignore", metavar="COLUMN", nargs="+", default=[], help="columns that are no predictions"
     )
     parser.add_argument(
-        "--pos-label", metavar="LABEL", help="class whose scores the columns are (default: the last)"
+        "--pos-label", metavar="LABEL", help="class whose scores these are (default: the last)"
     )
     parser.add_argument("--confidence-level", type=float, default=0.95, metavar="SHARE")
     parser.add_argument("--n-bootstraps", type=int, default=2000, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws (default 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws, default 0")
     parser.add_argument(
         "--report", metavar="FILE", default="report.html",
         help="HTML file of the demonstration (default report.html)",
@@ -110,8 +108,8 @@ class _Progress(io.TextIOBase):
         if tenths != self.shown:
             self.shown = tenths
             end = "\n" if self.done == self.total else ""
-            bar = ("#" * tenths).ljust(40)
-            print(f"\r[{bar}] {self.done:,}/{self.total:,} fits", end=end, file=sys.stderr, flush=True)
+            bar = f"\r[{'#' * tenths:<40}] {self.done:,}/{self.total:,} fits"
+            print(bar, end=end, file=sys.stderr, flush=True)
         return len(text)
 
 
@@ -127,18 +125,19 @@ def demonstrate(report: str) -> int:
         search.fit(X[:60], y[:60])
     print(f"\n{search.table()}\n\n{_wrapped(search.summary())}\n")
     truth = search.score(X[60:], y[60:])
-    print(_wrapped(
-        f"The other {len(y) - 60} patients took no part. On them the selected model has an accuracy of "
-        f"{truth:.3f}: GridSearchCV would have reported {search.best_score_:.3f}, the corrected score is "
-        f"{search.bbc_score_:.3f}."
-    ))  # fmt: skip
+    comparison = (
+        f"The other {len(y) - 60} patients took no part. On them the selected model has an "
+        f"accuracy of {truth:.3f}: GridSearchCV would have reported {search.best_score_:.3f}, the "
+        f"corrected score is {search.bbc_score_:.3f}."
+    )
+    print(_wrapped(comparison))
     if find_spec("jinja2") is None:
-        print('\nNo report was written: it needs python -m pip install "sklearn-bbc[report,plot]".')
+        print('\nFor a report: python -m pip install "sklearn-bbc[report,plot]"')
     else:
         print(f"\nThe whole page is in {search.report(report, title='Demonstration')}")
     print(
         "\nNext:\n"
-        "  in your program   BBCSearchCV in the place of GridSearchCV, then print(search.summary())\n"
+        "  in your program   BBCSearchCV for GridSearchCV, then print(search.summary())\n"
         "  with a file       python -m sklearn_bbc predictions.csv --target y --scoring roc_auc\n"
         "  all options       python -m sklearn_bbc --help"
     )
@@ -147,7 +146,7 @@ def demonstrate(report: str) -> int:
 
 def correct(given: argparse.Namespace) -> int:
     """Print the corrected score of the best configuration in a file, and what ties with it."""
-    oof = _predictions(given)
+    oof, columns = _predictions(given)
     method = BBC(
         confidence_level=given.confidence_level,
         n_bootstraps=given.n_bootstraps,
@@ -159,6 +158,7 @@ def correct(given: argparse.Namespace) -> int:
         tied = tied_with_best(oof, given.scoring) if oof.n_configs > 1 else None
     print(_wrapped(result.summary()))
     if tied is not None:
+        print(f"\nThe best column is {columns[result.details['winner']]}.")
         print(f"\n{_wrapped(str(tied))}")
     notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
     for note in notes:
@@ -166,8 +166,8 @@ def correct(given: argparse.Namespace) -> int:
     return 0
 
 
-def _predictions(given: argparse.Namespace) -> OOFPredictions:
-    """Out-of-fold predictions from the columns of a file."""
+def _predictions(given: argparse.Namespace) -> tuple[OOFPredictions, list[str]]:
+    """Read out-of-fold predictions from the columns of a file; returns the columns, too."""
     path = Path(given.file)
     if path.suffix.lower() not in READERS:
         raise ValueError(f"{path.name}: a file must end in .csv or .parquet.")
@@ -183,7 +183,7 @@ def _predictions(given: argparse.Namespace) -> OOFPredictions:
     others = [column for columns in named.values() for column in columns]
     y_pred = frame.drop(columns=others)
     if y_pred.shape[1] == 0:
-        raise ValueError(f"{path.name} has no column with predictions besides {', '.join(others)}.")
+        raise ValueError(f"{path.name} has no column with predictions, only {', '.join(others)}.")
     texts = [name for name in y_pred if not pd.api.types.is_numeric_dtype(y_pred[name])]
     if texts and pd.api.types.is_numeric_dtype(frame[given.target]):
         raise ValueError(
@@ -194,26 +194,29 @@ def _predictions(given: argparse.Namespace) -> OOFPredictions:
     pos_label = given.pos_label
     if pos_label is not None and pd.api.types.is_numeric_dtype(y_true):
         pos_label = y_true.dtype.type(pos_label)
-    return OOFPredictions(
+    oof = OOFPredictions(
         y_true=y_true.to_numpy(),
         y_pred=y_pred,
         fold=None if given.fold is None else pd.factorize(frame[given.fold], sort=True)[0],
         groups=None if given.groups is None else frame[given.groups].to_numpy(),
         pos_label=pos_label,
     )
+    return oof, list(y_pred)
 
 
 def _check_column(frame: pd.DataFrame, column: str, option: str, path: Path) -> None:
     if column not in frame:
-        near = difflib.get_close_matches(column, map(str, frame.columns), n=1)
+        near = [name for name in frame if str(name).casefold() == column.casefold()]
+        near += difflib.get_close_matches(column, map(str, frame.columns), n=1)
         names = ", ".join(map(str, frame.columns[:8])) + (", ..." if frame.shape[1] > 8 else "")
         hint = f"Did you mean {near[0]!r}?" if near else f"It has {names}."
         raise ValueError(f"{option}: {path.name} has no column {column!r}. {hint}")
     missing = np.flatnonzero(frame[column].isna())
     if len(missing) and option != "--ignore":
+        found = count(len(missing), "missing value")
         raise ValueError(
-            f"{option}: column {column!r} of {path.name} has {len(missing)} missing values, the "
-            f"first in row {missing[0] + 1} of the data."
+            f"{option}: column {column!r} of {path.name} has {found}, the first in row "
+            f"{missing[0] + 1} of the data."
         )
 
 

@@ -314,13 +314,13 @@ class CurveDisplay(BaseDisplay):
         for (name, values), color in zip(result.references.items(), ("0.35", "0.6")):
             ax.plot(grid, values, ":", color=color, label=name)
         ends = np.concatenate([result.apparent, result.low_joint, result.high_joint])
-        low, high = np.nanmin(ends), np.nanmax(ends)
+        bottom, top = float(np.nanmin(ends)), float(np.nanmax(ends))
         if result.curve == "net_benefit":
-            none = result.references["treat all"]
-            low, high = max(low, -0.3 * np.nanmax(none)), max(high, np.nanmax(none))
+            most = float(np.nanmax(result.references["treat all"]))
+            bottom, top = max(bottom, -0.3 * most), max(top, most)
         elif square:
-            low, high = 0.0, 1.0
-        ax.set_ylim(low - 0.03 * (high - low), high + 0.03 * (high - low))
+            bottom, top = 0.0, 1.0
+        ax.set_ylim(bottom - 0.03 * (top - bottom), top + 0.03 * (top - bottom))
         if square:
             ax.set_xlim(-0.03, 1.03)
             ax.set_aspect("equal")

@@ -14,6 +14,8 @@ from .._text import (
     MetricWords,
     config_words,
     count,
+    draws_of,
+    method_with_draws,
     method_words,
     metric_words,
     percent,
@@ -176,23 +178,6 @@ def summary_of(facts: SearchFacts) -> str:
 def rule_words(rule: str) -> str:
     """Write a rule of selection for a sentence."""
     return "a function" if rule == NAMELESS else f"the rule {rule!r}"
-
-
-def draws_of(result: ConfidenceInterval, seed: int) -> str:
-    """Write number and unit of the draws, and their seed; empty without draws."""
-    unit = f"{result.details.get('unit', 'sample')}s"
-    if result.n_bootstraps is not None:
-        seed = result.details.get("seed", seed)  # a method may have a seed of its own
-        return f"{count(result.n_bootstraps, 'bootstrap draw')} of {unit}, seed {seed}"
-    return f"all possible bootstrap draws of {unit}" if result.details.get("exact") else ""
-
-
-def method_with_draws(result: ConfidenceInterval, seed: int) -> str:
-    """Write the method of a result and, in brackets, its draws."""
-    name, draws = method_words(result.method).sentence, draws_of(result, seed)
-    if not draws:
-        return name
-    return f"{name[:-1]}, {draws})" if name.endswith(")") else f"{name} ({draws})"
 
 
 def listing(names: Sequence[str]) -> str:
