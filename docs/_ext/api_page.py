@@ -60,9 +60,9 @@ TOPICS = (
           "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </user_guide/formulas>`).",
-          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
-                "Identity LogDistance MABT BootstrapTilting LearnEvaluate SelectionRule Best "
-                "TopShare WinnerCriterion MeanOverFolds PooledScore with_winner optimism_curve"),
+          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani ShrunkenBBC MABT "
+                "BootstrapTilting LearnEvaluate SelectionRule Best TopShare "
+                "WinnerCriterion MeanOverFolds PooledScore with_winner optimism_curve"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
           "(:doc:`formulas </user_guide/formulas_one>`).",

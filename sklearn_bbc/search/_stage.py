@@ -29,7 +29,7 @@ from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
 from ..intervals._notes import lonely_configuration
 from ..intervals._recommend import as_interval
-from ..intervals._rescaled_bbc import RescaledBBC
+from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
@@ -85,7 +85,7 @@ class ExplainedAttribute(Generic[T]):
         del vars(search)[self.name]
 
 
-REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
+REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
 """Methods that take `selection`."""
 
 

@@ -91,7 +91,7 @@ def test_groups_and_repeats_exclude_what_cannot_deal_with_them():
     grouped = tuned_methods.names("accuracy", grouped=True)
     assert "MABT" in everything
     assert "MABT" not in grouped
-    assert {"BBC", "BBC-F", "BBC rescaled"} <= set(grouped)
+    assert {"BBC", "BBC-F", "ShrunkenBBC"} <= set(grouped)
     repeated = tuned_methods.names("accuracy", repeated=True)
     assert set(everything) - set(repeated) == {"GLMM, Wald", "GLMM, profile"}
 
