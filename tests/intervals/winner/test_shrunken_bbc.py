@@ -523,7 +523,7 @@ def test_coverage_with_trained_models(shared, setting, scoring):
     column = {"roc_auc": 0, "accuracy": 1, "neg_log_loss": 3}[scoring]
     covered = {"greater": [], "less": []}
     for run in range(len(data["P"])):
-        pred = data["P"][run].astype(float)
+        pred = data["P"][run]
         pred = (pred > 0.5).astype(int) if scoring == "accuracy" else pred
         oof = OOFPredictions(y_true=data["y"][run], y_pred=pred, fold=data["folds"][run])
         for alternative, inside in covered.items():
