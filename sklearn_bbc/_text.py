@@ -200,7 +200,10 @@ NAMES = {
     "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
     "nested_cv": ("nested cross-validation", "nested CV"),
     "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
-    "rescaled_bbc": ("rescaled bootstrap bias correction (RescaledBBC)", "RescaledBBC"),
+    "shrunken_bbc": (
+        "bootstrap bias correction with shrinkage (ShrunkenBBC)",
+        "ShrunkenBBC",
+    ),
     "softmin": ("softmin with leave-one-out means", "softmin"),
     "takahashi": ("the method of Takahashi et al.", "Takahashi"),
     "tibshirani": ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani"),

@@ -58,9 +58,8 @@ TOPICS = (
           "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </design/formulas>`).",
-          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
-                "Identity LogDistance MABT BootstrapTilting LearnEvaluate TopShare "
-                "optimism_curve"),
+          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani ShrunkenBBC MABT "
+                "BootstrapTilting LearnEvaluate TopShare optimism_curve"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
           "(:doc:`formulas </design/formulas_one>`).",

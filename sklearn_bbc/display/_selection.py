@@ -43,7 +43,7 @@ OTHER = "0.72"
 WINNER = "winner on all samples"
 MISSING = (
     "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC, "
-    "BBCF or RescaledBBC that selects configurations, and in TiedSet.won."
+    "BBCF or ShrunkenBBC that selects configurations, and in TiedSet.won."
 )
 
 
@@ -137,7 +137,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Parameters
         ----------
         results : ConfidenceInterval or TiedSet
-            Of `BBC`, `BBCF` or `RescaledBBC`, or from `tied_with_best`.
+            Of `BBC`, `BBCF` or `ShrunkenBBC`, or from `tied_with_best`.
         params : sequence of dict, default=None
             Parameters of each configuration; None takes those of a `TiedSet`.
 

@@ -44,11 +44,7 @@ from ._refits import BatesNestedCV as BatesNestedCV
 from ._refits import ConservativeZ as ConservativeZ
 from ._refits import DirectBootstrap as DirectBootstrap
 from ._refits import NestedCV as NestedCV
-from ._rescaled_bbc import Arcsine as Arcsine
-from ._rescaled_bbc import Identity as Identity
-from ._rescaled_bbc import LogDistance as LogDistance
-from ._rescaled_bbc import RescaledBBC as RescaledBBC
-from ._rescaled_bbc import Scale as Scale
+from ._shrunken_bbc import ShrunkenBBC as ShrunkenBBC
 from ._tilting import MABT as MABT
 from ._tilting import BootstrapTilting as BootstrapTilting
 
@@ -57,7 +53,6 @@ __all__ = [
     "BBCF",
     "CVAUC",
     "MABT",
-    "Arcsine",
     "BaseInterval",
     "BatesNestedCV",
     "BayleCV",
@@ -71,17 +66,14 @@ __all__ = [
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
-    "Identity",
     "LearnEvaluate",
-    "LogDistance",
     "NaiveBootstrap",
     "NestedCV",
     "NormalScoreQuantile",
     "PooledBootstrap",
     "QuantileRule",
     "RefitInterval",
-    "RescaledBBC",
-    "Scale",
+    "ShrunkenBBC",
     "Takahashi",
     "TibshiraniTibshirani",
     "TopShare",

@@ -284,6 +284,8 @@ class IntervalRules:
     alternative: str
     quantile: QuantileRule | None = None
     """How bounds are read off draws; None is `OrderStatistic`."""
+    halves: ClassVar[bool] = True
+    """Whether a two-sided interval is two one-sided ones with half its error rate each."""
     interval_of: ClassVar[str] = "score"
     """What the interval is about, for the docstring."""
 

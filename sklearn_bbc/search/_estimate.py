@@ -31,7 +31,7 @@ from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
 from ..intervals._notes import POOLED, lonely_configuration
 from ..intervals._recommend import as_interval
-from ..intervals._rescaled_bbc import RescaledBBC
+from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
@@ -51,7 +51,7 @@ from ._racing import RacingSearch
 from ._recording import Recording
 from ._verify import NOT_SCORED, scorer_failures, verified
 
-REPEATING = (BBC, BBCF, RescaledBBC, NaiveBootstrap)
+REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
 """Methods that take `selection`."""
 DRAWS = 2000
 MOST_SECONDS = 60

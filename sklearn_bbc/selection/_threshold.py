@@ -375,8 +375,8 @@ class WithThreshold(Selection):
     draw costs O(n_samples + n_thresholds) after the choice of the configuration, and that
     times n_configs when `jointly`.
 
-    Not on draws of whole folds, and not in `RescaledBBC`, which learns from the scores of
-    fixed configurations how much it can shorten.
+    Not on draws of whole folds, and not in `ShrunkenBBC`, which needs the scores of
+    fixed configurations in every draw.
 
     `details` of a result add ``threshold`` (chosen on all samples), ``threshold_range`` (5%
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all

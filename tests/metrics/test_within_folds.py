@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, f1_score, make_scorer, r2_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.intervals import BBC, BBCF, PooledBootstrap, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, PooledBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 
 from .repeated_rows import check_consistency, draw_counts
@@ -249,7 +249,7 @@ def test_repeats_and_weights():
     assert kernel.scores(count[None])[0, 1] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("method", [BBC(), BBCF(), RescaledBBC(), PooledBootstrap()])
+@pytest.mark.parametrize("method", [BBC(), BBCF(), ShrunkenBBC(), PooledBootstrap()])
 def test_every_method_on_predictions_takes_it(method):
     rng = np.random.default_rng(8)
     y, scores, fold = binary(rng, n=60)

@@ -19,7 +19,7 @@ from sklearn.metrics import (
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from sklearn_bbc.selection._threshold import CellMetric
@@ -168,8 +168,8 @@ def test_the_winner_is_that_of_the_own_rule_whatever_the_predictions_name():
 
 def test_where_it_makes_no_sense_it_is_refused():
     oof, rule = predictions(), WithThreshold("f1")
-    with pytest.raises(ValueError, match=r"RescaledBBC learns from the scores.*Use BBC"):
-        RescaledBBC(selection=rule).estimate(oof, "roc_auc")
+    with pytest.raises(ValueError, match=r"ShrunkenBBC needs the scores.*Use BBC"):
+        ShrunkenBBC(selection=rule).estimate(oof, "roc_auc")
     table = {"roc_auc": as_metric("roc_auc").fold_scores(oof)}
     only_scores = OOFPredictions(y_true=[], classes=None, fold_scores=table)
     with pytest.raises(ValueError, match=r"predictions of single samples.*only scores per fold"):
