@@ -41,13 +41,6 @@ class LearningCurveDisplay(BaseDisplay):
     result : LearningCurveResult
         From `learning_curve_intervals`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -63,16 +56,12 @@ class LearningCurveDisplay(BaseDisplay):
     """
 
     name = "learning_curve"
+    shows = "result"
     why_no_search = "it was fitted on one size; pass the search to learning_curve_intervals"
 
     def __init__(self, *, result: LearningCurveResult) -> None:
         check_kind("result", result, LearningCurveResult, "learning_curve_intervals")
         self.result = result
-
-    @classmethod
-    def from_results(cls, results: Any) -> LearningCurveDisplay:
-        """Build the plot of a `LearningCurveResult`."""
-        return cls(result=results)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each size, see `LearningCurveResult.frame`."""
@@ -131,13 +120,6 @@ class OptimismDisplay(BaseDisplay):
     curve : OptimismCurve
         From `search.optimism_curve()`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     See Also
     --------
     sklearn_bbc.intervals.optimism_curve : Makes such a curve.
@@ -160,15 +142,11 @@ class OptimismDisplay(BaseDisplay):
     """
 
     name = "optimism"
+    shows = "curve"
 
     def __init__(self, *, curve: OptimismCurve) -> None:
         check_kind("curve", curve, OptimismCurve, "search.optimism_curve()")
         self.curve = curve
-
-    @classmethod
-    def from_results(cls, results: Any) -> OptimismDisplay:
-        """Build the plot of an `OptimismCurve`."""
-        return cls(curve=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> OptimismDisplay:

@@ -65,13 +65,6 @@ class SelectionFrequencyDisplay(BaseDisplay):
     metric : str, default=""
         By what is selected.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Raises
     ------
     ValueError
@@ -129,7 +122,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         self.metric = metric
 
     @classmethod
-    def from_results(
+    def from_results(  # type: ignore[override]
         cls, results: Any, *, params: Sequence[Mapping[str, Any]] | None = None
     ) -> SelectionFrequencyDisplay:
         """Build the plot of a result that knows its draws.
@@ -307,13 +300,6 @@ class TiedSetDisplay(BaseDisplay):
     tied : TiedSet
         What to show.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     See Also
     --------
     sklearn_bbc.tied_with_best : Makes such a set.
@@ -337,16 +323,12 @@ class TiedSetDisplay(BaseDisplay):
     """
 
     name = "tied_set"
+    shows = "tied"
 
     def __init__(self, *, tied: TiedSet) -> None:
         check_kind("tied", tied, TiedSet, "search.tied_with_best()")
         self.tied = tied
         self._words: MetricWords | None = None
-
-    @classmethod
-    def from_results(cls, results: Any) -> TiedSetDisplay:
-        """Build the plot of a `TiedSet`."""
-        return cls(tied=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> TiedSetDisplay:
