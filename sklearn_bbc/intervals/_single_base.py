@@ -70,7 +70,7 @@ class Target:
     """Configuration that a method is about, and the predictions that it is computed on.
 
     These are all, or those of the candidates in the evaluation part of a selection step, whose
-    `label` is added to the name of the method; `config` is counted in them, and bounds have the level
+    `label` is added to the name of the method; `config` is counted in them. Bounds have the level
     `confidence_level`. `turned` says that predictions hold the scores in reverse. The method
     may extend `details` and its notes.
     """
