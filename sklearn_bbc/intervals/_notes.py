@@ -70,11 +70,7 @@ def tell_degenerate(
 
 
 def explained(
-    result: ConfidenceInterval,
-    oof: OOFPredictions,
-    metric: Metric,
-    *,
-    is_difference: bool = False,
+    result: ConfidenceInterval, oof: OOFPredictions, metric: Metric, *, is_difference: bool = False
 ) -> ConfidenceInterval:
     """Add to a result what every method says of its data."""
     scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
