@@ -22,7 +22,6 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
 from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, HoldoutBootstrap
-from sklearn_bbc.intervals._learn_evaluate import Direction
 from sklearn_bbc.intervals._single_base import Target
 from sklearn_bbc.intervals._tilting import (
     Resamples,
@@ -287,7 +286,7 @@ class PublishedGroupDraws(HoldoutBootstrap):
 GROUP_BOOTSTRAPS["ferrer-riera"] = PublishedGroupDraws
 
 
-class ProcDirection(Direction):
+class ProcDirection:
     """Areas under the ROC curve, turned as R's pROC turns them.
 
     ``LearnEvaluate(auto_direction=True)`` is this: in each fold of the learn part, and on the
@@ -316,7 +315,7 @@ class ProcDirection(Direction):
     """
 
     def check(self, kernel: BoundKernel) -> None:
-        """Raise ValueError unless the metric is ``roc_auc``; see `Direction`."""
+        """Raise ValueError unless the metric is ``roc_auc``."""
         if kernel.metric.score_func is not roc_auc_score:
             raise ValueError(
                 "auto_direction reverses scores of roc_auc, got the metric "
@@ -324,7 +323,7 @@ class ProcDirection(Direction):
             )
 
     def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
-        """Areas per split, each turned by its own medians; see `Direction`."""
+        """Areas per split, each turned by its own medians."""
         scores = kernel.fold_scores(samples)
         configs = np.flatnonzero(kernel.valid)
         for part in kernel.held_out(configs):
@@ -336,7 +335,7 @@ class ProcDirection(Direction):
         return scores
 
     def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Which configurations would be turned on some samples; see `Direction`."""
+        """Which configurations would be turned on some samples."""
         parts = kernel.held_out(configs)
         here = [samples[part.sample] for part in parts]
         positive = [part.rows.y_codes() == 1 for part in parts]
@@ -366,8 +365,21 @@ class LearnEvaluate(intervals.LearnEvaluate):
     def _get_param_names(cls) -> list[str]:
         return sorted([*intervals.LearnEvaluate._get_param_names(), "auto_direction"])
 
-    def _direction(self) -> Direction:
-        return ProcDirection() if self.auto_direction else Direction()
+    def select(self, oof: OOFPredictions, kernel: BoundKernel, random_state: Any = None) -> Any:
+        """Split the samples, see the base; only areas of two classes can be turned."""
+        if self.auto_direction:
+            ProcDirection().check(kernel)
+        return super().select(oof, kernel, random_state)
+
+    def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+        if not self.auto_direction:
+            return super()._fold_scores(kernel, samples)
+        return ProcDirection().fold_scores(kernel, samples)
+
+    def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        if not self.auto_direction:
+            return super()._turned(kernel, configs, samples)
+        return ProcDirection().turned(kernel, configs, samples)
 
 
 def turned_in_draws(kernel: BoundKernel, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -395,10 +395,7 @@ class DeLong(OneConfigInterval):
         seen = f"around an area of {target.estimate:g}"
         tell_degenerate(target.details, "DeLong", variance <= 0, seen)
         return self._normal(
-            target,
-            target.estimate,
-            float(np.sqrt(max(variance, 0.0))),
-            on_logit_scale=self.logit,
+            target, target.estimate, float(np.sqrt(max(variance, 0.0))), on_logit_scale=self.logit
         )
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
@@ -423,13 +420,7 @@ class DeLong(OneConfigInterval):
         seen = f"around a difference of {difference:g}"
         tell_degenerate(details, "DeLong", not standard_error > 0, seen)
         return self._result(
-            kernel.metric,
-            difference,
-            low,
-            high,
-            bounds=bounds,
-            estimand=OF_TWO,
-            details=details,
+            kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )
 
 
