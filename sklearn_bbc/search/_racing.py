@@ -285,12 +285,13 @@ class RaceState:
             return
         kernel = self.metric.bind(oof)
         if Influence.are_known(kernel):
-            split: Split = Influence.of(oof, kernel)
-            again = split.score
+            influence = Influence.of(oof, kernel)
+            self.splits.append(influence)
+            again = influence.score
         else:
-            split, again = oof, np.where(kernel.valid, kernel.on_data(), np.nan)
-        self.splits.append(split)
-        if type(split) is not type(self.splits[0]):
+            self.splits.append(oof)
+            again = np.where(kernel.valid, kernel.on_data(), np.nan)
+        if type(self.splits[-1]) is not type(self.splits[0]):
             raise ValueError(f"{self.metric.name} is another kind of metric in other splits.")
         self.comparable &= np.isfinite(again)
         self.comparable &= ~not_the_same(scores[None], again[None], oof)[0]
