@@ -32,8 +32,8 @@ def row(name: str, cls: type) -> str:
     """One line of the table."""
     summary = inspect.getdoc(cls).splitlines()[0].rstrip(".")
     needs = ", ".join(NEEDS.get(need, need) for need in sorted(getattr(cls, "requires", ())))
-    about = f'{summary} ("{name}"){f"; needs {needs}" if needs else ""}'
-    return f"| {link_to(cls)} | {about} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
+    about = f"{summary}; needs {needs}" if needs else summary
+    return f'| {link_to(cls)} "{name}" | {about} | {cls.meant_for} | {cls.cost} | {cls.limits} |'
 
 
 def table(methods: dict[str, type]) -> str:

@@ -223,13 +223,6 @@ class CurveDisplay(BaseDisplay):
     result : CurveResult
         From `search.curve()` or `sklearn_bbc.curves.corrected_curve`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Examples
     --------
     >>> from sklearn_bbc.curves import corrected_curve
@@ -241,15 +234,11 @@ class CurveDisplay(BaseDisplay):
     """
 
     name = "curve"
+    shows = "result"
 
     def __init__(self, *, result: CurveResult) -> None:
         check_kind("result", result, CurveResult, "search.curve()")
         self.result = result
-
-    @classmethod
-    def from_results(cls, results: Any) -> CurveDisplay:
-        """Build the plot of a `CurveResult`."""
-        return cls(result=results)
 
     @classmethod
     def from_search(cls, search: Any, curve: Any = "roc", **options: Any) -> CurveDisplay:
