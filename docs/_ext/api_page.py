@@ -60,6 +60,7 @@ TOPICS = (
           "For the winner of a search (:doc:`formulas </design/formulas>`).",
           names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani ShrunkenBBC MABT "
                 "BootstrapTilting LearnEvaluate TopShare optimism_curve"),
+    Topic("curves", "Curves", "Curves of the selected configuration, corrected.", "curves"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
           "(:doc:`formulas </design/formulas_one>`).",

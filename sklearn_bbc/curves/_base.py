@@ -167,6 +167,13 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
     methods = (
         ("decision_function", "predict_proba") if curve.needs == "scores" else "predict_proba"
     )
+    wanted = [methods] if isinstance(methods, str) else list(methods)
+    if oof.responses.keys().isdisjoint(["plain", *wanted]):
+        raise ValueError(
+            f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
+            "recorded. Let the search record probabilities with a second metric: "
+            "scoring=['accuracy', 'neg_log_loss'], refit='accuracy'."
+        )
     scores, used = oof.response(methods)
     if scores.ndim == 3:
         scores = scores[..., 1]
@@ -296,19 +303,22 @@ def corrected_curve(
             parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
         return np.mean(parts, axis=0)
 
-    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        chosen = rule.choose(counts)["config"]
+    columns = list(rule.on_all().columns)
+
+    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        outcome = rule.choose(counts)
+        chosen = outcome["config"]
         values = np.full((len(counts), len(points)), np.nan)
         for config in np.unique(chosen[chosen >= 0]).tolist():
             drawn = chosen == config
             values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
-        return values, chosen
+        return values, *(outcome[name] for name in columns)
 
     with quiet():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
-        values, chosen = draws.map(on_left_out)
-    details = rule_details(oof, kernel, rule, Outcome({"config": chosen}))
+        values, *chosen = draws.map(on_left_out)
+    details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
     undefined = int(np.isnan(values).any(axis=1).sum())

@@ -20,6 +20,7 @@ from .._citations import references_of
 from .._utils import check_place, check_splitter, explain_arguments
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
+from ..curves._base import corrected_curve
 from ..intervals._base import says_level
 from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
@@ -28,6 +29,7 @@ from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
+from ..results._curves import CurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._comparing import baseline_side, tied_in_search
@@ -436,6 +438,82 @@ class BBCSearchMixin(EstimatingSearch):
         table : The same for a paper.
         """
         return frame_of(self.ci_results_, self._stage())
+
+    @explain_arguments()
+    def curve(
+        self,
+        curve: Any = "roc",
+        *,
+        scoring: Any = None,
+        grid: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> CurveResult:
+        """Correct a curve of the selected model for the selection, with limits.
+
+        In every draw the configuration that the search would select is taken, and its curve on
+        the samples left out. Nothing is fitted again.
+
+        Parameters
+        ----------
+        curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
+            Which curve; objects of `sklearn_bbc.curves` have options.
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        grid : array-like of shape (n_points,), default=None
+            Where to read the curve, ascending; None takes the curve's own points.
+        n_bootstraps : int, default=2000
+            Number of draws of samples.
+        confidence_level : float in (0, 1), default=0.95
+            Level of the limits.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        CurveResult
+            Look at its `frame()`, or draw it with `sklearn_bbc.display.CurveDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept that the curve can use, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.curves.corrected_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, scoring="roc_auc", random_state=0)
+        >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
+        [0.9, 0.94]
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        return corrected_curve(
+            state.predictions_for(metric, "curve"),
+            metric,
+            curve,
+            selection=state.selection(metric, metric if state.selects_nothing else None),
+            grid=grid,
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
 
     @explain_arguments()
     def optimism_curve(

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.curves import (
     ROC,
     Calibration,
@@ -21,7 +22,7 @@ from sklearn_bbc.curves import (
 )
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.selection import WithThreshold
+from sklearn_bbc.selection import OneStandardError, WithThreshold
 
 N = 120
 RNG = np.random.default_rng(5)
@@ -223,6 +224,24 @@ def test_the_area_under_the_apparent_curve_is_the_score():
     )
     best = roc_auc_score(Y, RISKS[:, result.details["winner"]])
     assert np.trapezoid(result.apparent, result.grid) == pytest.approx(best, abs=1e-3)
+
+
+def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
+    X = RNG.normal(size=(N, 3))
+    grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 10]}
+    tree = DecisionTreeClassifier(random_state=0)
+    scoring = ["accuracy", "roc_auc"]
+    search = BBCSearchCV(tree, grid, scoring=scoring, refit="accuracy", random_state=0, ci=[])
+    result = search.fit(X, Y).curve("roc", n_bootstraps=50)
+    expected = corrected_curve(search.oof_, "accuracy", "roc", n_bootstraps=50, random_state=0)
+    assert result.details["winner"] == search.best_index_ and result.metric == "accuracy"
+    np.testing.assert_array_equal(result.estimate, expected.estimate)
+    rule = OneStandardError(["max_depth"])
+    own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
+    assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
+    labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
+    with pytest.raises(ValueError, match="Let it search record probabilities"):
+        labels.curve("calibration")
 
 
 DECISIONS = RNG.normal(size=(N, 3))
