@@ -240,7 +240,7 @@ def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
     assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
     labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
-    with pytest.raises(ValueError, match="Let it search record probabilities"):
+    with pytest.raises(ValueError, match="Let the search record probabilities"):
         labels.curve("calibration")
 
 
