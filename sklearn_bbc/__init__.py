@@ -1,20 +1,22 @@
 """Honest scores for tuned scikit-learn models."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
 from ._version import __version__ as __version__
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from ._citations import citations
     from ._show_versions import show_versions
-    from .comparison import compare
-    from .intervals import bbc, holdout_interval, recommend
+    from .comparison import compare, tied_with_best
+    from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ComparisonResult, ConfidenceInterval
     from .search import BBCSearchCV, OOFRecorder
 
 __all__ = [
+    "BBC",
+    "BBCF",
     "BBCSearchCV",
     "ComparisonResult",
     "ConfidenceInterval",
@@ -26,36 +28,34 @@ __all__ = [
     "holdout_interval",
     "recommend",
     "show_versions",
+    "tied_with_best",
 ]
 
 _HOME = {
-    "BBCSearchCV": ".search",
-    "ComparisonResult": ".results",
-    "ConfidenceInterval": ".results",
-    "OOFPredictions": ".predictions",
-    "OOFRecorder": ".search",
-    "bbc": ".intervals",
-    "citations": "._citations",
-    "compare": ".comparison",
-    "holdout_interval": ".intervals",
-    "recommend": ".intervals",
-    "show_versions": "._show_versions",
+    "_citations": ("citations",),
+    "_show_versions": ("show_versions",),
+    "comparison": ("compare", "tied_with_best"),
+    "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
+    "predictions": ("OOFPredictions",),
+    "results": ("ComparisonResult", "ConfidenceInterval"),
+    "search": ("BBCSearchCV", "OOFRecorder"),
 }
-_ROOMS = ("comparison", "display", "exceptions", "intervals", "metrics", "predictions",
-          "report", "resampling", "results", "search", "selection", "skore", "store",
-          "testing")  # fmt: skip
+_PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics",
+             "predictions", "report", "resampling", "results", "search", "selection", "skore",
+             "store", "testing")  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     # Loaded when first used: a program that imports the package pays for what it needs.
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name], __name__), name)
-        globals()[name] = value
-        return value
-    if name in _ROOMS:
-        return import_module(f".{name}", __name__)
+    for home, names in _HOME.items():
+        if name in names:
+            value = getattr(_importlib.import_module(f".{home}", __name__), name)
+            globals()[name] = value
+            return value
+    if name in _PACKAGES:
+        return _importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+    return sorted(["__version__", *__all__, *_PACKAGES])

@@ -1,4 +1,4 @@
-"""A small box of HTML for notebooks: readable on light and dark pages, without scripts."""
+"""Numbers, metrics, methods and configurations in words, and a card for notebooks."""
 
 from __future__ import annotations
 
@@ -200,7 +200,10 @@ NAMES = {
     "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
     "nested_cv": ("nested cross-validation", "nested CV"),
     "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
-    "rescaled_bbc": ("rescaled bootstrap bias correction (RescaledBBC)", "RescaledBBC"),
+    "shrunken_bbc": (
+        "bootstrap bias correction with shrinkage (ShrunkenBBC)",
+        "ShrunkenBBC",
+    ),
     "softmin": ("softmin with leave-one-out means", "softmin"),
     "takahashi": ("the method of Takahashi et al.", "Takahashi"),
     "tibshirani": ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani"),
@@ -557,3 +560,21 @@ def printed_result(metric: MetricWords, result: Any, others: Sequence[float] = (
         metric, result.estimate, result.low, result.high, others=others,
         confidence_level=result.confidence_level, alternative=result.alternative,
     )  # fmt: skip
+
+
+def draws_of(result: Any, seed: Any = None) -> str:
+    """Write number and unit of the draws, and their seed; empty without draws."""
+    unit = f"{result.details.get('unit', 'sample')}s"
+    if result.n_bootstraps is not None:
+        seed = result.details.get("seed", seed)  # a method may have a seed of its own
+        drawn = f"{count(result.n_bootstraps, 'bootstrap draw')} of {unit}"
+        return drawn if seed is None else f"{drawn}, seed {seed}"
+    return f"all possible bootstrap draws of {unit}" if result.details.get("exact") else ""
+
+
+def method_with_draws(result: Any, seed: Any = None) -> str:
+    """Write the method of a result and, in brackets, its draws."""
+    name, draws = method_words(result.method).sentence, draws_of(result, seed)
+    if not draws:
+        return name
+    return f"{name[:-1]}, {draws})" if name.endswith(")") else f"{name} ({draws})"

@@ -15,6 +15,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 class BBCWarning(UserWarning):
     """Base of all warnings of this package."""
 

@@ -27,15 +27,15 @@ from .predictions._predictions import OOFPredictions
 
 __all__ = [
     "IID",
-    "DegenerateDraws",
     "Redraw",
     "Resampling",
-    "Spread",
     "Stratified",
     "TwoStage",
-    "chance_of_all",
-    "chance_of_holding",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
 
 
 BLOCK = 64
@@ -372,7 +372,8 @@ class Redraw(DegenerateDraws):
 
     Examples
     --------
-    >>> from sklearn_bbc.intervals import BBC, Redraw
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.resampling import Redraw
     >>> BBC(degenerate=Redraw(min_out_of_bag=2))
     BBC(degenerate=Redraw(min_out_of_bag=2))
     """

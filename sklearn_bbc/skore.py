@@ -19,7 +19,13 @@ ADVICE = (
     "same search. Scores of this report on its test set are not concerned."
 )
 
-__all__ = ["TunedWithoutCorrection"]
+__all__ = [
+    "TunedWithoutCorrection",
+]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
 
 
 class TunedWithoutCorrection:
@@ -51,7 +57,7 @@ class TunedWithoutCorrection:
     See Also
     --------
     sklearn_bbc.BBCSearchCV : The search whose scores are corrected.
-    sklearn_bbc.intervals.BBCF : The correction that is used here.
+    sklearn_bbc.BBCF : The correction that is used here.
 
     References
     ----------

@@ -24,10 +24,7 @@ from sklearn.model_selection import GridSearchCV
 import sklearn_bbc
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
-    Arcsine,
-    Identity,
     LearnEvaluate,
-    LogDistance,
     NormalScoreQuantile,
     Redraw,
     TopShare,
@@ -73,7 +70,7 @@ SETTINGS: dict[str, list[Any]] = {
     "second_stage": [False, True],
     "quantile": [None, NormalScoreQuantile()],
     "degenerate": [None, None, Redraw(min_out_of_bag=2), Redraw(cap=5)],
-    "scale": [None, None, Arcsine(), Identity(), LogDistance()],
+    "bounds": [None, None, (0, 1), (-np.inf, np.inf), (-np.inf, 0)],
     "selection": [None, None, LearnEvaluate(), LearnEvaluate(TopShare(0.3))],
     "weight_folds": [False, True],
     "repeats": ["aligned", "independent"],

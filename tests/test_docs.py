@@ -23,13 +23,14 @@ BLOCK = re.compile(
     r"^(?:<!-- needs: ([\w ]+) -->\n)?```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.M | re.S
 )
 SAME = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-# The landing page and the design notes show fragments.
+# Design notes show fragments.
 PAGES = sorted(
     page.relative_to(DOCS).as_posix()
     for folder in (DOCS / "user_guide", DOCS)
     for page in folder.glob("*.md")
-    if BLOCK.search(page.read_text(encoding="utf-8")) and page.name != "index.md"
+    if BLOCK.search(page.read_text(encoding="utf-8"))
 )
+PAGES.append("../README.md")
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from contextlib import redirect_stdout, suppress
 from functools import cache, partial
 from importlib import import_module
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,16 +46,16 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "all_tied=registered_tied all_pairs=registered all_training_pairs=registered_refits "
     "all_on_data_sets=registered_on_data_sets",
     "sklearn_bbc.display": "ForestDisplay all_displays=registered",
-    "sklearn_bbc.intervals": "Arcsine BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
-    "CorrelationAdjusted FoldGLMM HanleyMcNeil HierarchicalBootstrap Identity LearnEvaluate MABT "
-    "LogDistance MeanOverFolds NaiveBootstrap NormalScoreQuantile PooledBootstrap PooledScore "
-    "RescaledBBC TopShare Wald as_interval optimism_curve recommendations with_winner "
+    "sklearn_bbc.intervals": "BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
+    "CorrelationAdjusted FoldGLMM HanleyMcNeil HierarchicalBootstrap LearnEvaluate MABT "
+    "MeanOverFolds NaiveBootstrap NormalScoreQuantile PooledBootstrap PooledScore "
+    "ShrunkenBBC TopShare Wald as_interval optimism_curve recommendations with_winner "
     "all_intervals=registered all_refits=registered_refits",
     "sklearn_bbc.metrics": "as_metric concordance_index_score families within_folds",
     "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
     "Refuse RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate PublishedHM=HanleyMcNeil "
     "PublishedBT=BootstrapTilting PublishedMABT=MABT",
-    "sklearn_bbc.report": "results_table",
+    "sklearn_bbc.report": "results_table=ResultsTable.from_frame",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
     "sklearn_bbc.selection": "AsRefit BestScore GreedyEnsemble MeanCost OneStandardError "
@@ -74,7 +75,7 @@ class Package(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         module, there = PLACES[name]
         try:
-            return getattr(import_module(module), there)
+            return attrgetter(there)(import_module(module))
         except (ImportError, AttributeError) as error:
             raise LookupError(f"{module}.{there} is missing: change {__name__}.NAMES") from error
 
@@ -236,8 +237,7 @@ VARIANTS = expressions("""
     BBC(quantile=LinearQuantile()); BBC(quantile=NormalScoreQuantile());
     BBC(alternative="greater", confidence_level=0.8);
     BBC(degenerate=Drop()); BBC(degenerate=Refuse()); BBCF(repeats="independent");
-    BBCF(weight_folds=True); RescaledBBC(scale=Arcsine()); RescaledBBC(scale=Identity());
-    RescaledBBC(scale=LogDistance(1.0))""")
+    BBCF(weight_folds=True); ShrunkenBBC(bounds=(0, 1)); ShrunkenBBC(confidence_level=0.9)""")
 CRITERIA = expressions("MeanOverFolds(); PooledScore(); None")
 
 
@@ -353,7 +353,7 @@ RULES = expressions("""
 
 def rule_cases() -> Iterator[Case]:
     some = on_data("two classes", "all three", "groups", "rare", "three classes", "numbers")
-    methods = ("bbc", "bbcf", "naive_bootstrap", "rescaled_bbc")
+    methods = ("bbc", "bbcf", "naive_bootstrap", "shrunken_bbc")
     yield from each("rule", _with_rule, methods, RULES, some)
     yield from each("rule, trained", _trained_with_rule, RULES)
 

@@ -20,16 +20,24 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import intervals
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
-from sklearn_bbc.intervals._base import BootstrapInterval, QuantileRule
-from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, GroupBootstrap
-from sklearn_bbc.intervals._learn_evaluate import Direction
+from sklearn_bbc.intervals._base import QuantileRule
+from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, HoldoutBootstrap
 from sklearn_bbc.intervals._single_base import Target
-from sklearn_bbc.intervals._tilting import Root, Strata, Tilt, TiltingSteps, bisected, why_no_root
+from sklearn_bbc.intervals._tilting import (
+    Resamples,
+    Strata,
+    Tilt,
+    TiltedInterval,
+    bisected,
+    check_root,
+    influence,
+    mean_over,
+)
 from sklearn_bbc.metrics._base import first_best
 from sklearn_bbc.metrics._bound import BoundKernel, Pass
 from sklearn_bbc.metrics._metric import Metric, as_metric
 from sklearn_bbc.predictions._predictions import OOFPredictions
-from sklearn_bbc.resampling import DegenerateDraws
+from sklearn_bbc.resampling import DegenerateDraws, Draws
 from sklearn_bbc.results._results import frozen_array
 
 __all__ = [
@@ -200,7 +208,7 @@ class FerrerRieraDraws:
     ----------
     percentile_rule : QuantileRule
         How the package reads percentiles off the draws, `LinearQuantile`.
-    n_redrawn, n_lacking : int
+    n_redrawn, n_lacking, n_dropped : int
         Always 0: nothing is drawn again, and classes are not looked at.
     entropy : int
         Always 0: the seeds are fixed.
@@ -223,7 +231,7 @@ class FerrerRieraDraws:
     """
 
     percentile_rule = LinearQuantile()
-    n_redrawn = n_lacking = 0
+    n_redrawn = n_lacking = n_dropped = 0
     entropy = 0
 
     def __init__(self, groups: np.ndarray, n_draws: int) -> None:
@@ -261,34 +269,24 @@ class FerrerRieraDraws:
         return counts
 
 
-class PublishedGroupDraws(GroupBootstrap):
+class PublishedGroupDraws(HoldoutBootstrap):
     """Draws as the package of Ferrer and Riera makes them, with its percentiles."""
 
-    name = "ferrer-riera"
-    draws_whole_units = False
+    whole_units = False
 
-    def draws(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        *,
-        method: str,
-        n_bootstraps: int,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> Any:
-        """Draws with the seeds 0 to n_bootstraps - 1, whatever `random_state` is."""
-        return FerrerRieraDraws(np.asarray(oof.groups), n_bootstraps)
-
-    def quantile(self, form: str) -> QuantileRule | None:
+    @property
+    def quantile(self) -> QuantileRule | None:  # type: ignore[override]
         """Percentiles as the package reads them; it has no other form."""
-        return FerrerRieraDraws.percentile_rule if form == "percentile" else None
+        return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
+
+    def _draws(self, oof: OOFPredictions, kernel: BoundKernel, selecting: Any = None) -> Any:
+        return FerrerRieraDraws(np.asarray(oof.groups), self.n_bootstraps)
 
 
-GROUP_BOOTSTRAPS[PublishedGroupDraws.name] = PublishedGroupDraws
+GROUP_BOOTSTRAPS["ferrer-riera"] = PublishedGroupDraws
 
 
-class ProcDirection(Direction):
+class ProcDirection:
     """Areas under the ROC curve, turned as R's pROC turns them.
 
     ``LearnEvaluate(auto_direction=True)`` is this: in each fold of the learn part, and on the
@@ -317,7 +315,7 @@ class ProcDirection(Direction):
     """
 
     def check(self, kernel: BoundKernel) -> None:
-        """Raise ValueError unless the metric is ``roc_auc``; see `Direction`."""
+        """Raise ValueError unless the metric is ``roc_auc``."""
         if kernel.metric.score_func is not roc_auc_score:
             raise ValueError(
                 "auto_direction reverses scores of roc_auc, got the metric "
@@ -325,7 +323,7 @@ class ProcDirection(Direction):
             )
 
     def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
-        """Areas per split, each turned by its own medians; see `Direction`."""
+        """Areas per split, each turned by its own medians."""
         scores = kernel.fold_scores(samples)
         configs = np.flatnonzero(kernel.valid)
         for part in kernel.held_out(configs):
@@ -337,7 +335,7 @@ class ProcDirection(Direction):
         return scores
 
     def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Which configurations would be turned on some samples; see `Direction`."""
+        """Which configurations would be turned on some samples."""
         parts = kernel.held_out(configs)
         here = [samples[part.sample] for part in parts]
         positive = [part.rows.y_codes() == 1 for part in parts]
@@ -367,8 +365,21 @@ class LearnEvaluate(intervals.LearnEvaluate):
     def _get_param_names(cls) -> list[str]:
         return sorted([*intervals.LearnEvaluate._get_param_names(), "auto_direction"])
 
-    def _direction(self) -> Direction:
-        return ProcDirection() if self.auto_direction else Direction()
+    def select(self, oof: OOFPredictions, kernel: BoundKernel, random_state: Any = None) -> Any:
+        """Split the samples, see the base; only areas of two classes can be turned."""
+        if self.auto_direction:
+            ProcDirection().check(kernel)
+        return super().select(oof, kernel, random_state)
+
+    def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+        if not self.auto_direction:
+            return super()._fold_scores(kernel, samples)
+        return ProcDirection().fold_scores(kernel, samples)
+
+    def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        if not self.auto_direction:
+            return super()._turned(kernel, configs, samples)
+        return ProcDirection().turned(kernel, configs, samples)
 
 
 def turned_in_draws(kernel: BoundKernel, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -445,7 +456,7 @@ def coarse_root(
     grid: np.ndarray,
     *,
     tolerance: float,
-) -> Root:
+) -> float:
     """As `largest_root`, by the rule of the published code.
 
     It asks for more than twice `alpha` at 0, walks down until the tail is below half of it, and
@@ -458,9 +469,7 @@ def coarse_root(
     start, stop = 2 * alpha, alpha / 2
     # What is equal apart from rounding is not below one half.
     enough = tails < stop * (1 - 1e-9)
-    reason = why_no_root(tails, enough, start=start, stop=stop)
-    if reason:
-        return Root(reason=reason)
+    check_root(tails, enough, start=start, stop=stop)
     return bisected(tail, alpha, grid[np.flatnonzero(enough)[0]], 0.0, tolerance)
 
 
@@ -474,7 +483,7 @@ _STREAM = 0x54494C54
 """Keeps resamples from a tilted distribution apart from the bootstrap blocks."""
 
 
-class PublishedTilting(TiltingSteps, BaseEstimator):
+class PublishedTilting(BaseEstimator):
     """What the published code of the tilting methods does differently, one switch for each.
 
     Only for repeating published numbers (results ``BT``, ``BT10p`` and ``MABT`` of [1]_):
@@ -582,98 +591,6 @@ class PublishedTilting(TiltingSteps, BaseEstimator):
                 "with LearnEvaluate(auto_direction=True), or leave it at False."
             )
 
-    def why_no_bound(self, target: Target, strata: Strata) -> str | None:
-        """The coarse search has a rule of its own for when there is a bound."""
-        return None if self.coarse_search else super().why_no_bound(target, strata)
-
-    def scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Scores on resamples, each turned by its own medians with `auto_direction`."""
-        scores = super().scores(kernel, columns, counts)
-        if not self.auto_direction:
-            return scores
-        return np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
-
-    def influence(self, target: Target, strata: Strata, n_bootstraps: int) -> np.ndarray | None:
-        """None with `by_regression`, except for means over samples."""
-        if not self.by_regression or target.kernel.is_pointwise:
-            return super().influence(target, strata, n_bootstraps)
-        if n_bootstraps <= len(strata.code):
-            raise ValueError(
-                f"by_regression=True regresses the resamples on {len(strata.code)} samples and "
-                f"needs more resamples than that, got n_bootstraps={n_bootstraps}. Draw "
-                "more, or take by_regression=False."
-            )
-        return None
-
-    def influence_from_draws(
-        self, scores: np.ndarray, counts: np.ndarray, strata: Strata
-    ) -> np.ndarray:
-        """Influence values by regression."""
-        return regression_influence(scores, counts, strata)
-
-    def tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
-        """The family of tilted distributions, normalised over all samples if so wanted."""
-        if self.across_classes:
-            return TiltAcrossClasses(influence_values, strata)
-        return super().tilt(influence_values, strata)
-
-    def probability(
-        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
-    ) -> np.ndarray:
-        """Probability of a score above the observed one, `self_normalised` or not."""
-        if self._self_normalised(method):
-            return relative_mean_over(above, log_ratios)
-        return super().probability(method, above, log_ratios)
-
-    def complement(
-        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
-    ) -> np.ndarray:
-        """One minus that probability; self-normalised it is a sum of its own."""
-        if self._self_normalised(method):
-            return relative_mean_over(1 - above, log_ratios)
-        return super().complement(method, above, log_ratios)
-
-    def _self_normalised(self, method: BootstrapInterval) -> bool:
-        """Whether probabilities are divided by the sum of all likelihood ratios."""
-        chosen = self.self_normalised
-        return isinstance(method, intervals.MABT) if chosen is None else chosen
-
-    def root(
-        self,
-        method: BootstrapInterval,
-        target: Target,
-        tilt: Tilt,
-        scores: np.ndarray,
-        observed: float,
-        tail: Callable[[np.ndarray], np.ndarray],
-        alpha: float,
-    ) -> Root:
-        """Search in fixed steps with `coarse_search`."""
-        if not self.coarse_search:
-            return super().root(method, target, tilt, scores, observed, tail, alpha)
-        reach = 10 if target.kernel.is_pointwise else 20
-        step = 0.1 if isinstance(method, intervals.MABT) else 1.0
-        grid = -np.arange(0, reach + step / 2, step)
-        return coarse_root(tail, alpha, grid, tolerance=1.2e-4)
-
-    def bound(
-        self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
-    ) -> float:
-        """The score with the tilted weights, with Monte-Carlo noise if so wanted."""
-        kernel, strata, n_samples = target.kernel, tilt.strata, target.oof.n_samples
-        if not self.resampled_bound or kernel.is_pointwise:
-            return super().bound(method, target, tilt, tau, entropy)
-        weights, n_draws = tilt.weights(tau), method.n_bootstraps
-        rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(_STREAM,)))
-        counts = np.zeros((n_draws, len(weights)), dtype=np.int64)
-        for k, size in enumerate(strata.size):
-            inside = strata.code == k
-            counts[:, inside] = rng.multinomial(
-                size, weights[inside] / weights[inside].sum(), size=n_draws
-            )
-        column = np.array([target.config])
-        return float(np.mean(self.scores(kernel, column, strata.expand(counts, n_samples))))
-
 
 class _Replicating:
     """Gives a method the parameter `replicate`, an object of the class `_takes` or None."""
@@ -699,12 +616,80 @@ class _Replicating:
             self.replicate.validate()
 
 
-class _ReplicatingTilting(_Replicating):
-    _takes, _such_as = TiltingSteps, "PublishedTilting()"
+NOTHING_PUBLISHED = PublishedTilting(
+    across_classes=False, by_regression=False, coarse_search=False, resampled_bound=False,
+    self_normalised=False,
+)  # fmt: skip
+
+
+class _ReplicatingTilting(_Replicating, TiltedInterval):
+    """The steps of a tilting method, those of published code where `replicate` says so."""
+
+    _takes, _such_as = PublishedTilting, "PublishedTilting()"
 
     @property
-    def _steps(self) -> TiltingSteps:
-        return TiltingSteps() if self.replicate is None else self.replicate
+    def _published(self) -> PublishedTilting:
+        return NOTHING_PUBLISHED if self.replicate is None else self.replicate
+
+    def _mean_over(self, values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:  # type: ignore[override]
+        chosen = self._published.self_normalised
+        relative = isinstance(self, intervals.MABT) if chosen is None else chosen
+        return (
+            relative_mean_over(values, log_ratios) if relative else mean_over(values, log_ratios)
+        )
+
+    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        scores = super()._scores(kernel, columns, counts)
+        if not self._published.auto_direction:
+            return scores
+        return np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
+
+    def _tilt(self, target: Target, strata: Strata, draws: Draws) -> Tilt:
+        published, kernel = self._published, target.kernel
+        published.check_samples(target, self._columns(target))
+        n_samples, column = len(strata.code), np.array([target.config])
+        if published.by_regression and not kernel.is_pointwise:
+            if self.n_bootstraps <= n_samples:
+                raise ValueError(
+                    f"by_regression=True regresses the resamples on {n_samples} samples and needs "
+                    f"more resamples than that, got n_bootstraps={self.n_bootstraps}. Draw more, "
+                    "or take by_regression=False."
+                )
+
+            def with_counts(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+                expanded = strata.expand(counts, target.oof.n_samples)
+                return self._scores(kernel, column, expanded)[:, 0], counts
+
+            scores, counts = draws.map(with_counts)
+            defined = ~np.isnan(scores)
+            values = regression_influence(scores[defined], counts[defined], strata)
+        else:
+            values = influence(target.oof, kernel, target.config, strata)
+        if published.across_classes:
+            return TiltAcrossClasses(values, strata)
+        return Tilt(values * (n_samples / strata.size[strata.code]), strata)
+
+    def _root(self, target: Target, resamples: Resamples, alpha: float) -> float:
+        if not self._published.coarse_search:
+            return super()._root(target, resamples, alpha)
+        reach = 10 if target.kernel.is_pointwise else 20
+        step = 0.1 if isinstance(self, intervals.MABT) else 1.0
+        grid = -np.arange(0, reach + step / 2, step)
+        return coarse_root(self._tail_of(resamples), alpha, grid, tolerance=1.2e-4)
+
+    def _bound_at(self, target: Target, tilt: Tilt, tau: float, entropy: int) -> float:
+        kernel, strata = target.kernel, tilt.strata
+        if not self._published.resampled_bound or kernel.is_pointwise:
+            return super()._bound_at(target, tilt, tau, entropy)
+        weights = tilt.weights(tau)
+        rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(_STREAM,)))
+        counts = np.zeros((self.n_bootstraps, len(weights)), dtype=np.int64)
+        for k, size in enumerate(strata.size):
+            inside = strata.code == k
+            shares = weights[inside] / weights[inside].sum()
+            counts[:, inside] = rng.multinomial(size, shares, size=self.n_bootstraps)
+        expanded = strata.expand(counts, target.oof.n_samples)
+        return float(np.mean(self._scores(kernel, np.array([target.config]), expanded)))
 
 
 class BootstrapTilting(_ReplicatingTilting, intervals.BootstrapTilting):

@@ -35,7 +35,7 @@ from sklearn_bbc.intervals import (
     Best,
     DeLong,
     NaiveBootstrap,
-    RescaledBBC,
+    ShrunkenBBC,
     TopShare,
 )
 
@@ -101,7 +101,7 @@ def methods(n_bootstraps: int, seed: int) -> dict[str, BaseInterval | Switched]:
         "BBC-F": BBCF(**common, **draws),
         "NB": NaiveBootstrap(**common, **draws),
         "NB-normal": NaiveBootstrap(form="normal", **common, **draws),
-        "RescaledBBC": RescaledBBC(**common, **draws),
+        "ShrunkenBBC": ShrunkenBBC(**common, **draws),
     }
     for auto in (False, True):
         steps = selections(seed, auto)
@@ -180,5 +180,5 @@ def lower_bound(
 
 
 METHODS = tuple(methods(20, 0))
-ANY_CLASSES = ("BBC", "BBC-F", "NB", "NB-normal", "RescaledBBC")
+ANY_CLASSES = ("BBC", "BBC-F", "NB", "NB-normal", "ShrunkenBBC")
 """Methods that can do with more than two classes."""

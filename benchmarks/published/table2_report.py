@@ -12,7 +12,7 @@ from benchmarks.harness.references import SETTING
 from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of
 
 PRINTED, UNROUNDED = "paper_table2.csv", "reference_simulation.csv"
-RANKED = (*PUBLISHED, "RescaledBBC")
+RANKED = (*PUBLISHED, "ShrunkenBBC")
 
 
 def report(table: pd.DataFrame, folder: Path) -> str:
@@ -81,7 +81,7 @@ def ranks_beside(
     """
     ours, n_rows = average_ranks(with_results(table), row, PUBLISHED)
     extended, _ = average_ranks(with_results(table), row, RANKED)
-    columns = {"ours": ours, "ours with RescaledBBC": extended}
+    columns = {"ours": ours, "ours with ShrunkenBBC": extended}
     if published is not None:
         columns["published"] = average_ranks(published, row, PUBLISHED)[0]
     return pd.DataFrame(columns).reindex(RANKED).rename_axis("method").reset_index(), n_rows

@@ -24,7 +24,7 @@ from sklearn_bbc.intervals import (
     HierarchicalBootstrap,
     NaiveBootstrap,
     PooledBootstrap,
-    RescaledBBC,
+    ShrunkenBBC,
     Takahashi,
     Wald,
 )
@@ -32,7 +32,7 @@ from sklearn_bbc.intervals import (
 ANY_METRIC = {
     "BBC": BBC(),
     "BBC-F": BBCF(),
-    "BBC rescaled": RescaledBBC(),
+    "ShrunkenBBC": ShrunkenBBC(),
     "pooled bootstrap, percentile": PooledBootstrap(),
     "pooled bootstrap, basic": PooledBootstrap(form="basic"),
     "pooled bootstrap, normal": PooledBootstrap(form="normal"),
@@ -94,7 +94,7 @@ LESS_COMMON = frozenset(
     {
         "pooled bootstrap, basic", "pooled bootstrap, normal", NESTED,
         "hierarchical, basic", "hierarchical, normal", "hierarchical, BCa",
-        "BBC rescaled", "MABT",
+        "ShrunkenBBC", "MABT",
     }
 )  # fmt: skip
 """What studies with training leave out."""

@@ -20,7 +20,7 @@ from benchmarks.studies import testbed
 from benchmarks.studies.groups import best_of_folds
 from benchmarks.studies.methods import at_its_word, estimator
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
-from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric, within_folds
 
 METRIC = "roc_auc"
@@ -34,8 +34,8 @@ METHODS = {
     "BBC, pooled": (BBC(), as_metric(METRIC)),
     "BBC, within folds": (BBC(), within_folds(METRIC)),
     "BBC-F": (BBCF(), as_metric(METRIC)),
-    "BBC rescaled, pooled": (RescaledBBC(), as_metric(METRIC)),
-    "BBC rescaled, within folds": (RescaledBBC(), within_folds(METRIC)),
+    "ShrunkenBBC, pooled": (ShrunkenBBC(), as_metric(METRIC)),
+    "ShrunkenBBC, within folds": (ShrunkenBBC(), within_folds(METRIC)),
 }
 OF_TUNED = ("BBC, pooled", "BBC, within folds", "BBC-F")
 """Methods on the testbed."""

@@ -18,7 +18,7 @@ from sklearn_bbc import OOFPredictions
 
 METRICS = ("f1", "balanced_accuracy")
 METHODS = (
-    "BBC", "BBC-F", "BBC rescaled", "pooled bootstrap, percentile", "pooled bootstrap, BCa",
+    "BBC", "BBC-F", "ShrunkenBBC", "pooled bootstrap, percentile", "pooled bootstrap, BCa",
     "hierarchical, studentised",
 )  # fmt: skip
 N_FOLDS = 3

@@ -83,7 +83,8 @@ class Stored:
         truth["neg_log_loss"] = -truth["neg_log_loss"]
         return _settings.Tuned(
             y=arrays["y"][number].astype(int),
-            probability=arrays["P"][number].astype(float)[None],
+            # In single precision, as the truth: log loss keeps them 1.2e-7 from 0 and 1 there.
+            probability=arrays["P"][number][None],
             fold=arrays["folds"][number].astype(int)[None],
             truth=truth,
         )

@@ -19,8 +19,6 @@ time.
    :widths: 30 70
 
 """
-LEFT_OUT = ("sklearn_bbc.replication",)
-"""Modules that no user needs: what published code does differently, for benchmarks."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +58,9 @@ TOPICS = (
           "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </design/formulas>`).",
-          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani RescaledBBC Scale Arcsine "
-                "Identity LogDistance MABT BootstrapTilting LearnEvaluate SelectionRule Best "
-                "TopShare WinnerCriterion MeanOverFolds PooledScore with_winner optimism_curve"),
+          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani ShrunkenBBC MABT "
+                "BootstrapTilting LearnEvaluate TopShare optimism_curve"),
+    Topic("curves", "Curves", "Curves of the selected configuration, corrected.", "curves"),
     Topic("intervals_one", "Intervals for one configuration",
           "For a configuration that was fixed in advance "
           "(:doc:`formulas </design/formulas_one>`).",
@@ -78,7 +76,7 @@ TOPICS = (
     Topic("comparisons", "Comparisons", "Two models, two searches, two learners.", "comparison"),
     Topic("comparisons_data_sets", "Comparisons over data sets",
           "Ranks of learners on several data sets.",
-          names="critical_difference RankTable Friedman Nemenyi BonferroniDunn Holm Wilcoxon "
+          names="critical_difference Friedman Nemenyi BonferroniDunn Holm Wilcoxon "
                 "BayesianSignedRank"),
     Topic("tied", "Tied sets", "Which configurations may be the best.",
           names="tied_with_best CrossValidationWithConfidence SoftminLeaveOneOut "
@@ -89,11 +87,10 @@ TOPICS = (
     Topic("exceptions", "Errors, warnings, versions", "What can go wrong, and what is installed.",
           "exceptions _show_versions"),
     Topic("extending", "For classes of your own",
-          "Base classes, what is registered, and checks (:doc:`how to </extending>`).", "testing",
-          "BaseInterval BootstrapInterval RefitInterval BaseComparison RefitComparison "
-          "DataSetsComparison Pair Side TiedMethod MetricKernel BoundKernel families Selection "
-          "BoundSelection FoldTable Outcome BaseDisplay as_interval as_comparison as_selection "
-          "registered* check_*"),
+          "Base classes and checks (:doc:`how to </extending>`).", "testing",
+          "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair "
+          "Side TiedMethod MetricKernel BoundKernel Selection BoundSelection Outcome BaseDisplay "
+          "check_*"),
 )  # fmt: skip
 """In the order of the sidebar."""
 
@@ -103,7 +100,7 @@ def public_modules() -> list:
     names = [
         info.name
         for info in pkgutil.iter_modules(sklearn_bbc.__path__, "sklearn_bbc.")
-        if not info.name.rpartition(".")[2].startswith("_") and info.name not in LEFT_OUT
+        if not info.name.rpartition(".")[2].startswith("_")
     ]
     return [sklearn_bbc, *(importlib.import_module(name) for name in sorted(names))]
 

@@ -164,7 +164,7 @@ def summary(table: pd.DataFrame) -> str:
         lines.append(
             f"- Within tolerance of the published numbers, in {kind}: {', '.join(words)}."
         )
-    for method in ("BBC", "BBC-F", "RescaledBBC", "NB"):
+    for method in ("BBC", "BBC-F", "ShrunkenBBC", "NB"):
         rows = table[table["method"] == method]
         if rows.empty:
             continue
@@ -234,7 +234,7 @@ def _signed(value: float, digits: int) -> str:
 
 def ranks(table: pd.DataFrame) -> str:
     """Average ranks."""
-    columns = [name for name in ("ours", "ours with RescaledBBC", "published") if name in table]
+    columns = [name for name in ("ours", "ours with ShrunkenBBC", "published") if name in table]
     rows = [
         [row["method"], *("" if pd.isna(row[name]) else f"{row[name]:.2f}" for name in columns)]
         for _, row in table.iterrows()
@@ -270,7 +270,7 @@ def table3_switched(table: pd.DataFrame) -> str:
 def curse(table: pd.DataFrame) -> str:
     """Estimate minus hold-out score of the refitted winner."""
     table = real(table)
-    methods = ["NB", "BBC", "BBC-F", "RescaledBBC"]
+    methods = ["NB", "BBC", "BBC-F", "ShrunkenBBC"]
     of_nb = table[table["method"] == "NB"]
     text = (
         f"The naive estimate is above the hold-out score on {(of_nb['bias'] > 0).sum()} of "

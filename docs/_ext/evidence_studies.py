@@ -16,7 +16,7 @@ TITLES = {
     "neg_log_loss": "log loss",
 }  # fmt: skip
 SETTING = ["data", "N", "folds"]
-AWARE = ("BBC", "BBC-F", "BBC rescaled")
+AWARE = ("BBC", "BBC-F", "ShrunkenBBC")
 """Methods that take the whole choice into account."""
 OFTEN = (
     *AWARE, "BT", "DL", "HM", "MABT", "DeLong", "Wald", "Bayle, all pairs",

@@ -13,7 +13,6 @@ from ._data_sets import DataSetsComparison as DataSetsComparison
 from ._data_sets import Friedman as Friedman
 from ._data_sets import Holm as Holm
 from ._data_sets import Nemenyi as Nemenyi
-from ._data_sets import RankTable as RankTable
 from ._data_sets import Wilcoxon as Wilcoxon
 from ._data_sets import critical_difference as critical_difference
 from ._data_sets import registered_on_data_sets as registered_on_data_sets
@@ -57,19 +56,14 @@ __all__ = [
     "PairedBootstrap",
     "PairedDeLong",
     "PairedT",
-    "RankTable",
-    "RefitComparison",
     "Side",
     "SoftminLeaveOneOut",
     "TiedMethod",
     "Wilcoxon",
-    "as_comparison",
-    "compare",
     "critical_difference",
     "learning_curve_intervals",
-    "registered",
-    "registered_on_data_sets",
-    "registered_refits",
-    "registered_tied",
-    "tied_with_best",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

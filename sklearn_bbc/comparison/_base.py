@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,8 +34,36 @@ from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import same_metadata
+from ..resampling import Units
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_level(level: Any, hint: str = "") -> None:
+    """Raise unless a confidence level lies between 0 and 1."""
+    if not (is_number(level) and 0 < level < 1):
+        raise ValueError(
+            "confidence_level must be a number strictly between 0 and 1, got "
+            f"{level!r}. {hint}".rstrip()
+        )
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless a parameter is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+
+
+def with_settings(method: Any, **settings: Any) -> Any:
+    """Set those parameters that a method has, and return it."""
+    known = method.get_params(deep=False)
+    return method.set_params(**{name: v for name, v in settings.items() if name in known})
+
 
 LONGEST = 60
 """Characters of the parameters of a configuration in a name."""
@@ -226,6 +255,25 @@ def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bo
 def order_of(oof: OOFPredictions) -> np.ndarray:
     """Rows in the order of repeat, fold and sample."""
     return np.lexsort((oof.sample, oof.fold, oof.repeat))
+
+
+def unit_values(
+    oof: OOFPredictions, units: Units, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compute means of values of rows, values of units with the same means, and shares of weight.
+
+    `rows` (n_means, n_rows) -> (n_means,), (n_means, n_units), (n_units,). A unit has the value
+    that makes the weighted mean, with all repeats alike, a plain one: a linear approximation.
+    """
+    sample, repeat, unit = oof.sample, oof.repeat, units.of_sample[oof.sample]
+    weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
+    total = np.bincount(repeat, weight)
+    of_repeat = (rows * weight) @ np.equal.outer(repeat, np.arange(oof.n_repeats)) / total
+    share = weight * units.n_units / total[repeat] / oof.n_repeats
+    values = np.zeros((units.n_units, len(rows)))
+    np.add.at(values, unit, ((rows - of_repeat[:, repeat]) * share).T)
+    means = of_repeat.mean(axis=1)
+    return means, (values + means).T, np.bincount(unit, share, units.n_units)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,7 +15,7 @@ from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_alignment, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._base import BaseComparison, Side, as_comparison
+from ._base import BaseComparison, Side, as_comparison, with_settings
 
 ENOUGH = 30
 """Samples above which a mean of differences is close enough to normal for a t test."""
@@ -423,8 +423,7 @@ def compare_sides(
     else:
         comparison, why = as_comparison(method), "It was asked for."
     if not isinstance(method, BaseComparison):
-        known = comparison.get_params(deep=False)
-        comparison.set_params(**{key: value for key, value in given.items() if key in known})
+        with_settings(comparison, **given)
     result = comparison.compare(first, second, metric)
     details = {**result.details, "why": why}
     details["notes"] = list(dict.fromkeys([*result.details.get("notes", []), *notes]))

@@ -1,12 +1,10 @@
-"""What the comparisons over several data sets share: the table, its ranks, refusals."""
+"""Comparisons of learners by their scores on several data sets."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,66 +15,22 @@ from sklearn.base import BaseEstimator
 from .._utils import check_integer, explain_init, is_integer, register
 from ..resampling import entropy_of
 from ..results._sets import RankingResult
+from ._base import check_flag, check_level, is_number
+
+Names = tuple[str, ...]
+Fields = dict[str, Any]
 
 _REGISTRY: dict[str, type[DataSetsComparison]] = {}
 FEWEST = 5
 """Data sets below which ranks can hardly show anything, and no approximation holds."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RankTable:
-    """Scores of learners on data sets, and their ranks.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_data_sets, n_learners)
-        Greater is better.
-    ranks : ndarray of shape (n_data_sets, n_learners)
-        1 is the best of a data set; ties share their mean.
-    names : tuple of str
-        The learners.
-    details : dict, default={}
-        By-products to report; `notes` is a list that the method may extend.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.comparison import RankTable
-    >>> table = RankTable(
-    ...     scores=np.array([[0.9, 0.8], [0.7, 0.8]]), ranks=np.array([[1, 2], [2, 1]]),
-    ...     names=("A", "B"),
-    ... )
-    >>> table.mean_ranks.tolist()
-    [1.5, 1.5]
-    """
-
-    scores: np.ndarray
-    ranks: np.ndarray
-    names: tuple[str, ...]
-    details: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def n_data_sets(self) -> int:
-        """Number of data sets."""
-        return self.scores.shape[0]
-
-    @property
-    def n_learners(self) -> int:
-        """Number of learners."""
-        return self.scores.shape[1]
-
-    @property
-    def mean_ranks(self) -> np.ndarray:
-        """Mean rank of each learner, shape (n_learners,)."""
-        return self.ranks.mean(axis=0)
-
-
 class DataSetsComparison(BaseEstimator, ABC):
     """Base of comparisons over data sets: `compare` validates, `_compare` computes.
 
-    A comparison is one file with one subclass: a `name`, the facts (`label`, `estimand`,
-    `assumptions`, `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters,
-    and `_compare`. It registers itself by `name`.
+    A subclass has a `name`, the facts (`label`, `estimand`, `assumptions`, `meant_for`, `cost`,
+    `limits`), an ``__init__`` that stores its parameters, and ``_compare(scores, ranks, names)``,
+    which returns fields of `RankingResult`. It registers itself by `name`.
 
     Attributes
     ----------
@@ -134,37 +88,37 @@ class DataSetsComparison(BaseEstimator, ABC):
             parameter is out of range.
         """
         self._validate()
-        table = self._table(scores, names, greater_is_better)
-        self._check_learners(table)
-        return self._compare(table)
-
-    @abstractmethod
-    def _compare(self, table: RankTable) -> RankingResult:
-        """Compute the result from validated input."""
-
-    def _validate(self) -> None:
-        level = self.confidence_level
-        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-            raise ValueError(
-                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
-                "For tests at 5% use 0.95."
-            )
-
-    def _check_learners(self, table: RankTable) -> None:
-        k, most = table.n_learners, self.most_learners
-        if k < self.fewest_learners or (most is not None and k > most):
-            more = "" if most == self.fewest_learners else " or more"
-            hint = "For two learners use Wilcoxon." if k == 2 else "Use Nemenyi for more than two."
-            raise ValueError(
-                f"{type(self).__name__} compares {self.fewest_learners}{more} learners, got {k}: "
-                f"scores must have one column per learner. {hint}"
-            )
-
-    def _table(
-        self, scores: Any, names: Sequence[str] | None, greater_is_better: bool
-    ) -> RankTable:
         if names is None and isinstance(scores, pd.DataFrame):
             names = [str(name) for name in scores.columns]
+        array, named = self._table(scores, names)
+        array = array if greater_is_better else -array
+        ranks = rankdata(-array, axis=1)
+        found = self._compare(array, ranks, named)
+        return RankingResult(
+            **{
+                "names": named,
+                "mean_ranks": ranks.mean(axis=0),
+                "n_data_sets": len(ranks),
+                "statistic": np.nan,
+                "p_value": np.nan,
+                "confidence_level": self.confidence_level,
+                "method": self.name,
+                "label": self.label,
+                "assumptions": self.assumptions,
+                **found,
+                "details": {"notes": [], **found["details"]},
+            }
+        )
+
+    @abstractmethod
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        """Compute fields of the result; `scores` and `ranks` (n_data_sets, n_learners)."""
+
+    def _validate(self) -> None:
+        check_level(self.confidence_level, "For tests at 5% use 0.95.")
+
+    def _table(self, scores: Any, names: Sequence[str] | None) -> tuple[np.ndarray, Names]:
+        """Return the scores as floats, (n_data_sets, n_learners), and a name of each learner."""
         try:
             array = np.asarray(scores, dtype=float)
         except (TypeError, ValueError):
@@ -177,7 +131,7 @@ class DataSetsComparison(BaseEstimator, ABC):
             )
         n, k = array.shape
         if n < FEWEST:
-            hint = " It looks transposed: pass scores.T." if k >= FEWEST > n and k > n else ""
+            hint = " It looks transposed: pass scores.T." if k >= FEWEST else ""
             raise ValueError(
                 f"{type(self).__name__} needs at least {FEWEST} data sets (rows), got {n}: with "
                 f"fewer, ranks can hardly show any difference.{hint}"
@@ -188,46 +142,28 @@ class DataSetsComparison(BaseEstimator, ABC):
                 f"scores are missing (NaN), first in row {row}, column {column}. Leave out data "
                 "sets on which some learner has no score."
             )
-        names = [f"learner {j}" for j in range(k)] if names is None else list(names)
-        if len(names) != k or len(set(names)) != k:
-            raise ValueError(f"names must be {k} different names, one per learner, got {names}.")
-        if not greater_is_better:
-            array = -array
-        return RankTable(
-            scores=array,
-            ranks=rankdata(-array, axis=1),
-            names=tuple(names),
-            details={"notes": []},
-        )
-
-    def _result(self, table: RankTable, **values: Any) -> RankingResult:
-        """Result with what all methods report; `values` are the other fields."""
-        return RankingResult(
-            **{
-                "names": table.names,
-                "mean_ranks": table.mean_ranks,
-                "n_data_sets": table.n_data_sets,
-                "statistic": np.nan,
-                "p_value": np.nan,
-                "confidence_level": self.confidence_level,
-                "method": self.name,
-                "label": self.label,
-                "assumptions": self.assumptions,
-                "details": table.details,
-                **values,
-            }
-        )
+        named = [f"learner {j}" for j in range(k)] if names is None else list(names)
+        if len(named) != k or len(set(named)) != k:
+            raise ValueError(f"names must be {k} different names, one per learner, got {named}.")
+        fewest, most = self.fewest_learners, self.most_learners
+        if k < fewest or k > (most or k):
+            hint = "For two learners use Wilcoxon." if k == 2 else "Use Nemenyi for more than two."
+            raise ValueError(
+                f"{type(self).__name__} compares {fewest}{'' if most == fewest else ' or more'} "
+                f"learners, got {k}: scores must have one column per learner. {hint}"
+            )
+        return array, tuple(named)
 
 
-def check_control(control: Any, table: RankTable) -> int:
-    """Column of the control, given by its name or its position."""
-    if isinstance(control, str) and control in table.names:
-        return table.names.index(control)
-    if is_integer(control, 0) and control < table.n_learners:
+def check_control(control: Any, names: Names) -> int:
+    """Return the column of the control, given by its name or its position."""
+    if isinstance(control, str) and control in names:
+        return names.index(control)
+    if is_integer(control, 0) and control < len(names):
         return int(control)
     raise ValueError(
         f"control must be the name or the position of a learner, got {control!r}. The learners "
-        f"are {list(table.names)}."
+        f"are {list(names)}."
     )
 
 
@@ -333,35 +269,31 @@ class BayesianSignedRank(DataSetsComparison):
         check_integer("n_draws", self.n_draws, 100)
         for name, least in (("rope", 0.0), ("prior_strength", 1e-12)):
             value = getattr(self, name)
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            if not (number and least <= value < np.inf):
+            if not (is_number(value) and least <= value < np.inf):
                 what = "positive" if least else ">= 0"
                 raise ValueError(f"{name} must be a finite number, {what}, got {value!r}.")
 
-    def _compare(self, table: RankTable) -> RankingResult:
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
         entropy = entropy_of(self.random_state)
         rng = np.random.default_rng(entropy)
-        difference = table.scores[:, 0] - table.scores[:, 1]
+        difference = scores[:, 0] - scores[:, 1]
         weights = np.concatenate([[self.prior_strength], np.ones(len(difference))])
         wins = np.zeros(3)
         for start in range(0, self.n_draws, CHUNK):
             drawn = rng.dirichlet(weights, min(CHUNK, self.n_draws - start))
             wins += np.bincount(most_mass(difference, drawn, float(self.rope)), minlength=3)
-        shares = (wins / self.n_draws).tolist()
-        probabilities = dict(zip(("first", "equivalent", "second"), shares, strict=True))
-        better = [
-            name
-            for name, side in zip(table.names, ("first", "second"), strict=True)
-            if probabilities[side] >= self.confidence_level
-        ]
-        details = {
-            **table.details,
-            "probabilities": probabilities,
-            "rope": float(self.rope),
-            "better": better[0] if better else None,
-            "seed": entropy,
+        first, equivalent, second = (wins / self.n_draws).tolist()
+        better = None
+        if max(first, second) >= self.confidence_level:
+            better = names[0] if first >= self.confidence_level else names[1]
+        return {
+            "details": {
+                "probabilities": {"first": first, "equivalent": equivalent, "second": second},
+                "rope": float(self.rope),
+                "better": better,
+                "seed": entropy,
+            }
         }
-        return self._result(table, details=details)
 
 
 def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
@@ -448,46 +380,36 @@ class Friedman(DataSetsComparison):
 
     def _validate(self) -> None:
         super()._validate()
-        if not isinstance(self.corrected, (bool, np.bool_)):
-            raise ValueError(f"corrected must be True or False, got {self.corrected!r}.")
+        check_flag("corrected", self.corrected)
 
-    def _compare(self, table: RankTable) -> RankingResult:
-        values = friedman_test(table)
-        if values["chi2"] == 0 and not np.ptp(table.ranks) > 0:
-            table.details["notes"].append(ALL_TIED)
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        values = friedman_test(ranks)
+        notes = [] if values["chi2"] or np.ptp(ranks) > 0 else [ALL_TIED]
         kind = "f" if self.corrected else "chi2"
-        label = f"{self.label}, Iman and Davenport's F" if self.corrected else self.label
-        return self._result(
-            table,
-            statistic=values[kind],
-            p_value=values[f"{kind}_p_value"],
-            label=label,
-            details={**table.details, **values, "ranks": table.ranks},
-        )
+        return {
+            "statistic": values[kind],
+            "p_value": values[f"{kind}_p_value"],
+            "label": self.label + (", Iman and Davenport's F" if self.corrected else ""),
+            "details": {"notes": notes, **values, "ranks": ranks},
+        }
 
 
-def friedman_test(table: RankTable) -> dict[str, float]:
-    """Both statistics with their p-values."""
-    n, k = table.ranks.shape
+def friedman_test(ranks: np.ndarray) -> dict[str, float]:
+    """Compute both statistics with their p-values; `ranks` (n_data_sets, n_learners)."""
+    n, k = ranks.shape
     middle = (k + 1) / 2
-    between = float(n * np.square(table.mean_ranks - middle).sum())
-    within = float(np.square(table.ranks - middle).sum() / (n * (k - 1)))
+    within = float(np.square(ranks - middle).sum() / (n * (k - 1)))
     if within == 0:
         return {"chi2": 0.0, "chi2_p_value": 1.0, "f": 0.0, "f_p_value": 1.0}
-    statistic = between / within
+    statistic = float(n * np.square(ranks.mean(axis=0) - middle).sum()) / within
     rest = n * (k - 1) - statistic
-    if rest <= 1e-9 * n * k:
-        of_agreement = float(math.exp((1 - n) * math.lgamma(k + 1)))
-        ratio, p_value = np.inf, of_agreement
+    if rest <= 1e-9 * n * k:  # all data sets rank alike
+        ratio, p_value = np.inf, math.exp((1 - n) * math.lgamma(k + 1))
     else:
         ratio = (n - 1) * statistic / rest
         p_value = float(f.sf(ratio, k - 1, (k - 1) * (n - 1)))
-    return {
-        "chi2": statistic,
-        "chi2_p_value": float(chi2.sf(statistic, k - 1)),
-        "f": ratio,
-        "f_p_value": p_value,
-    }
+    chi2_p_value = float(chi2.sf(statistic, k - 1))
+    return {"chi2": statistic, "chi2_p_value": chi2_p_value, "f": ratio, "f_p_value": p_value}
 
 
 NOT_SHOWN = (
@@ -547,18 +469,15 @@ class Nemenyi(DataSetsComparison):
     def __init__(self, *, confidence_level: float = 0.95) -> None:
         self.confidence_level = confidence_level
 
-    def _compare(self, table: RankTable) -> RankingResult:
-        n, k = table.n_data_sets, table.n_learners
-        omnibus = friedman_test(table)["f_p_value"]
-        distance = np.abs(table.mean_ranks[:, None] - table.mean_ranks)
-        p_values = studentized_range.sf(distance / np.sqrt(k * (k + 1) / (12 * n)), k, np.inf)
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        n, k = ranks.shape
+        p_values = studentized_range.sf(np.sqrt(2) * standardised_differences(ranks), k, np.inf)
         np.fill_diagonal(p_values, 1.0)
-        return self._result(
-            table,
-            pair_p_values=p_values,
-            critical_difference=critical_difference(k, n, 1 - self.confidence_level),
-            details=told_of_omnibus(table, omnibus, self.confidence_level),
-        )
+        return {
+            "pair_p_values": p_values,
+            "critical_difference": critical_difference(k, n, 1 - self.confidence_level),
+            "details": of_omnibus(ranks, self.confidence_level),
+        }
 
 
 def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) -> float:
@@ -583,17 +502,25 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
     1.2536
     """
     q = studentized_range.ppf(1 - alpha, n_learners, np.inf) / np.sqrt(2)
-    return float(q * np.sqrt(n_learners * (n_learners + 1) / (6 * n_data_sets)))
+    return float(q * rank_error(n_data_sets, n_learners))
 
 
-def told_of_omnibus(
-    table: RankTable, p_value: float, confidence_level: float
-) -> dict[str, object]:
-    """Details with Friedman's p-value, and a note where it shows nothing."""
-    notes = list(table.details["notes"])
-    if p_value > 1 - confidence_level:
-        notes.append(NOT_SHOWN.format(p_value))
-    return {**table.details, "friedman_p_value": p_value, "notes": notes}
+def of_omnibus(ranks: np.ndarray, confidence_level: float) -> Fields:
+    """Return details with Friedman's p-value, and a note where it shows nothing."""
+    p_value = friedman_test(ranks)["f_p_value"]
+    notes = [NOT_SHOWN.format(p_value)] if p_value > 1 - confidence_level else []
+    return {"friedman_p_value": p_value, "notes": notes}
+
+
+def rank_error(n: int, k: int) -> float:
+    """Compute the standard error of a difference of two mean ranks of learners that are alike."""
+    return float(np.sqrt(k * (k + 1) / (6 * n)))
+
+
+def standardised_differences(ranks: np.ndarray) -> np.ndarray:
+    """Divide differences of mean ranks by their standard error, (n_learners, n_learners)."""
+    means = ranks.mean(axis=0)
+    return np.asarray(np.abs(means[:, None] - means) / rank_error(*ranks.shape))
 
 
 class BonferroniDunn(DataSetsComparison):
@@ -644,46 +571,16 @@ class BonferroniDunn(DataSetsComparison):
         self.control = control
         self.confidence_level = confidence_level
 
-    def _compare(self, table: RankTable) -> RankingResult:
-        control = check_control(self.control, table)
-        k = table.n_learners
-        p_values = np.minimum(1.0, (k - 1) * rank_p_values(table))
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        control, (n, k) = check_control(self.control, names), ranks.shape
+        p_values = np.minimum(1.0, (k - 1) * 2 * norm.sf(standardised_differences(ranks)))
         quantile = norm.ppf(1 - (1 - self.confidence_level) / (2 * (k - 1)))
-        return self._result(
-            table,
-            pair_p_values=with_control_only(p_values, control),
-            control=control,
-            critical_difference=float(quantile * rank_error(table)),
-            details=told_of_omnibus(
-                table, friedman_test(table)["f_p_value"], self.confidence_level
-            ),
-        )
-
-
-def rank_error(table: RankTable) -> float:
-    """Standard error of a difference of two mean ranks, where all learners are alike."""
-    n, k = table.n_data_sets, table.n_learners
-    return float(np.sqrt(k * (k + 1) / (6 * n)))
-
-
-def rank_p_values(table: RankTable) -> np.ndarray:
-    """Two-sided p-values of the differences of mean ranks, not adjusted.
-
-    Returns shape (n_learners, n_learners).
-    """
-    z = np.abs(table.mean_ranks[:, None] - table.mean_ranks) / rank_error(table)
-    return 2 * norm.sf(z)
-
-
-def with_control_only(p_values: np.ndarray, control: int) -> np.ndarray:
-    """NaN for pairs without the control; 1 on the diagonal.
-
-    `p_values` (n_learners, n_learners).
-    """
-    kept = np.full_like(p_values, np.nan)
-    kept[control], kept[:, control] = p_values[control], p_values[:, control]
-    np.fill_diagonal(kept, 1.0)
-    return kept
+        return {
+            "pair_p_values": with_control_only(p_values, control),
+            "control": control,
+            "critical_difference": float(quantile * rank_error(n, k)),
+            "details": of_omnibus(ranks, self.confidence_level),
+        }
 
 
 class Holm(DataSetsComparison):
@@ -734,43 +631,37 @@ class Holm(DataSetsComparison):
         self.control = control
         self.confidence_level = confidence_level
 
-    def _compare(self, table: RankTable) -> RankingResult:
-        control = None if self.control is None else check_control(self.control, table)
-        return self._result(
-            table,
-            pair_p_values=adjusted_pairs(rank_p_values(table), control),
-            control=control,
-            details=told_of_omnibus(
-                table, friedman_test(table)["f_p_value"], self.confidence_level
-            ),
-        )
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        control = None if self.control is None else check_control(self.control, names)
+        p_values = 2 * norm.sf(standardised_differences(ranks))
+        return {
+            "pair_p_values": adjusted_pairs(p_values, control),
+            "control": control,
+            "details": of_omnibus(ranks, self.confidence_level),
+        }
 
 
 def adjusted_pairs(p_values: np.ndarray, control: int | None) -> np.ndarray:
-    """p-values of pairs, adjusted by Holm's procedure.
-
-    `p_values` (n_learners, n_learners).
-    """
+    """Adjust p-values of pairs, (n_learners, n_learners), by Holm's procedure."""
     k = len(p_values)
     rows, columns = np.triu_indices(k, 1)
     if control is not None:
         wanted = (rows == control) | (columns == control)
         rows, columns = rows[wanted], columns[wanted]
+    order = np.argsort(p_values[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    largest = np.maximum.accumulate(np.arange(len(rows), 0, -1) * p_values[rows, columns])
     adjusted = np.ones_like(p_values)
-    adjusted[rows, columns] = adjusted[columns, rows] = holm(p_values[rows, columns])
+    adjusted[rows, columns] = adjusted[columns, rows] = np.minimum(1.0, largest)
     return adjusted if control is None else with_control_only(adjusted, control)
 
 
-def holm(p_values: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p-values.
-
-    `p_values` (n_tests,) -> (n_tests,).
-    """
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p_values[order]))
-    return adjusted
+def with_control_only(p_values: np.ndarray, control: int) -> np.ndarray:
+    """Put NaN for pairs without the control, 1 on the diagonal, (n_learners, n_learners)."""
+    kept = np.full_like(p_values, np.nan)
+    kept[control], kept[:, control] = p_values[control], p_values[:, control]
+    np.fill_diagonal(kept, 1.0)
+    return kept
 
 
 class Wilcoxon(DataSetsComparison):
@@ -829,27 +720,15 @@ class Wilcoxon(DataSetsComparison):
         self.control = control
         self.confidence_level = confidence_level
 
-    def _compare(self, table: RankTable) -> RankingResult:
-        control = None if self.control is None else check_control(self.control, table)
-        k = table.n_learners
-        p_values = np.ones((k, k))
-        for i in range(k):
-            for j in range(i + 1, k):
-                difference = table.scores[:, i] - table.scores[:, j]
-                p_values[i, j] = p_values[j, i] = signed_rank_p(difference)
-        return self._result(
-            table,
-            pair_p_values=adjusted_pairs(p_values, control),
-            control=control,
-            details={**table.details, "unadjusted_p_values": p_values},
-        )
-
-
-def signed_rank_p(differences: np.ndarray) -> float:
-    """Two-sided p-value of the signed rank test; 1 where nothing differs.
-
-    `differences` (n_data_sets,).
-    """
-    if not differences.any():
-        return 1.0
-    return float(wilcoxon(differences, zero_method="zsplit").pvalue)
+    def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
+        control = None if self.control is None else check_control(self.control, names)
+        p_values = np.ones((len(names), len(names)))
+        for i, j in zip(*np.triu_indices(len(names), 1)):
+            difference = scores[:, i] - scores[:, j]
+            if difference.any():
+                p_values[i, j] = p_values[j, i] = wilcoxon(difference, zero_method="zsplit").pvalue
+        return {
+            "pair_p_values": adjusted_pairs(p_values, control),
+            "control": control,
+            "details": {"unadjusted_p_values": p_values},
+        }

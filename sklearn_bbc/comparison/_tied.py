@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.stats import t as student
 
-from .._text import config_words
+from .._text import config_words, param_value
 from .._utils import did_you_mean, explain_arguments, quiet, same
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, check_n_bootstraps, check_oof, halve_ties
@@ -22,63 +21,44 @@ from ..intervals._notes import (
     selected_configuration,
     winner_of,
 )
-from ..metrics._bound import BoundKernel, check_labels, check_two_classes
+from ..metrics._bound import BoundKernel
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._sets import TiedSet
 from ..selection._base import BoundSelection, Selection, as_selection
 from ..selection._rules import check_complexity, complexity_ranks
-from ._tied_methods import LEAVING_OUT, Bonferroni, Pairs, TiedMethod, registered_tied, unit_values
+from ._base import check_metric, is_number, with_settings
+from ._tied_methods import (
+    LEAVING_OUT,
+    Bonferroni,
+    BoundTies,
+    TiedMethod,
+    against_best,
+    registered_tied,
+)
 
 
 def best_p_value(values: np.ndarray) -> float:
-    """P value of the hypothesis that some other configuration is as good as the best one.
-
-    `values` (n_units, n_configs).
+    """Test whether some other configuration is as good as the best one; `values` as in a method.
 
     The winner has been picked by the data, and still a two-sided test against the runner-up,
     without a correction for the number of configurations, is valid for exponential families
-    [1]_. Here spreads of differences vary, so that the closest rival need not be the
-    runner-up: the largest two-sided p value of the paired t tests against all others is taken.
-
-    References
-    ----------
-    .. [1] K. Hung, W. Fithian, "Rank verification for exponential families", Annals of
-       Statistics 47, 758-782 (2019). :doi:`10.1214/17-AOS1634`
+    (K. Hung, W. Fithian, Annals of Statistics 47, 758-782, 2019). Here spreads of differences
+    vary, so that the closest rival need not be the runner-up: the largest p value is taken.
     """
-    n_units, n_configs = values.shape
-    if n_configs < 2:
+    if values.shape[1] < 2:
         return float("nan")
-    statistics = np.delete(Pairs.with_best(values).t(), int(values.mean(axis=0).argmax()))
-    return float(2 * student.sf(statistics.min(), n_units - 1))
-
-
-@dataclass(frozen=True, eq=False)
-class DrawsWon:
-    """What the draws say about each configuration.
-
-    Attributes
-    ----------
-    won : ndarray of shape (n_configs,)
-        Share of draws in which it, or one that predicts the same, is the best in-bag.
-    difference, low, high : ndarray of shape (n_configs,)
-        Its out-of-bag score minus that of the draw's best: mean and bounds; NaN where
-        undefined.
-    details : dict
-        ``seed`` and ``n_redrawn``, or ``no_draws``: why there are none.
-    """
-
-    won: np.ndarray
-    difference: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    details: dict[str, Any]
+    statistics = np.delete(against_best(values)[0], int(values.mean(axis=0).argmax()))
+    return float(2 * student.sf(statistics.min(), len(values) - 1))
 
 
 def draws_won(
     oof: OOFPredictions, kernel: BoundKernel, method: BBC, rule: BoundSelection
-) -> DrawsWon:
-    """Repeat the selection in every draw and compare all configurations with its winner."""
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Repeat the selection in every draw and compare all configurations with its winner.
+
+    Returns the fields ``won``, ``difference``, ``low`` and ``high`` of `TiedSet`, and details.
+    """
     n_configs = kernel.n_configs
     # In-bag and out-of-bag, all configurations.
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
@@ -94,16 +74,17 @@ def draws_won(
         draws = method._draws(oof, kernel, rule.selecting)
         differences, winners = draws.map(against_winner)
     except UndefinedIntervalError as error:
-        nothing = np.full(n_configs, np.nan)
-        return DrawsWon(nothing, nothing, nothing, nothing, {"no_draws": str(error)})
+        names = ("won", "difference", "low", "high")
+        return dict.fromkeys(names, np.full(n_configs, np.nan)), {"no_draws": str(error)}
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
-    won = won[kernel.first_alike]  # the first of equal predictions wins for all of them
     low, high = _bounds(differences, (1 - method.confidence_level) / 2)
-    defined = ~np.isnan(differences).all(axis=0)
-    mean = np.full(n_configs, np.nan)
-    mean[defined] = np.nanmean(differences[:, defined], axis=0)
-    details = {"seed": draws.entropy, "n_redrawn": draws.n_redrawn}
-    return DrawsWon(won, mean, low, high, details)
+    fields = {
+        "won": won[kernel.first_alike],  # the first of equal predictions wins for all of them
+        "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
+        "low": low,
+        "high": high,
+    }
+    return fields, {"seed": draws.entropy, "n_redrawn": draws.n_redrawn}
 
 
 def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
@@ -123,14 +104,14 @@ MANY = 10
 
 
 def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, ...]:
-    """Family of each configuration."""
-    if not params:
-        return ()
+    """Name the family of each configuration."""
     if callable(by):
         return tuple(str(by(dict(each))) for each in params)
     values = _values(params)
-    if by is None:
-        names = _telling(values)
+    if by is None:  # words, or else the fewest values
+        vary = {name: every for name, every in values.items() if 1 < len(every) <= MANY}
+        names = [name for name, every in vary.items() if not all(map(is_number, every))]
+        names = names or sorted(vary, key=lambda name: len(vary[name]))[:1]
     else:
         names = [by] if isinstance(by, str) else by
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -138,34 +119,32 @@ def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, 
                 "family must be the name of a parameter, a list of names or a function of the "
                 f"parameters, got {by!r}."
             )
-        unknown = [name for name in names if name not in values]
+        unknown = [name for name in names if params and name not in values]
         if unknown:
             raise ValueError(
                 f"family names {unknown}, which no configuration has; there are {sorted(values)}."
             )
     # A parameter that a configuration does not have says nothing about it.
-    texts = [
-        ", ".join(f"{name}={_word(each[name])}" for name in names if name in each)
+    return tuple(
+        ", ".join(f"{name}={_word(each[name])}" for name in names if name in each) or "all"
         for each in params
-    ]
-    return tuple(text or "all" for text in texts)
+    )
 
 
 def shared(params: Sequence[Mapping[str, Any]], members: Sequence[int]) -> dict[str, Any]:
-    """Parameters with one value in all members, but several in all configurations."""
-    result = {}
-    for name, values in _values(params).items():
-        everywhere = all(name in each for each in params)
-        here = [params[config][name] for config in members if name in params[config]]
-        if not here or len(here) < len(members) or not all(same(here[0], v) for v in here):
-            continue
-        if len(values) > 1 or not everywhere:
-            result[name] = here[0]
-    return result
+    """Find parameters with one value in all members, but several in all configurations."""
+    of_members = [params[config] for config in members] if params else []
+    return {
+        name: values[0]
+        for name, values in _values(of_members).items()
+        if len(values) == 1
+        and all(name in each for each in of_members)
+        and not (len(_values(params)[name]) == 1 and all(name in each for each in params))
+    }
 
 
 def _values(params: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Distinct values of each parameter."""
+    """Collect the distinct values of each parameter."""
     values: dict[str, list[Any]] = {}
     for each in params:
         for name, value in each.items():
@@ -175,26 +154,13 @@ def _values(params: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return values
 
 
-def _telling(values: Mapping[str, list[Any]]) -> list[str]:
-    """Parameters that make families where nobody says which."""
-    vary = {name: every for name, every in values.items() if 1 < len(every) <= MANY}
-    words = [name for name, every in vary.items() if not all(map(_is_number, every))]
-    if words:
-        return words
-    return [min(vary, key=lambda name: len(vary[name]))] if vary else []
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Number) and not isinstance(value, bool)
-
-
 def _word(value: Any) -> str:
-    """Value in short: an estimator by its class, a function by its name."""
+    """Shorten a value: an estimator to its class, a function to its name."""
     if hasattr(value, "get_params"):
         return type(value).__name__
     if callable(value):
         return str(getattr(value, "__name__", type(value).__name__))
-    text = f"{value:.4g}" if isinstance(value, float) else " ".join(str(value).split())
+    text = param_value(value)
     return text if len(text) <= 30 else text[:27] + "..."
 
 
@@ -311,100 +277,87 @@ def tied_with_best(
             "scores. Use BBCSearchCV, which keeps predictions."
         )
     chosen = as_tied_method(method, confidence_level, n_bootstraps, random_state)
-    level = chosen.confidence_level
     bbc = BBC(
-        n_bootstraps=n_bootstraps,
-        confidence_level=level,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
+        n_bootstraps=n_bootstraps, confidence_level=chosen.confidence_level,
+        random_state=random_state, n_jobs=n_jobs,
+    )  # fmt: skip
     check_n_bootstraps(n_bootstraps)
-    ranks = None
+    params = oof.params or ()
     if complexity is not None:
         check_complexity(complexity)
-        _check_params(oof, "complexity")
-        ranks = complexity_ranks(complexity, oof.params)
-    if family is not None:
-        _check_params(oof, "family")
-    of_family = families(oof.params or (), family)
+    for what, given in (("complexity", complexity), ("family", family)):
+        if given is not None and not params:
+            raise ValueError(
+                f"{what} looks at the parameters of the configurations, but they are not known. "
+                "Pass them as OOFPredictions(..., params=[...])."
+            )
+    ranks = None if complexity is None else complexity_ranks(complexity, params)
+    of_family = families(params, family)
     metric = as_metric(scoring)
-    check_labels(oof, metric.name, metric.score_func, metric.response_method)
-    check_two_classes(oof, metric.name, metric.score_func)
+    check_metric(oof, metric)
     with quiet():
         kernel = metric.bind(oof)
         rule = as_selection(selection).bind(oof, kernel)
-        return _tied(oof, kernel, rule, chosen, bbc, ranks, of_family)
-
-
-def _tied(
-    oof: OOFPredictions,
-    kernel: BoundKernel,
-    rule: BoundSelection,
-    method: TiedMethod,
-    bbc: BBC,
-    ranks: np.ndarray | None,
-    of_family: tuple[str, ...],
-) -> TiedSet:
-    units = unit_values(oof, kernel, "tied_with_best")
-    scores = np.full(oof.n_configs, np.nan)
-    scores[units.configs] = kernel.on_data()[units.configs]
-    best = int(kernel.first_best(scores[None])[0])
-    p_values = np.full(oof.n_configs, np.nan)
-    p_values[units.configs] = method.p_values(units.values, units.fold)
-    is_member = p_values > 1 - method.confidence_level
-    is_member[kernel.first_alike == kernel.first_alike[best]] = True
-    members = np.flatnonzero(is_member)
-    if not rule.of_configurations:
-        raise ValueError(
-            f"tied_with_best compares configurations; {rule.by or 'this rule'} reports something "
-            "else. Give a rule that selects one configuration."
-        )
-    draws = draws_won(oof, kernel, bbc, rule)
-    winner, how = winner_of(oof, rule), rule.by or selected_configuration(oof, rule.selecting)[1]
-    if rule.selecting is not kernel and oof.selected is None:
-        how += f" of {rule.selecting.metric.name}"
-    params = oof.params or ()
-    details = {
-        "best_p_value": best_p_value(np.unique(units.values, axis=1)),
-        "shared": shared(params, members.tolist()),
-        "unit": units.units.kind,
-        "n_units": units.units.n_units,
-        "values": units.how,
-        "n_configs": oof.n_configs,
-        "n_valid": len(units.configs),
-        "n_bootstraps": bbc.n_bootstraps,
-        **draws.details,
-        "selected": winner,
-        "winner_by": how,
-        "notes": [*caveats(oof, kernel), *_notes(oof, kernel, units.how, best, members)],
-    }
+        units = BoundTies(chosen, oof, kernel, "tied_with_best")
+        scores, p_values = np.full((2, oof.n_configs), np.nan)
+        scores[units.configs] = kernel.on_data()[units.configs]
+        best = int(kernel.first_best(scores[None])[0])
+        p_values[units.configs] = chosen.p_values(units.values, units.fold)
+        is_member = p_values > 1 - chosen.confidence_level
+        is_member[kernel.first_alike == kernel.first_alike[best]] = True
+        members = np.flatnonzero(is_member)
+        if not rule.of_configurations:
+            raise ValueError(
+                f"tied_with_best compares configurations; {rule.by or 'this rule'} reports "
+                "something else. Give a rule that selects one configuration."
+            )
+        fields, of_draws = draws_won(oof, kernel, bbc, rule)
+        winner = winner_of(oof, rule)
+        how = rule.by or selected_configuration(oof, rule.selecting)[1]
+        if rule.selecting is not kernel and oof.selected is None:
+            how += f" of {rule.selecting.metric.name}"
+        notes = _notes(oof, kernel, units.how, best, members)
     if kernel.first_alike[winner] != kernel.first_alike[best]:
         inside = "also in the set" if winner in members else "not in the set"
-        details["notes"].append(
-            f"The winner ({details['winner_by']}) is {config_words(winner, params)}; the best "
-            f"score on all held-out predictions together is that of {config_words(best, params)}. "
-            f"The winner is {inside}."
+        notes.append(
+            f"The winner ({how}) is {config_words(winner, params)}; the best score on all "
+            f"held-out predictions together is that of {config_words(best, params)}. The winner "
+            f"is {inside}."
         )
-    if "no_draws" in draws.details:
-        details["notes"].append(
-            f"Shares of draws and differences could not be computed: {draws.details['no_draws']}"
+    if "no_draws" in of_draws:
+        notes.append(
+            f"Shares of draws and differences could not be computed: {of_draws['no_draws']}"
         )
+    simplest = None
+    if ranks is not None:  # of equally simple members the best, then the first
+        simple = members[ranks[members] == ranks[members].min()]
+        simplest = int(simple[scores[simple].argmax()])
     return TiedSet(
         members=members,
         best=best,
         scores=scores,
         p_values=p_values,
-        difference=draws.difference,
-        low=draws.low,
-        high=draws.high,
-        won=draws.won,
-        confidence_level=method.confidence_level,
-        method=method.name,
+        **fields,
+        confidence_level=chosen.confidence_level,
+        method=chosen.name,
         metric=kernel.metric.name,
         params=params,
         families=of_family,
-        simplest=None if ranks is None else _simplest(members, ranks, scores),
-        details=details,
+        simplest=simplest,
+        details={
+            "best_p_value": best_p_value(np.unique(units.values, axis=1)),
+            "shared": shared(params, members.tolist()),
+            "unit": units.units.kind,
+            "n_units": units.units.n_units,
+            "values": units.how,
+            "n_configs": oof.n_configs,
+            "n_valid": len(units.configs),
+            "n_bootstraps": n_bootstraps,
+            **of_draws,
+            "selected": winner,
+            "winner_by": how,
+            "notes": notes,
+        },
     )
 
 
@@ -422,41 +375,24 @@ def as_tied_method(
         method._validate()
         return method
     known = registered_tied()
-    if method is None:
-        method = Bonferroni.name
+    method = Bonferroni.name if method is None else method
     if not isinstance(method, str) or method not in known:
         raise ValueError(
             f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."
             f"{did_you_mean(method, known, ALIASES)}"
         )
-    made = known[method]()
-    wanted = {"n_bootstraps": n_bootstraps, "random_state": random_state}
-    made.set_params(
+    made: TiedMethod = with_settings(
+        known[method](), n_bootstraps=n_bootstraps, random_state=random_state,
         confidence_level=DEFAULT_LEVEL if confidence_level is None else confidence_level,
-        **{name: value for name, value in wanted.items() if name in made.get_params(deep=False)},
-    )
+    )  # fmt: skip
     made._validate()
     return made
-
-
-def _check_params(oof: OOFPredictions, what: str) -> None:
-    if not oof.params:
-        raise ValueError(
-            f"{what} looks at the parameters of the configurations, but they are not known. Pass "
-            "them as OOFPredictions(..., params=[...])."
-        )
-
-
-def _simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> int:
-    """Of equally simple members the best, then the first."""
-    simple = members[ranks[members] == ranks[members].min()]
-    return int(simple[scores[simple].argmax()])
 
 
 def _notes(
     oof: OOFPredictions, kernel: BoundKernel, how: str, best: int, members: np.ndarray
 ) -> list[str]:
-    notes = []
+    notes = caveats(oof, kernel)
     if kernel.valid.sum() == 1:
         notes.append(lonely_configuration(oof.n_configs))
     elif len(members) == kernel.valid.sum():

@@ -1,11 +1,9 @@
-"""The value of each unit for each configuration: what a score is the mean of."""
+"""Methods for tied sets: p-values from the values of units, whose mean is a score."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +17,7 @@ from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import BLOCK, Streams, Units, draw_with_replacement, entropy_of
 from ..selection._rules import Tied
+from ._base import check_flag, check_level, is_number, unit_values
 
 AT_ONCE = 256
 """Units that are left out in one call of the kernel."""
@@ -27,33 +26,13 @@ BY_SAMPLE = "value of each sample"
 LEAVING_OUT = "leaving out one unit at a time"
 
 
-@dataclass(frozen=True, eq=False)
-class UnitValues:
-    """Values whose mean over the units is the score.
+class BoundTies(Tied):
+    """Values of units for all configurations, and which configurations are tied in a draw.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_units, n_valid)
-        Greater is better. Each column has the score of its configuration as mean.
-    configs : ndarray of shape (n_valid,)
-        Configurations with a defined score.
-    fold : ndarray of shape (n_units,) or None
-        Fold of each unit; None where a unit is held out in several, or there are no folds.
-    units : Units
-        What a unit is, and where its samples are.
-    how : str
-        How the values came about.
-    """
-
-    values: np.ndarray
-    configs: np.ndarray
-    fold: np.ndarray | None
-    units: Units
-    how: str
-
-
-def unit_values(oof: OOFPredictions, kernel: BoundKernel, method: str) -> UnitValues:
-    """Take the scores of all configurations apart into the contributions of units.
+    The mean of `values` (n_units, n_valid) over the units is the score of each of `configs`
+    (n_valid,), those with a defined score; `fold` (n_units,) is None where a unit is held out in
+    several folds. In a draw the units have these values, moved for each configuration so that
+    their mean is its score in the draw.
 
     A metric that is a mean over samples has the value of each sample; of repeated
     cross-validation they are averaged. With groups or sample weights the values are linear
@@ -65,19 +44,51 @@ def unit_values(oof: OOFPredictions, kernel: BoundKernel, method: str) -> UnitVa
     the ROC curve these are DeLong's placements, times a factor next to 1: ``(n - 1) / (n_c - 1)``
     in place of ``n / n_c`` for a sample of a class of n_c.
     """
-    units = Units.of(oof)
-    if units.n_units < 3:
-        raise UndefinedIntervalError(
-            f"{method} compares configurations by their spread over {units.kind}s, and needs at "
-            f"least 3 of them, got {units.n_units}."
-        )
-    scores = kernel.on_data()
-    configs = np.flatnonzero(np.isfinite(scores))
-    if kernel.is_pointwise:
-        values, how = _of_means(oof, kernel, units, configs), BY_SAMPLE
-    else:
-        values, how = _left_out(kernel, units, scores, configs), LEAVING_OUT
-    return UnitValues(values, configs, _fold_of(oof, units), units, how)
+
+    def __init__(
+        self, method: TiedMethod, oof: OOFPredictions, kernel: BoundKernel, name: str
+    ) -> None:
+        units = Units.of(oof)
+        if units.n_units < 3:
+            raise UndefinedIntervalError(
+                f"{name} compares configurations by their spread over {units.kind}s, and needs at "
+                f"least 3 of them, got {units.n_units}."
+            )
+        self.method, self.units = method, units
+        scores = kernel.on_data()
+        self.configs = np.flatnonzero(np.isfinite(scores))
+        if kernel.is_pointwise:
+            self.how, self.values = BY_SAMPLE, _of_means(oof, kernel, units, self.configs)
+        else:
+            self.how, self.values = LEAVING_OUT, _left_out(kernel, units, scores, self.configs)
+        self.fold: np.ndarray | None = None
+        if oof.n_repeats == 1 and oof.n_splits > 1:
+            unit = units.of_sample[oof.sample]
+            fold = np.full(units.n_units, -1)
+            fold[unit] = oof.fold
+            self.fold = fold if np.array_equal(fold[unit], oof.fold) else None
+
+    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """Find the configurations that are tied with the best of each draw.
+
+        `weights` (n_draws, n_samples), `scores` (n_draws, n_configs) -> (n_draws, n_configs).
+        """
+        result = np.zeros(scores.shape, dtype=bool)
+        # One sample of each unit tells how often a draw holds it.
+        known, sample = np.unique(self.units.of_sample, return_index=True)
+        counts = np.asarray(weights)[:, sample[known >= 0]].astype(np.intp)
+        for members, count, of_draw in zip(result, counts, scores):
+            defined = np.isfinite(of_draw[self.configs])
+            if not defined.any():
+                continue
+            drawn = np.repeat(np.arange(len(count)), count)
+            values, here = self.values[drawn][:, defined], of_draw[self.configs[defined]]
+            values += here - values.mean(axis=0)
+            fold = None if self.fold is None else self.fold[drawn]
+            p_values = self.method.p_values(values, fold)
+            tied = (p_values > 1 - self.method.confidence_level) | (here == here.max())
+            members[self.configs[defined]] = tied
+        return result
 
 
 def _of_means(
@@ -85,125 +96,41 @@ def _of_means(
 ) -> np.ndarray:
     rows = kernel.pointwise(configs)  # (n_configs, n_rows)
     assert rows is not None
-    total = np.zeros((units.n_units, len(configs)))
-    for repeat in range(oof.n_repeats):
-        here = np.flatnonzero(oof.repeat == repeat)
-        sample = oof.sample[here]
-        of_repeat = rows[:, here].T
-        once = len(here) == units.n_units and units.kind == "sample"
-        if once and oof.sample_weight is None:  # exactly the values, not nearly
-            values = np.empty_like(total)
-            values[units.of_sample[sample]] = of_repeat
-        else:
-            weight = np.ones(len(here)) if oof.sample_weight is None else oof.sample_weight[sample]
-            score = weight @ of_repeat / weight.sum()
-            deviation = (of_repeat - score) * (weight * units.n_units / weight.sum())[:, None]
-            values = np.zeros_like(total)
-            np.add.at(values, units.of_sample[sample], deviation)
-            values += score
-        total += values
-    return total / oof.n_repeats
+    once = len(oof.sample) == units.n_units * oof.n_repeats and units.kind == "sample"
+    if once and oof.sample_weight is None:  # exactly the values, not nearly
+        values = np.zeros((units.n_units, len(configs)))
+        np.add.at(values, units.of_sample[oof.sample], rows.T)
+        return values / oof.n_repeats
+    return unit_values(oof, units, rows)[1].T
 
 
 def _left_out(
     kernel: BoundKernel, units: Units, scores: np.ndarray, configs: np.ndarray
 ) -> np.ndarray:
-    _check_classes(kernel, units)
+    if kernel.strata is not None:
+        sizes = units.indicator(kernel.strata).sum(axis=0).astype(int)
+        for name, size in zip(kernel.strata_names, sizes, strict=True):
+            if size < 2:
+                raise UndefinedIntervalError(
+                    f"{kernel.metric.name} is undefined without {name}, which has {size} "
+                    f"{units.kind}: its spread over {units.kind}s cannot be seen. At least 2 "
+                    f"{units.kind}s are needed."
+                )
     n = units.n_units
     kernel.warn_if_slow((n + 1) * kernel.n_distinct)
     values = np.empty((n, len(configs)))
     for start in range(0, n, AT_ONCE):
         out = np.arange(start, min(start + AT_ONCE, n))
-        kept = np.ones((len(out), n), dtype=np.uint8)
-        kept[np.arange(len(out)), out] = 0
+        kept = (np.arange(n) != out[:, None]).astype(np.uint8)
         values[out] = kernel.scores(units.expand(kept))[:, configs]
-    of_all = scores[configs]
-    undefined = ~np.isfinite(values).all(axis=1)
-    if undefined.any():
-        unit = int(np.flatnonzero(undefined)[0])
+    undefined = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(undefined):
         raise UndefinedIntervalError(
-            f"{kernel.metric.name} is undefined without {units.kind} {unit}, so its spread over "
-            f"{units.kind}s cannot be seen."
+            f"{kernel.metric.name} is undefined without {units.kind} {undefined[0]}, so its "
+            f"spread over {units.kind}s cannot be seen."
         )
-    values = (n - 1) * (of_all - values)
-    return of_all + (values - values.mean(axis=0))
-
-
-def _check_classes(kernel: BoundKernel, units: Units) -> None:
-    """Raise where a class that the metric cannot do without is in one unit."""
-    if kernel.strata is None:
-        return
-    sizes = units.indicator(kernel.strata).sum(axis=0).astype(int)
-    for name, size in zip(kernel.strata_names, sizes, strict=True):
-        if size < 2:
-            raise UndefinedIntervalError(
-                f"{kernel.metric.name} is undefined without {name}, which has {size} "
-                f"{units.kind}: its spread over {units.kind}s cannot be seen. At least 2 "
-                f"{units.kind}s are needed."
-            )
-
-
-def _fold_of(oof: OOFPredictions, units: Units) -> np.ndarray | None:
-    """Fold of each unit, where each is held out in one fold and there are two folds at least."""
-    if oof.n_repeats > 1 or oof.n_splits < 2:
-        return None
-    unit = units.of_sample[oof.sample]
-    fold = np.full(units.n_units, -1)
-    fold[unit] = oof.fold
-    return fold if np.array_equal(fold[unit], oof.fold) else None
-
-
-class BoundTies(Tied):
-    """Which configurations are tied with the best of a draw.
-
-    The units of a draw have the values that they have on all data, moved for each
-    configuration so that their mean is its score in the draw.
-
-    Parameters
-    ----------
-    p_values : callable
-        Of a method: values and folds -> p values.
-    confidence_level : float
-        Level of the set.
-    units : UnitValues
-        Values on all data.
-    """
-
-    def __init__(
-        self, p_values: Callable[..., np.ndarray], confidence_level: float, units: UnitValues
-    ) -> None:
-        self._p_values, self._level, self._units = p_values, confidence_level, units
-        # One sample of each unit tells how often a draw holds it.
-        of_sample = units.units.of_sample
-        known, first = np.unique(of_sample, return_index=True)
-        self._sample = first[known >= 0]
-
-    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        """Configurations that are tied with the best of each draw.
-
-        `weights` (n_draws, n_samples), `scores` (n_draws, n_configs) -> (n_draws, n_configs).
-        """
-        result = np.zeros(scores.shape, dtype=bool)
-        of_units = np.asarray(weights)[:, self._sample].astype(np.intp)
-        for draw, counts in enumerate(of_units):
-            result[draw] = self._of_draw(counts, scores[draw])
-        return result
-
-    def _of_draw(self, counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        configs = self._units.configs
-        defined = np.isfinite(scores[configs])
-        members = np.zeros(len(scores), dtype=bool)
-        if not defined.any():
-            return members
-        drawn = np.repeat(np.arange(len(counts)), counts)
-        fold = self._units.fold
-        fold = None if fold is None else fold[drawn]
-        values = self._units.values[drawn][:, defined]
-        here = scores[configs[defined]]
-        values += here - values.mean(axis=0)
-        members[configs[defined]] = self._p_values(values, fold) > 1 - self._level
-        members[configs[defined][here == here.max()]] = True
-        return members
+    values = (n - 1) * (scores[configs] - values)
+    return scores[configs] + (values - values.mean(axis=0))
 
 
 _REGISTRY: dict[str, type[TiedMethod]] = {}
@@ -212,8 +139,8 @@ _REGISTRY: dict[str, type[TiedMethod]] = {}
 class TiedMethod(Tied, BaseEstimator):
     """Base of methods for the set of configurations that may be the best.
 
-    A method is one file with one subclass: a `name`, what a reader must know of it, an
-    ``__init__`` that stores its parameters, and `_p_values`. It registers itself by `name`.
+    A subclass has a `name`, what a reader must know of it, an ``__init__`` that stores its
+    parameters, and `_p_values`. It registers itself by `name`.
     `tied_with_best` calls it; as the `margin` of `SimplestTied` it decides in every draw
     of samples (at B times its cost: methods that draw themselves take long).
 
@@ -221,12 +148,8 @@ class TiedMethod(Tied, BaseEstimator):
     ----------
     name : str
         Registered name.
-    meant_for : str
-        For which data and questions the method is the one to take.
-    cost : str
-        What it costs, of n units, C configurations and B draws.
-    limits : str
-        Where it fails or misleads.
+    meant_for, cost, limits : str
+        For whom it is, what it costs (of n units, C configurations and B draws), where it fails.
     confidence_level : float
         Share of data sets for which the set should hold the best configuration.
     """
@@ -275,10 +198,11 @@ class TiedMethod(Tied, BaseEstimator):
                 "values must have shape (n_units, n_configs) with at least 3 units and 1 "
                 f"configuration, got shape {array.shape}."
             )
-        if not np.isfinite(array).all():
+        wrong = np.flatnonzero(~np.isfinite(array).all(axis=0))
+        if len(wrong):
             raise ValueError(
-                f"values must be finite, but configuration {_first_not_finite(array)} has NaN or "
-                "infinity. Leave configurations without a score out."
+                f"values must be finite, but configuration {wrong[0]} has NaN or infinity. Leave "
+                "configurations without a score out."
             )
         if fold is not None:
             fold = np.unique(np.asarray(fold), return_inverse=True)[1].reshape(-1)
@@ -295,28 +219,17 @@ class TiedMethod(Tied, BaseEstimator):
 
     @abstractmethod
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
-        """Compute the p values.
+        """Compute the p values, (n_configs,), between 0 and 1.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n_units, n_configs)
-            At least 3 units and 2 configurations, no two columns equal.
-        fold : ndarray of shape (n_units,) or None
-            Fold of each unit, numbered from 0.
-
-        Returns
-        -------
-        ndarray of shape (n_configs,)
-            Between 0 and 1.
+        `values` (n_units, n_configs) with at least 3 units and 2 configurations, no two columns
+        equal; `fold` (n_units,) from 0 on, or None.
         """
 
     def _validate(self) -> None:
-        level = self.confidence_level
-        if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-            raise ValueError(
-                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
-                "For a set that holds the best configuration in 95% of data sets use 0.95."
-            )
+        check_level(
+            self.confidence_level,
+            "For a set that holds the best configuration in 95% of data sets use 0.95.",
+        )
 
     def bind(self, oof: OOFPredictions, kernel: Any) -> BoundTies:
         """Prepare for the draws of a rule of selection, see `selection.Tied`.
@@ -334,8 +247,7 @@ class TiedMethod(Tied, BaseEstimator):
             Decides in every draw.
         """
         self._validate()
-        units = unit_values(oof, kernel, type(self).__name__)
-        return BoundTies(self.p_values, self.confidence_level, units)
+        return BoundTies(self, oof, kernel, type(self).__name__)
 
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Refuse: only what `bind` returns knows the units, see `selection.Tied`.
@@ -350,10 +262,6 @@ class TiedMethod(Tied, BaseEstimator):
             Scores of the draws.
         """
         raise TypeError(f"Call {type(self).__name__}.bind(oof, kernel) first, then its members.")
-
-
-def _first_not_finite(values: np.ndarray) -> int:
-    return int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
 
 
 def registered_tied() -> dict[str, type[TiedMethod]]:
@@ -376,98 +284,56 @@ def registered_tied() -> dict[str, type[TiedMethod]]:
 CANCELS = 1e-6
 """Where less of the two variances than this share is left over, differences are formed."""
 
-AT_ONCE_OF_PAIRS = 2**22
-"""Differences that are formed at once: 32 MB."""
 
+def studentised(lead: np.ndarray, deviation: np.ndarray, size: Any) -> np.ndarray:
+    """Divide leads by their deviations; 0 where there is neither.
 
-@dataclass(frozen=True, eq=False)
-class Pairs:
-    """Differences of pairs of configurations.
-
-    Attributes
-    ----------
-    lead : ndarray of shape (n_configs, n_configs) or (n_configs,)
-        ``lead[i, j]``: by how much j is better than i, mean over the units; or the lead of
-        one configuration over each.
-    deviation : ndarray of the same shape
-        Root of the mean square deviation of that difference; 0 where it is the same in all
-        units, up to rounding.
-    n_units : int
-        Number of units.
+    Deviations, and leads without any, that are only rounding of values of `size` are set to 0 in
+    place first.
     """
-
-    lead: np.ndarray
-    deviation: np.ndarray
-    n_units: int
-
-    @classmethod
-    def of(cls, values: np.ndarray, centred: np.ndarray | None = None) -> Pairs:
-        """Compare all pairs.
-
-        `values` (n_units, n_configs), `centred` (n_units, n_configs).
-        """
-        mean = values.mean(axis=0)
-        centred = values - mean if centred is None else centred
-        covariance = centred.T @ centred / len(values)
-        variance = np.diag(covariance)
-        together = variance[:, None] + variance
-        squares = together - 2 * covariance
-        first, second = np.nonzero(np.triu(squares <= CANCELS * together, 1))
-        step = max(1, AT_ONCE_OF_PAIRS // len(values))
-        for start in range(0, len(first), step):
-            one, other = first[start : start + step], second[start : start + step]
-            square = ((centred[:, one] - centred[:, other]) ** 2).mean(axis=0)
-            squares[one, other] = squares[other, one] = square
-        np.fill_diagonal(squares, 0.0)
-        size = _sizes(values)
-        return cls._cleared(
-            mean - mean[:, None],
-            np.sqrt(squares),
-            np.maximum(size[:, None], size),
-            len(values),
-        )
-
-    @classmethod
-    def with_best(cls, values: np.ndarray) -> Pairs:
-        """Compare each configuration with that of the best mean.
-
-        `values` (n_units, n_configs).
-        """
-        best = int(values.mean(axis=0).argmax())
-        difference = values[:, [best]] - values
-        lead = difference.mean(axis=0)
-        size = _sizes(values)
-        deviation = np.sqrt(((difference - lead) ** 2).mean(axis=0))
-        return cls._cleared(lead, deviation, np.maximum(size[best], size), len(values))
-
-    @classmethod
-    def _cleared(
-        cls, lead: np.ndarray, deviation: np.ndarray, size: np.ndarray, n_units: int
-    ) -> Pairs:
-        """Without the spread, and then the lead, that are only rounding."""
-        rounding = 16 * np.finfo(float).eps * size
-        deviation[deviation <= rounding] = 0.0
-        lead[(deviation == 0) & (np.abs(lead) <= rounding)] = 0.0
-        return cls(lead, deviation, n_units)
-
-    def t(self) -> np.ndarray:
-        """Leads over their standard errors, from the unbiased variance.
-
-        A lead without spread is infinite; 0 where there is no lead either.
-        """
-        return studentised(self.lead, self.deviation) * np.sqrt(self.n_units - 1)
-
-
-def studentised(lead: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Leads over their deviations; 0 where there is neither."""
+    rounding = 16 * np.finfo(float).eps * size
+    deviation[deviation <= rounding] = 0.0
+    lead[(deviation == 0) & (np.abs(lead) <= rounding)] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = lead / deviation
     ratio[np.isnan(ratio)] = 0.0
     return ratio
 
 
-def _sizes(values: np.ndarray) -> np.ndarray:
-    return np.abs(values).max(axis=0, initial=0.0)
+def all_pairs(
+    values: np.ndarray, centred: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compare all pairs: lead of j over i, its deviation, their ratio, (n_configs, n_configs).
+
+    `values` (n_units, n_configs); deviations are those of `centred`, of the same shape.
+    """
+    mean = values.mean(axis=0)
+    centred = values - mean if centred is None else centred
+    covariance = centred.T @ centred / len(values)
+    together = np.diag(covariance)[:, None] + np.diag(covariance)
+    squares = together - 2 * covariance
+    cancel = np.triu(squares <= CANCELS * together, 1)
+    for i in np.flatnonzero(cancel.any(axis=1)):
+        j = np.flatnonzero(cancel[i])
+        squares[i, j] = squares[j, i] = ((centred[:, [i]] - centred[:, j]) ** 2).mean(axis=0)
+    np.fill_diagonal(squares, 0.0)
+    size = np.abs(values).max(axis=0)
+    lead, deviation = mean - mean[:, None], np.sqrt(squares)
+    return lead, deviation, studentised(lead, deviation, np.maximum(size[:, None], size))
+
+
+def against_best(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Compare with the best mean: t statistic of each configuration, and which are the same.
+
+    `values` (n_units, n_configs) -> (n_configs,) each. A lead without spread is infinite.
+    """
+    best = int(values.mean(axis=0).argmax())
+    difference = values[:, [best]] - values
+    lead = difference.mean(axis=0)
+    deviation = np.sqrt(((difference - lead) ** 2).mean(axis=0))
+    size = np.abs(values).max(axis=0)
+    statistics = studentised(lead, deviation, np.maximum(size[best], size))
+    return statistics * np.sqrt(len(values) - 1), (lead == 0) & (deviation == 0)
 
 
 class Bonferroni(TiedMethod):
@@ -513,9 +379,9 @@ class Bonferroni(TiedMethod):
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         n_units, n_configs = values.shape
-        pairs = Pairs.with_best(values)
-        p_values = np.minimum(1.0, (n_configs - 1) * student.sf(pairs.t(), n_units - 1))
-        p_values[(pairs.lead == 0) & (pairs.deviation == 0)] = 1.0  # the best itself
+        statistics, same = against_best(values)
+        p_values = np.minimum(1.0, (n_configs - 1) * student.sf(statistics, n_units - 1))
+        p_values[same] = 1.0  # the best itself
         return np.asarray(p_values)
 
 
@@ -525,42 +391,23 @@ def check_draws(n_bootstraps: Any) -> None:
     check_integer("n_bootstraps", n_bootstraps, 100, why=why)
 
 
-def multiplier_means(centred: np.ndarray, n_draws: int, random_state: Any) -> np.ndarray:
-    """Means of the values times standard normal numbers, one for each unit.
-
-    `centred` (n_units, n_configs) -> (n_draws, n_configs).
-    """
-    return _blockwise(
-        centred, n_draws, random_state, lambda rng, n: rng.standard_normal((n, len(centred)))
-    )
-
-
-def bootstrap_means(centred: np.ndarray, n_draws: int, random_state: Any) -> np.ndarray:
-    """Means of values that are drawn with replacement.
-
-    `centred` (n_units, n_configs) -> (n_draws, n_configs).
-    """
-    return _blockwise(
-        centred,
-        n_draws,
-        random_state,
-        lambda rng, n: draw_with_replacement(rng, n, len(centred)).astype(float),
-    )
-
-
-def _blockwise(
+def drawn_means(
     centred: np.ndarray,
     n_draws: int,
     random_state: Any,
-    weights: Callable[[np.random.Generator, int], np.ndarray],
+    weights: Callable[[np.random.Generator, int, int], np.ndarray],
 ) -> np.ndarray:
-    """Each block of draws has a stream of its own, and is one product of matrices."""
-    streams = Streams(entropy_of(random_state))
-    means = np.empty((n_draws, centred.shape[1]))
-    for k, start in enumerate(range(0, n_draws, BLOCK)):
-        stop = min(start + BLOCK, n_draws)
-        means[start:stop] = weights(streams.of(k), stop - start) @ centred
-    return means / len(centred)
+    """Draw weighted means of values, each block of draws from a stream of its own.
+
+    `centred` (n_units, n_configs), `weights` (generator, n_draws, n_units) -> (n_draws, n_units)
+    -> (n_draws, n_configs).
+    """
+    streams, n_units = Streams(entropy_of(random_state)), len(centred)
+    blocks = [
+        weights(streams.of(k), min(BLOCK, n_draws - start), n_units) @ centred
+        for k, start in enumerate(range(0, n_draws, BLOCK))
+    ]
+    return np.concatenate(blocks) / n_units
 
 
 def exceedance(draws: np.ndarray, observed: float) -> float:
@@ -636,31 +483,24 @@ class CrossValidationWithConfidence(TiedMethod):
         check_draws(self.n_bootstraps)
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
-        centred = _centred_by_fold(values, fold)
-        pairs = Pairs.of(values, centred)
-        statistics = studentised(pairs.lead, pairs.deviation)  # over sqrt(n), as are the draws
-        statistics[(pairs.lead == 0) & (pairs.deviation == 0)] = -np.inf  # no other one
-        means = multiplier_means(centred, self.n_bootstraps, self.random_state)
+        centred = values - values.mean(axis=0)
+        if fold is not None and np.bincount(fold).min() > 1:  # one unit would have no spread
+            for k in range(fold.max() + 1):
+                centred[fold == k] = values[fold == k] - values[fold == k].mean(axis=0)
+        # Both statistics and draws are over sqrt(n).
+        lead, deviations, statistics = all_pairs(values, centred)
+        statistics[(lead == 0) & (deviations == 0)] = -np.inf  # no other one
+        means = drawn_means(
+            centred, self.n_bootstraps, self.random_state,
+            lambda rng, n, n_units: rng.standard_normal((n, n_units)),
+        )  # fmt: skip
         p_values = np.empty(len(statistics))
-        for config, deviation in enumerate(pairs.deviation):
+        for config, deviation in enumerate(deviations):
             vary = deviation > 0
-            drawn = np.full(self.n_bootstraps, -np.inf)
-            if vary.any():
-                leads = means[:, vary] - means[:, [config]]  # (n_bootstraps, n_vary)
-                leads /= deviation[vary]
-                drawn = leads.max(axis=1)
-            p_values[config] = exceedance(drawn, statistics[config].max())
+            leads = (means[:, vary] - means[:, [config]]) / deviation[vary]
+            largest = leads.max(axis=1, initial=-np.inf)  # (n_bootstraps,)
+            p_values[config] = exceedance(largest, statistics[config].max())
         return p_values
-
-
-def _centred_by_fold(values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
-    if fold is None or np.bincount(fold).min() < 2:
-        return values - values.mean(axis=0)
-    centred = np.empty_like(values)
-    for k in range(int(fold.max()) + 1):
-        here = fold == k
-        centred[here] = values[here] - values[here].mean(axis=0)
-    return centred
 
 
 STATISTICS = ("max", "range")
@@ -737,16 +577,18 @@ class ModelConfidenceSet(TiedMethod):
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         mean = values.mean(axis=0)
-        draws = bootstrap_means(values - mean, self.n_bootstraps, self.random_state)
-        rounding = 16 * np.finfo(float).eps * float(np.abs(values).max())
+        draws = drawn_means(
+            values - mean, self.n_bootstraps, self.random_state,
+            lambda rng, n, n_units: draw_with_replacement(rng, n, n_units).astype(float),
+        )  # fmt: skip
         remove = by_range if self.statistic == "range" else by_max
-        order, p_values = remove(mean, draws, rounding)
+        order, p_values = remove(mean, draws, float(np.abs(values).max()))
         result = np.empty(len(mean))
         result[order] = np.maximum.accumulate(p_values)
         return result
 
 
-def by_max(mean: np.ndarray, draws: np.ndarray, rounding: float) -> tuple[np.ndarray, np.ndarray]:
+def by_max(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Remove by the distance from the mean of what is left over.
 
     `mean` (n_configs,), `draws` (n_draws, n_configs) -> `order` (n_configs,), `p_values`
@@ -754,66 +596,48 @@ def by_max(mean: np.ndarray, draws: np.ndarray, rounding: float) -> tuple[np.nda
     """
     left = np.arange(len(mean))
     order, p_values = [], []
-    drawn = draws
     while len(left) > 1:
         behind = mean[left].mean() - mean[left]
-        spread = drawn.mean(axis=1, keepdims=True) - drawn  # (n_draws, n_left)
+        spread = draws.mean(axis=1, keepdims=True) - draws  # (n_draws, n_left)
         deviation = np.sqrt((spread**2).mean(axis=0))
-        deviation[deviation <= rounding] = 0.0
-        behind[(deviation == 0) & (np.abs(behind) <= rounding)] = 0.0
-        statistics = studentised(behind, deviation)
+        statistics = studentised(behind, deviation, size)
         vary = deviation > 0
-        largest = np.zeros(len(draws))
-        if vary.any():
-            largest = (spread[:, vary] / deviation[vary]).max(axis=1)
+        largest = (
+            (spread[:, vary] / deviation[vary]).max(axis=1) if vary.any() else 0 * spread[:, 0]
+        )
         worst = int(statistics.argmax())
-        order.append(int(left[worst]))
+        order.append(left[worst])
         p_values.append(exceedance(largest, float(statistics[worst])))
-        left, drawn = np.delete(left, worst), np.delete(drawn, worst, axis=1)
+        left, draws = np.delete(left, worst), np.delete(draws, worst, axis=1)
     return np.array([*order, *left]), np.array([*p_values, 1.0])
 
 
-def by_range(
-    mean: np.ndarray, draws: np.ndarray, rounding: float
-) -> tuple[np.ndarray, np.ndarray]:
+def by_range(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Remove by the largest lead of another one; parameters and result as in `by_max`."""
-    n_configs = len(mean)
     lead = mean - mean[:, None]  # [i, j]: of j over i
-    deviation = _deviations(draws)
-    deviation[deviation <= rounding] = 0.0
-    lead[(deviation == 0) & (np.abs(lead) <= rounding)] = 0.0
-    statistics = studentised(lead, deviation)
+    deviation = np.array([np.sqrt(((draws.T - one) ** 2).mean(axis=1)) for one in draws.T])
+    statistics = studentised(lead, deviation, size)
     np.fill_diagonal(statistics, -np.inf)
     # No test is needed to know the order, so draws are compared from the last one back:
     # each pair once.
-    left = np.ones(n_configs, dtype=bool)
-    order, observed = [], []
-    for _ in range(n_configs - 1):
+    left, order, observed = list(range(len(mean))), [], []
+    while len(left) > 1:
         largest = statistics.max(axis=1)
         worst = int(largest.argmax())
         order.append(worst)
         observed.append(float(largest[worst]))
-        left[worst] = False
+        left.remove(worst)
         statistics[worst] = statistics[:, worst] = -np.inf
-    order.append(int(np.flatnonzero(left)[0]))
-    p_values = np.ones(n_configs)
+    order += left
+    p_values = np.ones(len(mean))
     among = np.zeros(len(draws))  # largest of the pairs so far
-    for place in range(n_configs - 2, -1, -1):
+    for place in range(len(mean) - 2, -1, -1):
         config, others = order[place], np.array(order[place + 1 :])
         others = others[deviation[config, others] > 0]
-        if len(others):
-            apart = np.abs(draws[:, others] - draws[:, [config]]) / deviation[config, others]
-            among = np.maximum(among, apart.max(axis=1))
+        apart = np.abs(draws[:, others] - draws[:, [config]]) / deviation[config, others]
+        among = np.maximum(among, apart.max(axis=1, initial=0))
         p_values[place] = exceedance(among, observed[place])
     return np.array(order), p_values
-
-
-def _deviations(draws: np.ndarray) -> np.ndarray:
-    """Root mean square of the difference of every two columns."""
-    squares = np.empty((draws.shape[1], draws.shape[1]))
-    for config in range(draws.shape[1]):
-        squares[config] = ((draws - draws[:, [config]]) ** 2).mean(axis=0)
-    return np.sqrt(squares)
 
 
 class SoftminLeaveOneOut(TiedMethod):
@@ -882,25 +706,23 @@ class SoftminLeaveOneOut(TiedMethod):
 
     def _validate(self) -> None:
         super()._validate()
-        number = isinstance(self.scale, Real) and not isinstance(self.scale, bool)
-        if not number or not 0 < self.scale < np.inf:
+        if not (is_number(self.scale) and 0 < self.scale < np.inf):
             raise ValueError(
                 f"scale must be a positive number, got {self.scale!r}. The paper's value is 2.5."
             )
-        if not isinstance(self.standardized, (bool, np.bool_)):
-            raise ValueError(f"standardized must be True or False, got {self.standardized!r}.")
+        check_flag("standardized", self.standardized)
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         return self._standardized(values) if self.standardized else self._plain(values)
 
     def _standardized(self, values: np.ndarray) -> np.ndarray:
-        pairs = Pairs.of(values)
+        lead, deviations, _ = all_pairs(values)
         average = np.empty_like(values)
         certain, alone = np.zeros((2, values.shape[1]), dtype=bool)
-        for config, deviation in enumerate(pairs.deviation):
+        for config, deviation in enumerate(deviations):
             vary = deviation > 0
             # Another one that is better by the same in every unit; or no other one at all.
-            certain[config] = (pairs.lead[config][~vary] > 0).any()
+            certain[config] = (lead[config][~vary] > 0).any()
             alone[config] = not vary.any()
             leads = values - values[:, [config]]
             leads *= np.divide(1.0, deviation, out=np.zeros_like(deviation), where=vary)
@@ -912,21 +734,15 @@ class SoftminLeaveOneOut(TiedMethod):
         return p_values
 
     def _plain(self, values: np.ndarray) -> np.ndarray:
-        n_configs = values.shape[1]
         sums = values.sum(axis=0) - values  # without each unit
-        leads = np.zeros(n_configs, dtype=bool)
-        leads[sums.argmax(axis=1)] = True
-        average = np.empty_like(values)
-        never = np.flatnonzero(~leads)
+        leaders = np.unique(sums.argmax(axis=1))
         # Those that never lead share the weights of the others, but for their own part.
-        if len(never):
-            weights = self._weights(values, sums)
-            total, weighted = weights.sum(axis=1), (weights * values).sum(axis=1)
-            own = weights[:, never]
-            average[:, never] = weighted[:, None] - own * values[:, never]
-            average[:, never] /= total[:, None] - own
-        for config in np.flatnonzero(leads):
-            others = np.arange(n_configs) != config
+        weights = self._weights(values, sums)
+        rest = (weights * values).sum(axis=1, keepdims=True) - weights * values
+        with np.errstate(divide="ignore", invalid="ignore"):  # of leaders, replaced below
+            average = rest / (weights.sum(axis=1, keepdims=True) - weights)
+        for config in leaders:
+            others = np.arange(values.shape[1]) != config
             average[:, config] = self._average(values[:, others], sums[:, others])
         return _normal_tails(average - values, float(np.abs(values).max()))
 
@@ -951,11 +767,5 @@ class SoftminLeaveOneOut(TiedMethod):
 
 def _normal_tails(differences: np.ndarray, size: float) -> np.ndarray:
     """One-sided p values of the means of columns; 1/2 for a mean of 0 without spread."""
-    rounding = 16 * np.finfo(float).eps * size
     mean, deviation = differences.mean(axis=0), differences.std(axis=0, ddof=1)
-    deviation[deviation <= rounding] = 0.0
-    mean[(deviation == 0) & (np.abs(mean) <= rounding)] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistic = np.sqrt(len(differences)) * mean / deviation
-    statistic[np.isnan(statistic)] = 0.0
-    return np.asarray(norm.sf(statistic))
+    return np.asarray(norm.sf(np.sqrt(len(differences)) * studentised(mean, deviation, size)))

@@ -14,10 +14,9 @@ from ..intervals._auc import paired_areas
 from ..intervals._base import check_n_bootstraps
 from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, check_form, p_value
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ComparisonResult
-from ._base import SAME, BaseComparison, Pair, Side
+from ._base import SAME, BaseComparison, Pair, Side, unit_values
 
 OF_CROSS_VALIDATION = (
     "The predictions come from cross-validation. Both models are taken as fixed, so nothing is "
@@ -535,12 +534,14 @@ class PairedT(ModelComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        difference, residuals = deviations_of(pair)
+        rows = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
+        (mean,), (values,), share = unit_values(pair.oof, Units.of(pair.oof), rows[None])
+        residuals = (values[share > 0] - mean) / len(values)
         n = len(residuals)
         unit = pair.details["unit"]
         if n < 2:
             raise UndefinedIntervalError(
-                f"PairedT needs at least 2 {unit}s with a weight, but there {_are(n, unit)}: the "
+                f"PairedT needs at least 2 {unit}s with a weight, got {n}: the "
                 "spread of the differences cannot be seen."
             )
         if n <= FEW_UNITS:
@@ -550,26 +551,5 @@ class PairedT(ModelComparison):
             )
         standard_error = float(np.sqrt(n / (n - 1) * (residuals**2).sum()))
         return self._from_standard_error(
-            pair, difference, standard_error, degrees=n - 1, details={"n_units": n}
+            pair, float(mean), standard_error, degrees=n - 1, details={"n_units": n}
         )
-
-
-def deviations_of(pair: Pair) -> tuple[float, np.ndarray]:
-    """Difference of two means over samples, and what each unit adds to it.
-
-    Returns shape `deviations` (n_units,).
-    """
-    oof: OOFPredictions = pair.oof
-    sample, repeat = oof.sample, oof.repeat
-    values = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
-    weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
-    share = weight / np.bincount(repeat, weight)[repeat] / oof.n_repeats
-    of_repeat = oof.n_repeats * np.bincount(repeat, share * values)
-    units = Units.of(oof)
-    unit = units.of_sample[sample]
-    deviations = np.bincount(unit, share * (values - of_repeat[repeat]), units.n_units)
-    return float(of_repeat.mean()), deviations[np.bincount(unit, weight, units.n_units) > 0]
-
-
-def _are(n: int, unit: str) -> str:
-    return f"is 1 {unit}" if n == 1 else f"are {n}"

@@ -2,6 +2,7 @@
 
 from ._base import BaseDisplay as BaseDisplay
 from ._base import registered as registered
+from ._curves import CurveDisplay as CurveDisplay
 from ._curves import LearningCurveDisplay as LearningCurveDisplay
 from ._curves import OptimismDisplay as OptimismDisplay
 from ._data_sets import BoxesDisplay as BoxesDisplay
@@ -20,6 +21,7 @@ __all__ = [
     "BoxesDisplay",
     "CoverageDisplay",
     "CriticalDifferenceDisplay",
+    "CurveDisplay",
     "DifferencesDisplay",
     "DrawsDisplay",
     "ForestDisplay",
@@ -29,5 +31,8 @@ __all__ = [
     "RanksDisplay",
     "SelectionFrequencyDisplay",
     "TiedSetDisplay",
-    "registered",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

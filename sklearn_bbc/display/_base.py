@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
@@ -21,14 +21,16 @@ _REGISTRY: dict[str, type[BaseDisplay]] = {}
 class BaseDisplay(ABC):
     """Base of all plots: a plot computes nothing, it shows values.
 
-    A plot is a subclass with a `name`, a constructor that takes the values,
-    `from_results` and `from_search` that build it, `frame` and `plot`. It registers itself by
-    `name`. In `plot`, `_axes` gives the axes to draw on and sets the attributes below.
+    A plot is a subclass with a `name`, a constructor that takes the values (by the name `shows`),
+    `from_search` that builds it of a search, `frame` and `plot`. It registers itself by `name`.
+    In `plot`, `_axes` gives the axes to draw on and sets the attributes below.
 
     Attributes
     ----------
     name : str
         Registered name.
+    shows : str
+        Parameter of the constructor that takes what `from_results` is given.
     ax_ : matplotlib Axes
         Axes of the plot, after `plot`.
     figure_ : matplotlib Figure
@@ -39,16 +41,14 @@ class BaseDisplay(ABC):
     >>> from sklearn_bbc.display import BaseDisplay
     >>> import pandas as pd
     >>> class EstimateDisplay(BaseDisplay):
+    ...     shows = "value"
+    ...
     ...     def __init__(self, *, value):
     ...         self.value = value
     ...
     ...     @classmethod
-    ...     def from_results(cls, results):
-    ...         return cls(value=results.estimate)
-    ...
-    ...     @classmethod
     ...     def from_search(cls, search):
-    ...         return cls.from_results(search.ci_)
+    ...         return cls(value=search.ci_.estimate)
     ...
     ...     def frame(self):
     ...         return pd.DataFrame({"estimate": [self.value]})
@@ -56,12 +56,13 @@ class BaseDisplay(ABC):
     ...     def plot(self, ax=None):
     ...         self._axes(ax, height=1.0).axvline(self.value)
     ...         return self
-    >>> EstimateDisplay(value=0.9).plot().frame()
+    >>> EstimateDisplay.from_results(0.9).plot().frame()
        estimate
     0       0.9
     """
 
     name: ClassVar[str]
+    shows: ClassVar[str] = "results"
     why_no_search: ClassVar[str] = "it shows results that one search does not have"
 
     ax_: Axes
@@ -74,20 +75,22 @@ class BaseDisplay(ABC):
             register(_REGISTRY, cls, "display")
 
     @classmethod
-    @abstractmethod
-    def from_results(cls, results: Any) -> BaseDisplay:
+    def from_results(cls, results: Any, **options: Any) -> Self:
         """Build the plot of one or more results.
 
         Parameters
         ----------
         results : object
-            Values of this package.
+            What the first parameter of the class takes.
+        **options : dict
+            Its other parameters.
 
         Returns
         -------
         BaseDisplay
             The plot, not yet drawn.
         """
+        return cls(**{cls.shows: results}, **options)
 
     @classmethod
     def from_search(cls, search: Any) -> BaseDisplay:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .._text import metric_words
+from .._text import metric_words, percent
+from ..results._curves import CurveResult
 from ..results._sets import LearningCurveResult, OptimismCurve
 from ._base import BaseDisplay
 from ._layout import (
@@ -40,13 +41,6 @@ class LearningCurveDisplay(BaseDisplay):
     result : LearningCurveResult
         From `learning_curve_intervals`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -62,16 +56,12 @@ class LearningCurveDisplay(BaseDisplay):
     """
 
     name = "learning_curve"
+    shows = "result"
     why_no_search = "it was fitted on one size; pass the search to learning_curve_intervals"
 
     def __init__(self, *, result: LearningCurveResult) -> None:
         check_kind("result", result, LearningCurveResult, "learning_curve_intervals")
         self.result = result
-
-    @classmethod
-    def from_results(cls, results: Any) -> LearningCurveDisplay:
-        """Build the plot of a `LearningCurveResult`."""
-        return cls(result=results)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each size, see `LearningCurveResult.frame`."""
@@ -130,13 +120,6 @@ class OptimismDisplay(BaseDisplay):
     curve : OptimismCurve
         From `search.optimism_curve()`.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     See Also
     --------
     sklearn_bbc.intervals.optimism_curve : Makes such a curve.
@@ -159,15 +142,11 @@ class OptimismDisplay(BaseDisplay):
     """
 
     name = "optimism"
+    shows = "curve"
 
     def __init__(self, *, curve: OptimismCurve) -> None:
         check_kind("curve", curve, OptimismCurve, "search.optimism_curve()")
         self.curve = curve
-
-    @classmethod
-    def from_results(cls, results: Any) -> OptimismDisplay:
-        """Build the plot of an `OptimismCurve`."""
-        return cls(curve=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> OptimismDisplay:
@@ -231,3 +210,105 @@ def _ticks(largest: int, most: int) -> list[int]:
             break
     every = -(-len(ticks) // max(most - 1, 1)) if ticks else 1
     return [*ticks[::every], largest]
+
+
+class CurveDisplay(BaseDisplay):
+    """Curve of the selected configuration, corrected, with its limits.
+
+    The darker band has the pointwise limits, the lighter one the joint limits. The apparent curve
+    is dashed, curves of no skill are dotted. Bars below a calibration curve count the risks.
+
+    Parameters
+    ----------
+    result : CurveResult
+        From `search.curve()` or `sklearn_bbc.curves.corrected_curve`.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.curves import corrected_curve
+    >>> from sklearn_bbc.display import CurveDisplay
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", random_state=0)
+    >>> CurveDisplay.from_results(result).plot().ax_.get_ylabel()
+    'sensitivity'
+    """
+
+    name = "curve"
+    shows = "result"
+
+    def __init__(self, *, result: CurveResult) -> None:
+        check_kind("result", result, CurveResult, "search.curve()")
+        self.result = result
+
+    @classmethod
+    def from_search(cls, search: Any, curve: Any = "roc", **options: Any) -> CurveDisplay:
+        """Build the plot of a fitted search.
+
+        Parameters
+        ----------
+        search : fitted BBCSearchCV
+            Its `curve` is called.
+        curve : str or Curve, default="roc"
+            Which curve.
+        **options : dict
+            Further arguments of it, for example ``grid=[0.1, 0.2]``.
+
+        Returns
+        -------
+        CurveDisplay
+            The plot, not yet drawn.
+        """
+        return cls(result=search.curve(curve, **options))
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each point of the grid, see `CurveResult.frame`."""
+        return self.result.frame()
+
+    def plot(self, ax: Axes | None = None) -> CurveDisplay:
+        result, level = self.result, percent(self.result.confidence_level)
+        square = result.curve in SQUARE
+        ax = self._axes(ax, height=5.2 if square else 4.2, width=5.2 if square else 7.2)
+        grid = result.grid
+        drawn = "o-" if len(grid) <= FEW_POINTS else "-"
+        for low, high, alpha, label in (
+            (result.low_joint, result.high_joint, 0.12, f"{level}, whole curve"),
+            (result.low, result.high, 0.25, f"{level}, each point"),
+        ):
+            ax.fill_between(grid, low, high, color=INTERVAL, alpha=alpha, linewidth=0, label=label)
+        ax.plot(grid, result.estimate, drawn, color=INTERVAL, markersize=4, label="corrected")
+        dashed = {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}
+        ax.plot(grid, result.apparent, label="apparent", **dashed)
+        for (name, values), color in zip(result.references.items(), ("0.35", "0.6")):
+            ax.plot(grid, values, ":", color=color, label=name)
+        ends = np.concatenate([result.apparent, result.low_joint, result.high_joint])
+        bottom, top = float(np.nanmin(ends)), float(np.nanmax(ends))
+        if result.curve == "net_benefit":
+            most = float(np.nanmax(result.references["treat all"]))
+            bottom, top = max(bottom, -0.3 * most), max(top, most)
+        elif square:
+            bottom, top = 0.0, 1.0
+        ax.set_ylim(bottom - 0.03 * (top - bottom), top + 0.03 * (top - bottom))
+        if square:
+            ax.set_xlim(-0.03, 1.03)
+            ax.set_aspect("equal")
+        if result.curve == "calibration":
+            _bars(ax, result.predicted)
+        framed(ax)
+        ax.set_xlabel(result.x_label)
+        ax.set_ylabel(result.y_label)
+        ax.legend(loc="best", fontsize=8, frameon=False)
+        return self
+
+
+SQUARE = ("roc", "precision_recall", "calibration")
+FEW_POINTS = 20
+"""Up to so many points are marked."""
+
+
+def _bars(ax: Axes, risks: np.ndarray) -> None:
+    """Draw how often each risk was predicted, at the bottom of the axes."""
+    counts, edges = np.histogram(risks[~np.isnan(risks)], bins=25, range=(0, 1))
+    ax.bar(
+        edges[:-1], 0.12 * counts / max(counts.max(), 1), np.diff(edges), align="edge",
+        color="0.8", transform=ax.get_xaxis_transform(), zorder=0,
+    )  # fmt: skip

@@ -52,13 +52,6 @@ class CriticalDifferenceDisplay(BaseDisplay):
     ranking : RankingResult
         From `Nemenyi`, `Holm`, `BonferroniDunn` or another comparison of pairs.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Notes
     -----
     Where the p-value of Friedman's test (``details["friedman_p_value"]``) shows no
@@ -83,6 +76,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
     """
 
     name = "critical_difference"
+    shows = "ranking"
     why_no_search = "a search has seen one data set, and the diagram takes several"
 
     def __init__(self, *, ranking: RankingResult) -> None:
@@ -93,11 +87,6 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 "join. Use Nemenyi, Holm or BonferroniDunn."
             )
         self.ranking = ranking
-
-    @classmethod
-    def from_results(cls, results: Any) -> CriticalDifferenceDisplay:
-        """Build the plot of a `RankingResult` with p-values of pairs."""
-        return cls(ranking=results)
 
     @property
     def is_significant(self) -> bool | None:
@@ -252,6 +241,7 @@ class TableDisplay(BaseDisplay):
         False for losses with their natural sign.
     """
 
+    shows = "scores"
     why_no_search = "a search has seen one data set, and the plot takes several"
 
     def __init__(
@@ -269,35 +259,6 @@ class TableDisplay(BaseDisplay):
             words = MetricWords(words.name, -1)
         self.metric, self._words = metric, words
         self._scores = oriented  # greater is better
-
-    @classmethod
-    def from_results(
-        cls,
-        results: Any,
-        *,
-        names: Sequence[str] | None = None,
-        metric: str = "",
-        greater_is_better: bool = True,
-    ) -> Self:
-        """Build the plot of a table of scores.
-
-        Parameters
-        ----------
-        results : DataFrame or array-like of shape (n_data_sets, n_learners)
-            As for `Nemenyi().compare`.
-        names : sequence of str, default=None
-            Names of the learners.
-        metric : str, default=""
-            Name of the scores.
-        greater_is_better : bool, default=True
-            False for losses with their natural sign.
-
-        Returns
-        -------
-        BaseDisplay
-            The plot, not yet drawn.
-        """
-        return cls(scores=results, names=names, metric=metric, greater_is_better=greater_is_better)
 
     @abstractmethod
     def frame(self) -> pd.DataFrame:
@@ -395,13 +356,6 @@ class BoxesDisplay(TableDisplay):
     greater_is_better : bool, default=True
         False for losses with their natural sign.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Raises
     ------
     ValueError
@@ -472,13 +426,6 @@ class CoverageDisplay(BaseDisplay):
         Column of the number of data sets behind each coverage; None takes ``"runs"`` where
         there is one. Without it all dots look the same.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Raises
     ------
     ValueError
@@ -516,6 +463,7 @@ class CoverageDisplay(BaseDisplay):
     """
 
     name = "coverage"
+    shows = "study"
     why_no_search = "a search has one data set, and coverage is counted over many"
 
     def __init__(
@@ -547,36 +495,6 @@ class CoverageDisplay(BaseDisplay):
             raise ValueError(f"the column {coverage!r} has no coverage to show.")
         self.study, self.level = study, float(level)
         self.coverage, self.method, self.runs = coverage, method, runs
-
-    @classmethod
-    def from_results(
-        cls,
-        results: Any,
-        *,
-        level: float = 0.95,
-        coverage: str = "coverage",
-        method: str = "method",
-        runs: str | None = None,
-    ) -> CoverageDisplay:
-        """Build the plot of a coverage study.
-
-        Parameters
-        ----------
-        results : DataFrame
-            One row per method and setting.
-        level : float in (0, 1), default=0.95
-            What is promised.
-        coverage, method : str, default="coverage" and "method"
-            Names of the columns.
-        runs : str or None, default=None
-            Column of the number of data sets; None takes ``"runs"`` where there is one.
-
-        Returns
-        -------
-        CoverageDisplay
-            The plot, not yet drawn.
-        """
-        return cls(study=results, level=level, coverage=coverage, method=method, runs=runs)
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the plot shows.
@@ -661,13 +579,6 @@ class RanksDisplay(TableDisplay):
         Name of the scores, for example ``"roc_auc"``.
     greater_is_better : bool, default=True
         False for losses with their natural sign.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
 
     Raises
     ------

@@ -70,13 +70,6 @@ class DifferencesDisplay(BaseDisplay):
         the metric's unit. None shades it in the rows whose result has one
         (``details["rope"]``, from `BayesianCorrelatedT`).
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     Raises
     ------
     ValueError
@@ -130,24 +123,6 @@ class DifferencesDisplay(BaseDisplay):
                 f"got {rope!r}."
             )
         self.rope = rope
-
-    @classmethod
-    def from_results(cls, results: Any, *, rope: float | None = None) -> DifferencesDisplay:
-        """Build the plot of one or more comparisons.
-
-        Parameters
-        ----------
-        results : ComparisonResult, mapping of str to ComparisonResult, or iterable of them
-            A mapping brings its labels.
-        rope : float or None, default=None
-            Half the width of the region of practical equivalence, for all rows.
-
-        Returns
-        -------
-        DifferencesDisplay
-            The plot, not yet drawn.
-        """
-        return cls(results=results, rope=rope)
 
     def frame(self) -> pd.DataFrame:
         """Return the numbers that the plot shows.
@@ -379,27 +354,6 @@ class ForestDisplay(BaseDisplay):
                     f"best_scores has {sorted(unknown)} for the row {label!r}, which has no such "
                     f"metric; its metrics are {list(self.results[label])}."
                 )
-
-    @classmethod
-    def from_results(
-        cls, results: Any, *, best_scores: Mapping[str, Mapping[str, float]] | None = None
-    ) -> ForestDisplay:
-        """Build the plot of results.
-
-        Parameters
-        ----------
-        results : mapping, ConfidenceInterval, or iterable of them
-            A mapping has labels of rows, and for each a result, or several with different
-            metrics. Without a mapping the rows are methods.
-        best_scores : mapping of str to mapping of str to float, default=None
-            Label of the row -> metric -> score that the search reports.
-
-        Returns
-        -------
-        ForestDisplay
-            The plot, not yet drawn.
-        """
-        return cls(results=results, best_scores=best_scores)
 
     @classmethod
     def from_search(cls, search: Any) -> ForestDisplay:

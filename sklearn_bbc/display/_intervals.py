@@ -74,37 +74,6 @@ class MarkedDisplay(BaseDisplay):
         """Raise where a result lacks what the plot shows."""
 
     @classmethod
-    def from_results(
-        cls,
-        results: Any,
-        *,
-        best_score: float | None = None,
-        held_out_score: float | None = None,
-        pooled_score: float | None = None,
-    ) -> Self:
-        """Build the plot of one or more results.
-
-        Parameters
-        ----------
-        results : ConfidenceInterval, mapping of str to ConfidenceInterval, or iterable of them
-            A mapping brings its labels; otherwise they are made of what tells the results
-            apart: method, metric, level and sidedness.
-        best_score, held_out_score, pooled_score : float or None, default=None
-            Scores to mark across the rows, in scorer orientation as the results.
-
-        Returns
-        -------
-        BaseDisplay
-            The plot, not yet drawn.
-        """
-        return cls(
-            results=labelled(results),
-            best_score=best_score,
-            held_out_score=held_out_score,
-            pooled_score=pooled_score,
-        )
-
-    @classmethod
     def from_search(
         cls,
         search: Any,
@@ -224,13 +193,6 @@ class DrawsDisplay(MarkedDisplay):
         Its score on the predictions of all folds together, drawn as a dotted line, with a
         sentence: from the dashed line to the dotted one is pooling, from there to the
         estimate is selection.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
 
     Raises
     ------
@@ -387,13 +349,6 @@ class IntervalsDisplay(MarkedDisplay):
         Its score on data that took no part in tuning, drawn as a solid line.
     pooled_score : float or None, default=None
         Its score on the predictions of all folds together, drawn as a dotted line.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
 
     See Also
     --------

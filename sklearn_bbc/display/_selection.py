@@ -43,7 +43,7 @@ OTHER = "0.72"
 WINNER = "winner on all samples"
 MISSING = (
     "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC, "
-    "BBCF or RescaledBBC that selects configurations, and in TiedSet.won."
+    "BBCF or ShrunkenBBC that selects configurations, and in TiedSet.won."
 )
 
 
@@ -64,13 +64,6 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Parameters of each configuration: they name the rows. Without them rows have numbers.
     metric : str, default=""
         By what is selected.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
 
     Raises
     ------
@@ -129,7 +122,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         self.metric = metric
 
     @classmethod
-    def from_results(
+    def from_results(  # type: ignore[override]
         cls, results: Any, *, params: Sequence[Mapping[str, Any]] | None = None
     ) -> SelectionFrequencyDisplay:
         """Build the plot of a result that knows its draws.
@@ -137,7 +130,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Parameters
         ----------
         results : ConfidenceInterval or TiedSet
-            Of `BBC`, `BBCF` or `RescaledBBC`, or from `tied_with_best`.
+            Of `BBC`, `BBCF` or `ShrunkenBBC`, or from `tied_with_best`.
         params : sequence of dict, default=None
             Parameters of each configuration; None takes those of a `TiedSet`.
 
@@ -307,20 +300,13 @@ class TiedSetDisplay(BaseDisplay):
     tied : TiedSet
         What to show.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the plot, after `plot`.
-    figure_ : matplotlib Figure
-        The figure around it, after `plot`.
-
     See Also
     --------
-    sklearn_bbc.comparison.tied_with_best : Makes such a set.
+    sklearn_bbc.tied_with_best : Makes such a set.
 
     Examples
     --------
-    >>> from sklearn_bbc.comparison import tied_with_best
+    >>> from sklearn_bbc import tied_with_best
     >>> from sklearn_bbc.display import TiedSetDisplay
     >>> from sklearn_bbc.testing import example_predictions
     >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
@@ -337,16 +323,12 @@ class TiedSetDisplay(BaseDisplay):
     """
 
     name = "tied_set"
+    shows = "tied"
 
     def __init__(self, *, tied: TiedSet) -> None:
         check_kind("tied", tied, TiedSet, "search.tied_with_best()")
         self.tied = tied
         self._words: MetricWords | None = None
-
-    @classmethod
-    def from_results(cls, results: Any) -> TiedSetDisplay:
-        """Build the plot of a `TiedSet`."""
-        return cls(tied=results)
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> TiedSetDisplay:

@@ -2,34 +2,30 @@
 
 from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
-from ._analytic import BayleCV as BayleCV
-from ._analytic import Takahashi as Takahashi
-from ._analytic import Wald as Wald
-from ._auc import CVAUC as CVAUC
-from ._auc import DeLong as DeLong
-from ._auc import HanleyMcNeil as HanleyMcNeil
-from ._base import BaseInterval as BaseInterval
-from ._base import BootstrapInterval as BootstrapInterval
-from ._base import NormalScoreQuantile as NormalScoreQuantile
-from ._base import OrderStatistic as OrderStatistic
-from ._base import QuantileRule as QuantileRule
-from ._base import registered as registered
-from ._bbc import BBC as BBC
+from ._analytic import BayleCV, Takahashi, Wald
+from ._auc import CVAUC, DeLong, HanleyMcNeil
+from ._base import (
+    BaseInterval,
+    BootstrapInterval,
+    NormalScoreQuantile,
+    QuantileRule,
+)
+from ._base import (
+    OrderStatistic as OrderStatistic,
+)
+from ._base import (
+    registered as registered,
+)
+from ._bbc import BBC, optimism_curve
 from ._bbc import bbc as bbc
-from ._bbc import optimism_curve as optimism_curve
-from ._bbcf import BBCF as BBCF
-from ._bbcf import NaiveBootstrap as NaiveBootstrap
-from ._bbcf import TibshiraniTibshirani as TibshiraniTibshirani
-from ._bootstrap import HierarchicalBootstrap as HierarchicalBootstrap
-from ._bootstrap import PooledBootstrap as PooledBootstrap
-from ._fold_glmm import FoldGLMM as FoldGLMM
-from ._fold_scores import CorrectedT as CorrectedT
-from ._fold_scores import CorrelationAdjusted as CorrelationAdjusted
+from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
+from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
+from ._fold_glmm import FoldGLMM
+from ._fold_scores import CorrectedT, CorrelationAdjusted
 from ._holdout import holdout_interval as holdout_interval
 from ._learn_evaluate import Best as Best
-from ._learn_evaluate import LearnEvaluate as LearnEvaluate
+from ._learn_evaluate import LearnEvaluate, TopShare
 from ._learn_evaluate import SelectionRule as SelectionRule
-from ._learn_evaluate import TopShare as TopShare
 from ._notes import MeanOverFolds as MeanOverFolds
 from ._notes import PooledScore as PooledScore
 from ._notes import WinnerCriterion as WinnerCriterion
@@ -38,70 +34,45 @@ from ._recommend import Recommendation as Recommendation
 from ._recommend import as_interval as as_interval
 from ._recommend import recommend as recommend
 from ._recommend import recommendations as recommendations
-from ._refit_base import RefitInterval as RefitInterval
+from ._refit_base import RefitInterval
 from ._refit_base import registered_refits as registered_refits
-from ._refits import BatesNestedCV as BatesNestedCV
-from ._refits import ConservativeZ as ConservativeZ
-from ._refits import DirectBootstrap as DirectBootstrap
-from ._refits import NestedCV as NestedCV
-from ._rescaled_bbc import Arcsine as Arcsine
-from ._rescaled_bbc import Identity as Identity
-from ._rescaled_bbc import LogDistance as LogDistance
-from ._rescaled_bbc import RescaledBBC as RescaledBBC
-from ._rescaled_bbc import Scale as Scale
-from ._tilting import MABT as MABT
-from ._tilting import BootstrapTilting as BootstrapTilting
+from ._refits import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
+from ._shrunken_bbc import ShrunkenBBC
+from ._tilting import MABT, BootstrapTilting
 
 __all__ = [
     "BBC",
     "BBCF",
     "CVAUC",
     "MABT",
-    "Arcsine",
     "BaseInterval",
     "BatesNestedCV",
     "BayleCV",
-    "Best",
     "BootstrapInterval",
     "BootstrapTilting",
     "ConservativeZ",
     "CorrectedT",
     "CorrelationAdjusted",
     "DeLong",
-    "DegenerateDraws",
     "DirectBootstrap",
     "FoldGLMM",
     "HanleyMcNeil",
     "HierarchicalBootstrap",
-    "Identity",
     "LearnEvaluate",
-    "LogDistance",
-    "MeanOverFolds",
     "NaiveBootstrap",
     "NestedCV",
     "NormalScoreQuantile",
-    "OrderStatistic",
     "PooledBootstrap",
-    "PooledScore",
     "QuantileRule",
-    "Recommendation",
-    "Redraw",
     "RefitInterval",
-    "RescaledBBC",
-    "Scale",
-    "SelectionRule",
+    "ShrunkenBBC",
     "Takahashi",
     "TibshiraniTibshirani",
     "TopShare",
     "Wald",
-    "WinnerCriterion",
-    "as_interval",
-    "bbc",
-    "holdout_interval",
     "optimism_curve",
-    "recommend",
-    "recommendations",
-    "registered",
-    "registered_refits",
-    "with_winner",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

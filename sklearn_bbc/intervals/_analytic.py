@@ -22,6 +22,7 @@ from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
+from ._base import with_parameters
 from ._notes import no_spread, tell_degenerate
 from ._single_base import OneConfigInterval, Target
 
@@ -30,6 +31,7 @@ OF_FOLD_MODELS = (
 )
 
 
+@with_parameters
 class BayleCV(OneConfigInterval):
     """Interval from the central limit theorem of cross-validation.
 
@@ -102,19 +104,10 @@ class BayleCV(OneConfigInterval):
         "unstable learners; too narrow for the refitted model or the method; losses that are "
         "nearly equal"
     )
-
-    def __init__(
-        self,
-        *,
-        variance: str = "all-pairs",
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.variance = variance
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    variance: str = "all-pairs"
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()
@@ -250,6 +243,7 @@ SCORES = {precision_score: "precision", recall_score: "recall", f1_score: "f1"}
 AVERAGES = ("binary", "micro", "macro", "weighted")
 
 
+@with_parameters
 class Takahashi(OneConfigInterval):
     """Analytic interval for precision, recall or F1: binary, micro, macro or weighted.
 
@@ -313,17 +307,9 @@ class Takahashi(OneConfigInterval):
     cost = "O(N)"
     limits = "scores near 0 or 1; rare classes; a class that is never predicted"
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         score, average, pos_label = score_and_average(kernel)
@@ -406,6 +392,7 @@ def value_and_gradient(
     return float(value), gradient
 
 
+@with_parameters
 class Wald(OneConfigInterval):
     """Textbook interval that takes all out-of-fold predictions as independent results.
 
@@ -476,19 +463,10 @@ class Wald(OneConfigInterval):
         " in the normal form (width 0, marked)"
     )
     requires = frozenset({"predictions", "ungrouped", "unweighted"})
-
-    def __init__(
-        self,
-        *,
-        form: str = "normal",
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.form = form
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    form: str = "normal"
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()

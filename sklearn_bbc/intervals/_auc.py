@@ -13,6 +13,7 @@ from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
+from ._base import with_parameters
 from ._learn_evaluate import LearnEvaluate
 from ._notes import tell_degenerate, unit_word
 from ._single_base import OF_TWO, OneConfigInterval, Target
@@ -22,6 +23,7 @@ OF_FOLD_MODELS = (
 )
 
 
+@with_parameters
 class CVAUC(OneConfigInterval):
     """Influence-curve interval for the cross-validated area under the ROC curve.
 
@@ -93,19 +95,10 @@ class CVAUC(OneConfigInterval):
     )
     cost = "O(N log N)"
     limits = "folds without a class are refused, with fewer than about 5 of each it is unstable"
-
-    def __init__(
-        self,
-        *,
-        half_credit: bool = True,
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.half_credit = half_credit
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    half_credit: bool = True
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
@@ -306,6 +299,7 @@ def _small_sample(n: int) -> float:
     return n / (n - 1)
 
 
+@with_parameters
 class DeLong(OneConfigInterval):
     """DeLong's interval for the area under the ROC curve of one configuration.
 
@@ -385,21 +379,11 @@ class DeLong(OneConfigInterval):
     pairs = True
     not_for_pairs = ("logit", "config", "selection")
     requires = frozenset({"predictions", "binary", "auc"})
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        selection: LearnEvaluate | None = None,
-        logit: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.config = config
-        self.selection = selection
-        self.logit = logit
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    config: int | None = None
+    selection: LearnEvaluate | None = None
+    logit: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
@@ -411,10 +395,7 @@ class DeLong(OneConfigInterval):
         seen = f"around an area of {target.estimate:g}"
         tell_degenerate(target.details, "DeLong", variance <= 0, seen)
         return self._normal(
-            target,
-            target.estimate,
-            float(np.sqrt(max(variance, 0.0))),
-            on_logit_scale=self.logit,
+            target, target.estimate, float(np.sqrt(max(variance, 0.0))), on_logit_scale=self.logit
         )
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
@@ -439,13 +420,7 @@ class DeLong(OneConfigInterval):
         seen = f"around a difference of {difference:g}"
         tell_degenerate(details, "DeLong", not standard_error > 0, seen)
         return self._result(
-            kernel.metric,
-            difference,
-            low,
-            high,
-            bounds=bounds,
-            estimand=OF_TWO,
-            details=details,
+            kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )
 
 
@@ -522,6 +497,7 @@ def formula_with_counts(
     ) / product
 
 
+@with_parameters
 class HanleyMcNeil(OneConfigInterval):
     """Hanley and McNeil's interval for the area under the ROC curve of one configuration.
 
@@ -587,19 +563,10 @@ class HanleyMcNeil(OneConfigInterval):
     limits = "areas near 1; small classes; scores far from exponential"
     abbreviation = "HM"
     requires = frozenset({"predictions", "binary", "auc", "ungrouped", "unweighted"})
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        selection: LearnEvaluate | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.config = config
-        self.selection = selection
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    config: int | None = None
+    selection: LearnEvaluate | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)

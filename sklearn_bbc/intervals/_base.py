@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy.special import ndtri
@@ -41,6 +41,7 @@ from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
+Method = TypeVar("Method")
 
 PLACEHOLDER = "{level}"
 LEVEL = "Share of data sets for which the interval should hold the true {what}."
@@ -55,6 +56,14 @@ def says_level(what: str) -> Callable[[Documented], Documented]:
         return documented
 
     return fill
+
+
+@dataclass_transform(kw_only_default=True)
+def with_parameters(cls: type[Method]) -> type[Method]:
+    """Give a method a constructor that stores its annotated parameters, keyword-only."""
+    dataclass(kw_only=True, eq=False, repr=False)(cls)
+    explain_init(cls)
+    return cls
 
 
 class QuantileRule(BaseEstimator, ABC):
@@ -194,6 +203,11 @@ def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
     return high
 
 
+def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
+    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
+    return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
+
+
 class OrderStatistic(QuantileRule):
     """Draw number ``floor(level * n_draws)``, counted from 0.
 
@@ -270,6 +284,8 @@ class IntervalRules:
     alternative: str
     quantile: QuantileRule | None = None
     """How bounds are read off draws; None is `OrderStatistic`."""
+    halves: ClassVar[bool] = True
+    """Whether a two-sided interval is two one-sided ones with half its error rate each."""
     interval_of: ClassVar[str] = "score"
     """What the interval is about, for the docstring."""
 
@@ -452,7 +468,8 @@ class IntervalRules:
             alternative=self.alternative,
             metric=metric.name,
             details=details,
-            **{"method": self.name, "estimand": self.estimand, **fields},
+            method=fields.pop("method", None) or self.name,
+            **{"estimand": self.estimand, **fields},
         )
 
 
@@ -871,9 +888,9 @@ class BootstrapInterval(BaseInterval):
 
         `selecting` is the metric that selects in each draw, where it is not the one of `kernel`.
         """
-        units = Units.of(oof)
+        units = self._units(oof)
         strata = self._draw_strata(oof, kernel, units, selecting)
-        method, metric = type(self).__name__, kernel.metric.name
+        method, metric = self._label, kernel.metric.name
         if self.scores_out_of_bag:
             strata.check_possible(method, metric, self.degenerate)
         else:
@@ -925,7 +942,7 @@ class BootstrapInterval(BaseInterval):
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, Units.of(oof), selecting)
+        strata = self._draw_strata(oof, kernel, self._units(oof), selecting)
         strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 
@@ -933,6 +950,10 @@ class BootstrapInterval(BaseInterval):
         """How many scores per repeat the draws will take, for the announcement of slow ones."""
         # In-bag every configuration is scored, out-of-bag the winner.
         return self.n_bootstraps * (kernel.n_distinct + 1)
+
+    def _units(self, oof: OOFPredictions) -> Units:
+        """What counts are about."""
+        return Units.of(oof)
 
     def _entropy(self) -> int:
         """Seed of this run."""

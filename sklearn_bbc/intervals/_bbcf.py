@@ -35,7 +35,14 @@ from ..selection._base import (
     bind_to_folds,
 )
 from ..selection._rules import BestScore, SelectedBy
-from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps
+from ._base import (
+    OF_TUNING,
+    BaseInterval,
+    QuantileRule,
+    check_n_bootstraps,
+    evenly,
+    with_parameters,
+)
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, told_of_even_folds
 from ._notes import (
@@ -338,6 +345,7 @@ CAUTION = (
 )
 
 
+@with_parameters
 class NaiveBootstrap(FoldScoresInterval):
     """Bootstrap of the winner's scores per fold, as if nothing had been selected.
 
@@ -417,29 +425,15 @@ class NaiveBootstrap(FoldScoresInterval):
     meant_for = "studies that need a baseline which fails; not for reports"
     cost = "O(B F)"
     limits = "always, for the winner of several: that is what it shows"
-
-    def __init__(
-        self,
-        *,
-        form: str = "bootstrap",
-        ddof: int | None = None,
-        config: int | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        quantile: QuantileRule | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.form = form
-        self.ddof = ddof
-        self.config = config
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.quantile = quantile
-        self.selection = selection
+    form: str = "bootstrap"
+    ddof: int | None = None
+    config: int | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    quantile: QuantileRule | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -503,6 +497,7 @@ FEW_FOLDS = 5
 REPEATS = ("aligned", "independent")
 
 
+@with_parameters
 class BBCF(BaseInterval):
     """Bootstrap bias correction on folds (BBC-F).
 
@@ -601,27 +596,14 @@ class BBCF(BaseInterval):
         "fold: too narrow; stratified folds and accuracy where a class is badly predicted: "
         "too narrow"
     )
-
-    def __init__(
-        self,
-        *,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        weight_folds: bool = False,
-        repeats: str = "aligned",
-        quantile: QuantileRule | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.weight_folds = weight_folds
-        self.repeats = repeats
-        self.quantile = quantile
-        self.selection = selection
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    weight_folds: bool = False
+    repeats: str = "aligned"
+    quantile: QuantileRule | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -790,11 +772,6 @@ def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
     return np.searchsorted(np.cumsum(multiplicity), places, side="right")
 
 
-def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
-    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
-    return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
-
-
 def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
     notes = []
     if kernel.valid.sum() == 1:
@@ -813,6 +790,7 @@ def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[s
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
 
 
+@with_parameters
 class TibshiraniTibshirani(BaseInterval):
     """Tibshirani and Tibshirani's correction of the winner's score: an estimate only.
 
@@ -871,10 +849,8 @@ class TibshiraniTibshirani(BaseInterval):
     meant_for = "a quick correction of the best score, without an interval"
     cost = "O(F C)"
     limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
-
-    def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
         return FoldKernel(metric, oof, weight_folds=False, selecting=self._selected_by)

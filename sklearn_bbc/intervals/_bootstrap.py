@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -15,195 +15,32 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
 from ..metrics._bound import WEIGHTY, BoundKernel
-from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, fold_of
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results._results import ConfidenceInterval
 from ._base import (
     BootstrapInterval,
     DrawStrata,
-    IntervalRules,
     NormalScoreQuantile,
     QuantileRule,
+    evenly,
     smallest_level,
+    with_parameters,
 )
 from ._fold_scores import OF_TRAINING, told_of_even_folds
 from ._notes import tell_degenerate, unit_word
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
 
-
-def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
-    """1 for each score above the observed one, 1/2 for equal ones, else 0."""
-    # The same score computed from other counts may differ in the last bits.
-    close = np.isclose(scores, observed, rtol=1e-12, atol=1e-12)
-    return np.where(close, 0.5, scores > observed)
-
-
+FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
+N_INNER = 50
+"""Inner draws for one standard error, which is then known to about a tenth."""
+COUNTS_AT_ONCE = 2**19
+"""Counts of inner draws that are scored in one call: half a megabyte, which stays in the cache."""
 
-
-@dataclass(frozen=True, eq=False)
-class Replicates:
-    """Bootstrap replicates of an estimate, and what some forms need besides.
-
-    Attributes
-    ----------
-    estimate : float
-        The estimate on the data.
-    draws : ndarray of shape (n_draws,)
-        The estimate on each resample, all defined.
-    standard_error : callable or None
-        Gives the standard error on the data and on each resample (float and ndarray of
-        shape (n_draws,)); a callable, since only the studentised form needs it.
-    influence : callable or None
-        Gives the empirical influence value of each resampled unit; only for BCa.
-    rule : QuantileRule or None
-        How quantiles are read off the draws; None interpolates on the normal scale.
-    """
-
-    estimate: float
-    draws: np.ndarray
-    standard_error: Callable[[], tuple[float, np.ndarray]] | None = None
-    influence: Callable[[], np.ndarray] | None = None
-    rule: QuantileRule | None = None
-
-
-def quantile(draws: np.ndarray, level: float, rule: QuantileRule | None = None) -> float:
-    """Quantile of replicates.
-
-    `draws` (n_draws,).
-    """
-    return (rule or NormalScoreQuantile()).between(np.sort(draws), level)
-
-
-def percentile(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Quantiles of the replicates."""
-    draws, rule = replicates.draws, replicates.rule
-    return quantile(draws, tail, rule), quantile(draws, 1 - tail, rule)
-
-
-def basic(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Quantiles of the replicates, mirrored at the estimate."""
-    low, high = percentile(replicates, tail)
-    return 2 * replicates.estimate - high, 2 * replicates.estimate - low
-
-
-def normal(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Normal interval with the bias and the standard deviation of the replicates."""
-    infinite = np.count_nonzero(np.isinf(replicates.draws))
-    if infinite:
-        raise UndefinedIntervalError(
-            f"The normal form is undefined: {infinite} of {len(replicates.draws)} draws have an "
-            "infinite score, and so no standard deviation. Use another form, such as percentile."
-        )
-    centre = 2 * replicates.estimate - replicates.draws.mean()
-    half = norm.ppf(1 - tail) * replicates.draws.std(ddof=1)
-    return float(centre - half), float(centre + half)
-
-
-def studentised(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Quantiles of the replicates in units of their own standard errors."""
-    on_data, pivots = pivots_of(replicates)
-    return (
-        replicates.estimate - on_data * quantile(pivots, 1 - tail, replicates.rule),
-        replicates.estimate - on_data * quantile(pivots, tail, replicates.rule),
-    )
-
-
-def pivots_of(replicates: Replicates) -> tuple[float, np.ndarray]:
-    """Standard error on the data, and deviations of the replicates in units of their own."""
-    assert replicates.standard_error is not None
-    on_data, on_draws = replicates.standard_error()
-    # Equal scores leave a rounding error as their spread, which would blow the pivot up.
-    usable = on_draws > ROUNDING * on_data
-    if np.count_nonzero(usable) < 0.5 * len(on_draws) or not on_data > 0:
-        raise UndefinedIntervalError(
-            "The studentised form needs standard errors, but they are zero on the data or in more "
-            "than half of the draws. Use another form, such as percentile."
-        )
-    return on_data, (replicates.draws[usable] - replicates.estimate) / on_draws[usable]
-
-
-def bca(replicates: Replicates, tail: float) -> tuple[float, float]:
-    """Quantiles of the replicates at levels corrected for bias and acceleration."""
-    share, acceleration = share_and_acceleration(replicates)
-    bias = norm.ppf(share)
-    shifted = bias + norm.ppf([tail, 1 - tail])
-    if not (acceleration * shifted < 1).all():
-        raise UndefinedIntervalError(
-            f"The bca form is undefined: its acceleration of {acceleration:.3g} is "
-            f"{'undefined' if np.isnan(acceleration) else 'too large'} for a share of {share:.3g} "
-            "of the draws below the estimate. Use another form, such as percentile."
-        )
-    levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
-    draws, rule = replicates.draws, replicates.rule
-    return quantile(draws, levels[0], rule), quantile(draws, levels[1], rule)
-
-
-def share_and_acceleration(replicates: Replicates) -> tuple[float, float]:
-    """Share of the replicates below the estimate, and their acceleration, of the bca form."""
-    assert replicates.influence is not None
-    # Equal draws count one half, or scores with few values would all seem biased upwards.
-    above = share_above(replicates.draws, replicates.estimate)
-    for side, farthest in (("below", above.min()), ("above", 1 - above.max())):
-        if farthest > 0:
-            raise UndefinedIntervalError(
-                f"The bca form is undefined: 0% of the draws lie {side} the estimate, so their "
-                "bias cannot be corrected. Use another form, such as percentile."
-            )
-    share = 1 - above.mean()
-    influence = replicates.influence()
-    # Only their proportions count; a power of two changes no digit and prevents overflow.
-    influence = np.ldexp(influence, -np.frexp(np.abs(influence).max())[1])
-    scale = (influence**2).sum() ** 1.5
-    return share, (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
-
-
-FORMS: dict[str, Callable[[Replicates, float], tuple[float, float]]] = {
-    "percentile": percentile,
-    "basic": basic,
-    "normal": normal,
-    "studentised": studentised,
-    "bca": bca,
-}
-
-
-def bounds_of(
-    form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
-) -> tuple[float, float]:
-    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning."""
-    estimate = replicates.estimate
-    degenerate = not has_spread(replicates)
-    tell_degenerate(details, method, degenerate, f"Every draw scores {estimate:g}")
-    return (estimate, estimate) if degenerate else FORMS[form](replicates, tail)
-
-
-def has_spread(replicates: Replicates) -> bool:
-    """Whether any replicate differs from the estimate by more than rounding."""
-    farthest = float(np.abs(replicates.draws - replicates.estimate).max())
-    return farthest > 1e-12 * max(1.0, abs(replicates.estimate))
-
-
-def tell_outside(estimate: float, low: float, high: float, notes: list[str]) -> None:
-    """Add a note where the estimate lies outside its own interval."""
-    rounding = 1e-9 * (1 + abs(estimate))
-    if estimate < low - rounding or estimate > high + rounding:
-        notes.append(
-            "The estimate is outside the interval: nearly all resamples score worse, or nearly "
-            "all better, than the data, as with metrics that divide by a spread and few samples. "
-            "Take more samples, or an error that divides by nothing."
-        )
-
-
-def bias_and_error(replicates: Replicates) -> dict[str, float]:
-    """Bias and standard error of replicates for `details`; NaN where a draw is infinite."""
-    if np.isinf(replicates.draws).any():
-        return {"bias": np.nan, "standard_error": np.nan}
-    return {
-        "bias": float(replicates.draws.mean() - replicates.estimate),
-        "standard_error": float(replicates.draws.std(ddof=1)),
-    }
+Score = Callable[[np.ndarray], np.ndarray]
+"""Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""
 
 
 def check_form(form: str, rule: QuantileRule | None = None) -> None:
@@ -217,14 +54,165 @@ def check_form(form: str, rule: QuantileRule | None = None) -> None:
         )
 
 
-Score = Callable[[np.ndarray], np.ndarray]
-"""Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""
+def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
+    """1 for each score above the observed one, 1/2 for equal ones, else 0."""
+    # The same score computed from other counts may differ in the last bits.
+    close = np.isclose(scores, observed, rtol=1e-12, atol=1e-12)
+    return np.where(close, 0.5, scores > observed)
 
-N_INNER = 50
-"""Inner draws for one standard error, which is then known to about a tenth."""
 
-COUNTS_AT_ONCE = 2**19
-"""Counts of inner draws that are scored in one call: half a megabyte, which stays in the cache."""
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """An estimate, the same on each resample, shape (n_draws,), all defined, and how to go on.
+
+    `standard_error` computes the standard error on the data and on each resample, of which the
+    studentised form makes use, `influence` the empirical influence values for bca.
+    """
+
+    estimate: float
+    draws: np.ndarray
+    standard_error: Callable[[], tuple[float, np.ndarray]] | None = None
+    influence: Callable[[], np.ndarray] | None = None
+    rule: QuantileRule = field(default_factory=NormalScoreQuantile)
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether any replicate differs from the estimate by more than rounding."""
+        farthest = float(np.abs(self.draws - self.estimate).max())
+        return farthest > 1e-12 * max(1.0, abs(self.estimate))
+
+    def moments(self) -> dict[str, float]:
+        """Bias and standard error for `details`; NaN where a draw is infinite."""
+        if np.isinf(self.draws).any():
+            return {"bias": np.nan, "standard_error": np.nan}
+        return {
+            "bias": float(self.draws.mean() - self.estimate),
+            "standard_error": float(self.draws.std(ddof=1)),
+        }
+
+    def values(self, form: str) -> np.ndarray:
+        """Values of which the bounds of a form are quantiles.
+
+        Draws as they are, mirrored at the estimate (basic), or the estimate minus their deviations
+        in units of their own standard errors (studentised).
+        """
+        if form == "basic":
+            return 2 * self.estimate - self.draws
+        if form != "studentised":
+            return self.draws
+        assert self.standard_error is not None
+        on_data, on_draws = self.standard_error()
+        # Equal scores leave a rounding error as their spread, which would blow the pivot up.
+        usable = on_draws > ROUNDING * on_data
+        if np.count_nonzero(usable) < 0.5 * len(on_draws) or not on_data > 0:
+            raise UndefinedIntervalError(
+                "The studentised form needs standard errors, but they are zero on the data or in "
+                "more than half of the draws. Use another form, such as percentile."
+            )
+        pivots = (self.draws[usable] - self.estimate) / on_draws[usable]
+        return self.estimate - on_data * pivots
+
+    def centre_and_spread(self) -> tuple[float, float]:
+        """Estimate corrected for bias and standard deviation, of the normal form."""
+        infinite = np.count_nonzero(np.isinf(self.draws))
+        if infinite:
+            raise UndefinedIntervalError(
+                f"The normal form is undefined: {infinite} of {len(self.draws)} draws have an "
+                "infinite score, and so no standard deviation. Use another form, such as "
+                "percentile."
+            )
+        return 2 * self.estimate - self.draws.mean(), self.draws.std(ddof=1)
+
+    def share_and_acceleration(self) -> tuple[float, float]:
+        """Share of the draws below the estimate, and their acceleration, of the bca form."""
+        assert self.influence is not None
+        # Equal draws count one half, or scores with few values would all seem biased upwards.
+        above = share_above(self.draws, self.estimate)
+        for side, farthest in (("below", above.min()), ("above", 1 - above.max())):
+            if farthest > 0:
+                raise UndefinedIntervalError(
+                    f"The bca form is undefined: 0% of the draws lie {side} the estimate, so "
+                    "their bias cannot be corrected. Use another form, such as percentile."
+                )
+        influence = self.influence()
+        # Only their proportions count; a power of two changes no digit and prevents overflow.
+        influence = np.ldexp(influence, -np.frexp(np.abs(influence).max())[1])
+        scale = (influence**2).sum() ** 1.5
+        return 1 - above.mean(), (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
+
+
+def bounds_of(
+    form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
+) -> tuple[float, float]:
+    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning."""
+    estimate, spread = replicates.estimate, replicates.has_spread
+    tell_degenerate(details, method, not spread, f"Every draw scores {estimate:g}")
+    if not spread:
+        return estimate, estimate
+    if form == "normal":
+        centre, deviation = replicates.centre_and_spread()
+        half = norm.ppf(1 - tail) * deviation
+        return float(centre - half), float(centre + half)
+    levels = np.array([tail, 1 - tail])
+    if form == "bca":
+        share, acceleration = replicates.share_and_acceleration()
+        bias = norm.ppf(share)
+        shifted = bias + norm.ppf(levels)
+        if not (acceleration * shifted < 1).all():
+            why = "undefined" if np.isnan(acceleration) else "too large"
+            raise UndefinedIntervalError(
+                f"The bca form is undefined: its acceleration of {acceleration:.3g} is {why} for "
+                f"a share of {share:.3g} of the draws below the estimate. Use another form, such "
+                "as percentile."
+            )
+        levels = norm.cdf(bias + shifted / (1 - acceleration * shifted))
+    ordered = np.sort(replicates.values(form))
+    low, high = (replicates.rule.between(ordered, level) for level in levels)
+    return low, high
+
+
+def p_value(form: str, replicates: Replicates, alternative: str) -> float:
+    """P-value of no difference: the smallest error rate at which the bound is above zero.
+
+    That is, for ``"greater"``, the level of the values of the form [2]_ at zero, for bca on the
+    scale corrected for bias and acceleration [1]_, for normal a tail of that distribution; for
+    ``"less"`` the same of minus the values. But for the normal form none is below
+    ``1 / (n_draws + 1)``, since the draws know nothing beyond. Draws that equal the bound count in
+    full: with half of them, 3 samples of which only one side is right and none of which only the
+    other is would be a difference at 5%. Without any spread it is the one of the percentile form.
+
+    References
+    ----------
+    .. [1] B. Efron, R. J. Tibshirani, "An introduction to the bootstrap", section 15.4,
+       Chapman and Hall (1993).
+    .. [2] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application", section
+       4.4, Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
+    """
+    if form == "normal" and replicates.has_spread:
+        centre, deviation = replicates.centre_and_spread()
+        greater, less = norm.sf(centre / deviation), norm.cdf(centre / deviation)
+    else:
+        values = replicates.values(form if replicates.has_spread else "percentile")
+        greater, less = (
+            smallest_level(np.sort(sign * values), replicates.rule) for sign in (1, -1)
+        )
+        if form == "bca" and replicates.has_spread:
+            share, acceleration = replicates.share_and_acceleration()
+            least = 1 / (len(values) + 1)
+            greater = max(_bca_level(greater, share, acceleration), least)
+            less = max(_bca_level(less, 1 - share, -acceleration), least)
+    both = min(1.0, 2 * min(greater, less))
+    return float({"greater": greater, "less": less}.get(alternative, both))
+
+
+def _bca_level(level: float, share: float, acceleration: float) -> float:
+    """Level that the bca form corrects to a level of the draws."""
+    bias = norm.ppf(share)
+    shifted = norm.ppf(level) - bias
+    stretch = 1 + acceleration * shifted
+    # Beyond the pole of the correction no level reaches zero.
+    corrected = shifted / stretch if stretch > 0 else np.copysign(np.inf, shifted)
+    return float(norm.cdf(corrected - bias))
 
 
 def replicate(
@@ -254,6 +242,7 @@ def replicate(
         return score(counts), spread
 
     scores, spread = draws.map(score_and_spread)
+    scores = scores.ravel()
     defined = ~np.isnan(scores)
     everything = units.expand(np.ones((1, units.n_units), dtype=np.uint8))
     replicates = Replicates(
@@ -265,42 +254,67 @@ def replicate(
     return replicates, scores
 
 
-def draws_in_bag(
-    oof: OOFPredictions, kernel: BoundKernel, units: Units, resampling: Resampling, n_draws: int,
-    entropy: int, method: str, **more: Any,
-) -> Draws:  # fmt: skip
-    """Make draws that hold every class that the metric needs, or raise in the method's name."""
-    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-    strata.check_varies(method, kernel.metric.name)
-    more |= strata.for_draws() | {"expand": units.expand, "bytes_per_draw": kernel.bytes_per_draw}
-    return Draws(resampling, n_draws, entropy, out_of_bag=False, prefer=kernel.prefers, **more)
+def influence_of_units(units: Units, score: Score) -> np.ndarray:
+    """Empirical influence of each unit, shape (n_units,), from leaving out one at a time."""
+    values = []
+    for start in range(0, units.n_units, 256):
+        left_out = np.arange(start, min(start + 256, units.n_units))
+        counts = np.ones((len(left_out), units.n_units), dtype=np.uint8)
+        counts[np.arange(len(left_out)), left_out] = 0
+        values.append(score(units.expand(counts)))
+    without = np.concatenate(values)
+    defined = np.isfinite(without)
+    influence = np.zeros(units.n_units)
+    if defined.any():
+        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
+    return influence
 
 
-def within_classes(oof: OOFPredictions) -> Stratified:
-    """Draws of the tested samples within classes; raise where that cannot be done."""
-    if oof.groups is not None or oof.classes_ is None:
-        what = "groups" if oof.groups is not None else "no classes"
-        raise ValueError(
-            f"stratify=True draws samples within classes, but there are {what}. Use "
-            "stratify=False."
-        )
-    return Stratified(oof.y_true[oof.tested])
+def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
+    """Counts of inner draws over the picks of an outer draw, shape (N_INNER, n_units).
+
+    One set of patterns serves all outer draws: the picks of a draw are exchangeable, and
+    so no result depends on the order or the batches in which draws are scored.
+    """
+    return IID(n_units).draw(np.random.default_rng([entropy, 1]), N_INNER)
 
 
-def note_on_strata(kernel: BoundKernel, details: dict[str, Any]) -> None:
-    """Say in `details` where draws within classes hide a part of the spread."""
-    if not kernel.conditions_on_class:
-        details["notes"].append(
-            f"Draws within classes keep the class sizes fixed, but {kernel.metric.name} depends "
-            "on how often each class occurs: the interval does not know that part of the spread. "
-            "stratify=False does."
-        )
+def inner_standard_errors(
+    counts: np.ndarray, units: Units, patterns: np.ndarray, score: Score
+) -> np.ndarray:
+    """Standard error of the estimate on each resample, from inner draws out of it.
+
+    The picks of a draw are in the order of its units, so a unit holds a run of them: its count in
+    an inner draw is the difference of two running totals of the pattern.
+
+    `counts` (n_draws, n_samples), `patterns` (N_INNER, n_units) -> (n_draws,).
+    """
+    first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
+    of_units = counts[:, first]
+    # Totals may overflow: only differences are used, which come out right where they fit.
+    dtype = np.min_scalar_type(int(patterns.max()) * int(of_units.max(initial=0)))
+    totals = np.zeros((units.n_units + 1, len(patterns)), dtype=dtype)
+    np.cumsum(patterns.T, axis=0, dtype=dtype, out=totals[1:])
+    after = np.zeros((len(counts), units.n_units + 1), dtype=np.intp)
+    np.cumsum(of_units, axis=1, dtype=np.intp, out=after[:, 1:])
+    result = np.empty(len(counts))
+    size = max(1, COUNTS_AT_ONCE // (len(patterns) * counts.shape[1]))
+    for start in range(0, len(counts), size):
+        at = totals[after[start : start + size]]  # (n_drawn, n_units + 1, N_INNER)
+        inner = np.ascontiguousarray((at[:, 1:] - at[:, :-1]).transpose(0, 2, 1))
+        values = score(units.expand(inner.reshape(-1, units.n_units)))
+        result[start : start + size] = standard_deviations(values.reshape(-1, len(patterns)))
+    return result
 
 
-def n_scores(form: str, n_bootstraps: int, n_units: int) -> int:
-    """How many scores of one configuration `replicate` and the form of the interval take."""
-    inner = N_INNER * (n_bootstraps + 1) if form == "studentised" else 0
-    return n_bootstraps + inner + (n_units if form == "bca" else 0)
+def standard_deviations(values: np.ndarray) -> np.ndarray:
+    """Standard deviation of the finite values of each row; 0 where fewer than 2 are."""
+    finite = np.isfinite(values)
+    result = np.where(finite, values, 0.0).std(axis=1, ddof=1)
+    for k in np.flatnonzero(~finite.all(axis=1)):
+        defined = values[k][finite[k]]
+        result[k] = defined.std(ddof=1) if len(defined) > 1 else 0.0
+    return result
 
 
 def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
@@ -324,11 +338,12 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
     return members[kept], [name for name, keep in zip(names, kept, strict=True) if keep]
 
 
-def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, method: str) -> None:
+def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, method: str) -> None:
     """Raise when a class that every draw needs is in one unit: no resample can vary it."""
     strata, names = needed_strata(oof, kernel)
     if strata is None:
         return
+    units = Units.of(oof)
     sizes = units.indicator(strata).sum(axis=0)
     for name, size in zip(names, sizes, strict=True):
         if size == 1:
@@ -339,94 +354,28 @@ def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, units: Units, metho
             )
 
 
-def influence_of_units(units: Units, score: Score, batch: int = 256) -> np.ndarray:
-    """Empirical influence of each unit, from leaving out one at a time.
-
-    Returns shape (n_units,).
-    """
-    values = []
-    for start in range(0, units.n_units, batch):
-        left_out = np.arange(start, min(start + batch, units.n_units))
-        counts = np.ones((len(left_out), units.n_units), dtype=np.uint8)
-        counts[np.arange(len(left_out)), left_out] = 0
-        values.append(score(units.expand(counts)))
-    without = np.concatenate(values)
-    defined = np.isfinite(without)
-    influence = np.zeros(units.n_units)
-    if defined.any():
-        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
-    return influence
+def within_classes(oof: OOFPredictions) -> Stratified:
+    """Draws of the tested samples within classes; raise where that cannot be done."""
+    if oof.groups is not None or oof.classes_ is None:
+        what = "groups" if oof.groups is not None else "no classes"
+        raise ValueError(
+            f"stratify=True draws samples within classes, but there are {what}. Use "
+            "stratify=False."
+        )
+    return Stratified(oof.y_true[oof.tested])
 
 
-def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
-    """Counts of inner draws over the picks of an outer draw, shape (N_INNER, n_units).
-
-    One set of patterns serves all outer draws: the picks of a draw are exchangeable, and
-    so no result depends on the order or the batches in which draws are scored.
-    """
-    rng = np.random.default_rng([entropy, 1])
-    return IID(n_units).draw(rng, N_INNER)
-
-
-def inner_standard_errors(
-    counts: np.ndarray, units: Units, patterns: np.ndarray, score: Score
-) -> np.ndarray:
-    """Standard error of the estimate on each resample, from inner draws out of it.
-
-    `counts` (n_draws, n_samples), `patterns` (N_INNER, n_units) -> (n_draws,).
-    """
-    first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
-    of_units = counts[:, first]
-    largest = int(patterns.max()) * int(of_units.max(initial=0))
-    running = running_totals(patterns, np.min_scalar_type(largest))
-    result = np.empty(len(counts))
-    size = max(1, COUNTS_AT_ONCE // (len(patterns) * counts.shape[1]))
-    for start in range(0, len(counts), size):
-        batch = of_units[start : start + size]
-        inner = inner_counts(batch, running)[:, : len(patterns)]
-        inner = np.ascontiguousarray(inner).reshape(-1, units.n_units)
-        values = score(units.expand(inner)).reshape(len(batch), len(patterns))
-        result[start : start + size] = standard_deviations(values)
-    return result
+def note_on_strata(kernel: BoundKernel, notes: list[str]) -> None:
+    """Add a note where draws within classes hide a part of the spread."""
+    if not kernel.conditions_on_class:
+        notes.append(
+            f"Draws within classes keep the class sizes fixed, but {kernel.metric.name} depends "
+            "on how often each class occurs: the interval does not know that part of the spread. "
+            "stratify=False does."
+        )
 
 
-def running_totals(patterns: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Counts of the picks before each, shape (n_units + 1, N_INNER and up to 7 zeros more).
-
-    They may overflow `dtype`: only differences are used, which come out right where they fit.
-    """
-    n_patterns, n_picks = patterns.shape
-    totals = np.zeros((n_picks + 1, -(-n_patterns // 8) * 8), dtype=dtype)
-    np.cumsum(patterns.T, axis=0, dtype=dtype, out=totals[1:, :n_patterns])
-    return totals
-
-
-def inner_counts(of_units: np.ndarray, running: np.ndarray) -> np.ndarray:
-    """Counts of the units in all inner draws, shape (n_draws, N_INNER and more, n_units).
-
-    The picks of a draw are in the order of its units, so a unit holds a run of them.
-    """
-    after = np.zeros((len(of_units), of_units.shape[1] + 1), dtype=np.intp)
-    np.cumsum(of_units, axis=1, dtype=np.intp, out=after[:, 1:])
-    # Words of eight bytes are gathered faster than bytes.
-    at = running.view(np.uint64).take(after, axis=0).view(running.dtype)
-    return (at[:, 1:] - at[:, :-1]).transpose(0, 2, 1)
-
-
-def standard_deviations(values: np.ndarray) -> np.ndarray:
-    """Standard deviation of the finite values of each row; 0 where fewer than 2 are."""
-    finite = np.isfinite(values)
-    result = np.where(finite, values, 0.0).std(axis=1, ddof=1)
-    for k in np.flatnonzero(~finite.all(axis=1)):
-        defined = values[k][finite[k]]
-        result[k] = defined.std(ddof=1) if len(defined) > 1 else 0.0
-    return result
-
-
-MOST_NAMED = 5
-"""Folds that a note names."""
-
-
+@with_parameters
 class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     """Two-stage bootstrap of one configuration: folds, then samples in the folds.
 
@@ -523,138 +472,123 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         "fewer than 5 folds; folds with few samples of a class; the studentised form with "
         "stratified folds where a class is badly predicted"
     )
-
-    def __init__(
-        self,
-        *,
-        form: str = "studentised",
-        second_stage: bool = True,
-        stratify: bool = False,
-        config: int | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-    ) -> None:
-        self.form = form
-        self.second_stage = second_stage
-        self.stratify = stratify
-        self.config = config
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
+    form: str = "studentised"
+    second_stage: bool = True
+    stratify: bool = False
+    config: int | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
 
     def _validate(self) -> None:
         super()._validate()
         check_form(self.form, self.quantile)
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        entropy = self._entropy()  # each fold makes draws of its own
+        entropy, name = self._entropy(), type(self).__name__  # each fold makes draws of its own
         target = self._target(oof, kernel)
+        details, notes = target.details, target.details["notes"]
         if self.stratify and self.second_stage:
-            note_on_strata(kernel, target.details)
+            note_on_strata(kernel, notes)
         if self.form == "studentised":  # divides by the spread of the folds
-            config = int(target.details["config"])
-            told = told_of_even_folds(type(self).__name__, oof, kernel.metric, config)
-            target.details["notes"].extend(told)
-        target.details["notes"].extend(_told_of_singles(type(self).__name__, oof, kernel))
+            notes.extend(told_of_even_folds(name, oof, kernel.metric, int(details["config"])))
+        notes.extend(_told_of_singles(name, oof, kernel))
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
-        parts, n_redrawn, n_undefined = [], 0, 0
-        for repeat in range(oof.n_repeats):
-            mean, spread, redrawn = self._of_repeat(oof, target, repeat, entropy, of_data)
-            n_undefined += self._count_undefined(mean, kernel.metric)
-            n_redrawn += redrawn
-            splits = np.unique(oof.fold[oof.repeat == repeat])
-            part = _replicates(of_data[splits], mean, spread)
-            parts.append(replace(part, rule=self.quantile))
-        name = type(self).__name__
-        bounds = [bounds_of(self.form, part, self._tail(), target.details, name) for part in parts]
+        details.update(form=self.form, n_redrawn=0, n_undefined=0, seed=entropy)
+        parts = [self._of_repeat(oof, target, repeat, of_data) for repeat in range(oof.n_repeats)]
+        bounds = [bounds_of(self.form, part, self._tail(), details, name) for part in parts]
         low, high = (float(bound) for bound in np.mean(bounds, axis=0))
-        target.details["degenerate"] = not low < high
+        details["degenerate"] = not low < high
         low, high = self._sided(low, high, kernel.metric.bounds)
-        estimate = float(of_data.mean()) if len(parts) > 1 else parts[0].estimate
-        replicated = _aligned([part.draws for part in parts], self.n_bootstraps)
-        target.details.update(
-            form=self.form,
-            **bias_and_error(Replicates(estimate, replicated)),
-            n_redrawn=n_redrawn,
-            n_undefined=n_undefined,
-            fold_scores=of_data.tolist(),
-            seed=entropy,
-        )
+        estimate, draws = parts[0].estimate, parts[0].draws
+        if len(parts) > 1:  # undefined draws are left out, so their numbers may differ
+            estimate = float(of_data.mean())
+            draws = np.mean([evenly(np.sort(p.draws), self.n_bootstraps) for p in parts], axis=0)
+        details.update(Replicates(estimate, draws).moments(), fold_scores=of_data.tolist())
         return self._result(
-            kernel.metric,
-            estimate,
-            low,
-            high,
-            n_bootstraps=self.n_bootstraps,
-            draws=replicated,
-            details=target.details,
-        )
+            kernel.metric, estimate, low, high, n_bootstraps=self.n_bootstraps, draws=draws,
+            details=details,
+        )  # fmt: skip
 
     def _of_repeat(
-        self, oof: OOFPredictions, target: Target, repeat: int, entropy: int, of_data: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Means and standard errors of the drawn folds of a repeat, and the redraws.
-
-        Fills `of_data`, the scores of all folds on the data.
-        """
+        self, oof: OOFPredictions, target: Target, repeat: int, of_data: np.ndarray
+    ) -> Replicates:
+        """Replicates of the mean over the folds of a repeat; fills `of_data`, their scores."""
         splits = np.unique(oof.fold[oof.repeat == repeat])
-        rng = np.random.default_rng([entropy, repeat])
-        times = draw_with_replacement(rng, self.n_bootstraps, len(splits)).astype(np.intp)
-        total = np.zeros(self.n_bootstraps)
-        squares = np.zeros(self.n_bootstraps)
-        n_redrawn = 0
-        for position, split in enumerate(splits):
-            occurrences = times[:, position]
-            of_data[split], drawn, redrawn = self._draw_in_fold(
-                oof, target, int(split), int(occurrences.sum()), entropy
+        n_folds, n_draws = len(splits), self.n_bootstraps
+        rng = np.random.default_rng([target.details["seed"], repeat])
+        times = draw_with_replacement(rng, n_draws, n_folds).astype(np.intp)
+        total, squares = np.zeros(n_draws), np.zeros(n_draws)
+        for split, occurrences in zip(splits, times.T, strict=True):
+            of_data[split], drawn = self._draw_in_fold(
+                oof, target, int(split), int(occurrences.sum())
             )
-            n_redrawn += redrawn
-            owner = np.repeat(np.arange(self.n_bootstraps), occurrences)
-            # Relative to the fold's own score: squares of small numbers lose no digits.
-            with np.errstate(invalid="ignore"):  # of opposite infinities: NaN
-                total += np.bincount(owner, drawn, minlength=self.n_bootstraps)
-            squares += np.bincount(
-                owner, (drawn - of_data[splits[0]]) ** 2, minlength=self.n_bootstraps
-            )
-        n_folds = len(splits)
-        mean = total / n_folds
-        deviation = mean - of_data[splits[0]]
-        with np.errstate(invalid="ignore"):  # infinite scores spread without end: NaN
-            variance = np.maximum(squares - n_folds * deviation**2, 0) / max(n_folds - 1, 1)
-        return mean, np.sqrt(variance / n_folds), n_redrawn
+            owner = np.repeat(np.arange(n_draws), occurrences)
+            # Relative to a fold's own score: squares of small numbers lose no digits.
+            of_squares = (drawn - of_data[splits[0]]) ** 2
+            total += np.bincount(owner, drawn, minlength=n_draws)
+            squares += np.bincount(owner, of_squares, minlength=n_draws)
+        mean, scores = total / n_folds, of_data[splits]
+        deviation = mean - scores[0]
+        variance = np.maximum(squares - n_folds * deviation**2, 0) / max(n_folds - 1, 1)
+        target.details["n_undefined"] += self._count_undefined(mean, target.kernel.metric)
+        defined = ~np.isnan(mean)
+
+        def standard_error() -> tuple[float, np.ndarray]:
+            if n_folds < 2:
+                raise UndefinedIntervalError(
+                    "The studentised form takes standard errors from the spread of folds, but a "
+                    "repeat has 1 fold. Use another form, such as percentile, or at least 2 folds."
+                )
+            on_data = float(scores.std(ddof=1) / np.sqrt(n_folds))
+            return on_data, np.sqrt(variance / n_folds)[defined]
+
+        return Replicates(
+            float(scores.mean()),
+            mean[defined],
+            standard_error,
+            lambda: scores - scores.mean(),
+            self.quantile or NormalScoreQuantile(),
+        )
 
     def _draw_in_fold(
-        self, oof: OOFPredictions, target: Target, split: int, n_draws: int, entropy: int
-    ) -> tuple[float, np.ndarray, int]:
-        """Score of a fold on its samples, on `n_draws` resamples of them, and the redraws."""
+        self, oof: OOFPredictions, target: Target, split: int, n_draws: int
+    ) -> tuple[float, np.ndarray]:
+        """Score of a fold on its samples, and on `n_draws` resamples of them."""
         fold = fold_of(oof, split, target.config)
         kernel = target.kernel.metric.bind(fold)
-        of_data = float(kernel.on_data()[0])
+        metric, of_data = kernel.metric.name, float(kernel.on_data()[0])
         if np.isnan(of_data):
+            labels = [] if fold.classes_ is None else fold.classes_.tolist()
+            held = [f"{np.count_nonzero(fold.y_true == k)} of class {k}" for k in labels]
             raise UndefinedIntervalError(
-                f"{kernel.metric.name} is undefined in fold {split} with its {fold.n_samples} "
-                f"samples ({_classes_of(fold)}). Use fewer, stratified folds."
+                f"{metric} is undefined in fold {split} with its {fold.n_samples} samples "
+                f"({', '.join(held) or 'no classes'}). Use fewer, stratified folds."
             )
-        check_not_infinite(of_data, kernel.metric.name, f"in fold {split}")
+        check_not_infinite(of_data, metric, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
-            return of_data, np.full(n_draws, of_data), 0
+            return of_data, np.full(n_draws, of_data)
         units = Units.of(fold)
-        inner = draws_in_bag(
-            fold, kernel, units, within_classes(fold) if self.stratify else IID(units.n_units),
-            n_draws, entropy, method=f"{type(self).__name__} in fold {split}", n_jobs=self.n_jobs,
-            key=1 + split,
+        strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
+        strata.check_varies(f"{type(self).__name__} in fold {split}", metric)
+        draws = Draws(
+            within_classes(fold) if self.stratify else IID(units.n_units),
+            n_draws, target.details["seed"], key=1 + split, n_jobs=self.n_jobs, out_of_bag=False,
+            expand=units.expand, bytes_per_draw=kernel.bytes_per_draw, prefer=kernel.prefers,
+            **strata.for_draws(),
         )  # fmt: skip
-        drawn = inner.map(lambda counts: kernel.scores(counts)[:, 0])
-        return of_data, drawn, inner.n_redrawn
+        drawn = draws.map(lambda counts: kernel.scores(counts)[:, 0])
+        target.details["n_redrawn"] += draws.n_redrawn
+        return of_data, drawn
+
+
+MOST_NAMED = 5
+"""Folds that a note names."""
 
 
 def _told_of_singles(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
@@ -687,299 +621,135 @@ def _told_of_singles(method: str, oof: OOFPredictions, kernel: BoundKernel) -> l
     return [note]
 
 
-def _replicates(of_data: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> Replicates:
-    """Replicates of the mean of some folds, from the means and standard errors of the draws."""
-    defined = ~np.isnan(mean)
-    influence = of_data - of_data.mean()
-
-    def standard_error() -> tuple[float, np.ndarray]:
-        if len(of_data) < 2:
-            raise UndefinedIntervalError(
-                "The studentised form takes standard errors from the spread of folds, but a "
-                "repeat has 1 fold. Use another form, such as percentile, or at least 2 folds."
-            )
-        return float(of_data.std(ddof=1) / np.sqrt(len(of_data))), spread[defined]
-
-    return Replicates(
-        float(of_data.mean()),
-        mean[defined],
-        standard_error,
-        lambda: influence,
-    )
-
-
-def _aligned(draws: list[np.ndarray], n_draws: int) -> np.ndarray:
-    """Mean of the sorted draws of the repeats; those of a single one as they are."""
-    if len(draws) == 1:
-        return draws[0]
-    # Undefined draws are left out, so repeats may have different numbers of them.
-    places = [np.arange(n_draws) * len(part) // n_draws for part in draws]
-    return np.mean([np.sort(part)[at] for part, at in zip(draws, places, strict=True)], axis=0)
-
-
-def _classes_of(fold: OOFPredictions) -> str:
-    if fold.classes_ is None:
-        return "no classes"
-    return ", ".join(_counts(fold))
-
-
-def _counts(fold: OOFPredictions) -> Iterator[str]:
-    for label in fold.classes_ if fold.classes_ is not None else ():
-        yield f"{np.count_nonzero(fold.y_true == label)} of class {label}"
-
-
-def p_value(form: str, replicates: Replicates, alternative: str) -> float:
-    """P-value of no difference.
-
-    For ``"greater"`` (``"less"`` is its mirror image) it is the smallest error rate of one side
-    at which the lower bound is above zero. percentile: the level of the draws at zero, about
-    ``#{draws <= 0} / B`` of B draws. basic and studentised [2]_: the same of the draws mirrored
-    at the estimate, and of the estimate less pivots times standard error. normal: the tail of the
-    normal distribution. bca: the percentile one on the scale corrected for bias and acceleration
-    [1]_. But for the normal form none is below ``1 / (B + 1)``, since the draws know nothing
-    beyond. Draws that equal the bound count in full: with half of them, 3 samples of which only
-    one side is right and none of which only the other is would be a difference at 5%. Without any
-    spread it is the one of the percentile form.
-
-    References
-    ----------
-    .. [1] B. Efron, R. J. Tibshirani, "An introduction to the bootstrap", section 15.4,
-       Chapman and Hall (1993).
-    .. [2] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application", section
-       4.4, Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
-    """
-    one_sided = _GREATER[form if has_spread(replicates) else "percentile"]
-    if alternative == "greater":
-        return one_sided(replicates)
-    less = one_sided(_mirrored(replicates))
-    if alternative == "less":
-        return less
-    return min(1.0, 2 * min(one_sided(replicates), less))
-
-
-def _mirrored(replicates: Replicates) -> Replicates:
-    """Replicates of the second model minus the first."""
-
-    def influence() -> np.ndarray:
-        assert replicates.influence is not None  # asked for by bca only
-        return -replicates.influence()
-
-    return replace(
-        replicates,
-        estimate=-replicates.estimate,
-        draws=-replicates.draws,
-        influence=influence,
-    )
-
-
-def _percentile(replicates: Replicates) -> float:
-    return _of_bounds(replicates.draws, replicates)
-
-
-def _of_bounds(values: np.ndarray, replicates: Replicates) -> float:
-    """Smallest level of values whose quantile is the lower bound."""
-    return smallest_level(np.sort(values), replicates.rule or NormalScoreQuantile())
-
-
-def _basic(replicates: Replicates) -> float:
-    return _of_bounds(2 * replicates.estimate - replicates.draws, replicates)
-
-
-def _normal(replicates: Replicates) -> float:
-    centre = 2 * replicates.estimate - replicates.draws.mean()
-    return float(norm.sf(centre / replicates.draws.std(ddof=1)))
-
-
-def _studentised(replicates: Replicates) -> float:
-    on_data, pivots = pivots_of(replicates)
-    return _of_bounds(replicates.estimate - on_data * pivots, replicates)
-
-
-def _bca(replicates: Replicates) -> float:
-    share, acceleration = share_and_acceleration(replicates)
-    bias = norm.ppf(share)
-    shifted = norm.ppf(_percentile(replicates)) - bias
-    stretch = 1 + acceleration * shifted
-    # Beyond the pole of the correction no level reaches zero.
-    corrected = shifted / stretch if stretch > 0 else np.copysign(np.inf, shifted)
-    return max(float(norm.cdf(corrected - bias)), 1 / (len(replicates.draws) + 1))
-
-
-_GREATER: dict[str, Callable[[Replicates], float]] = {
-    "percentile": _percentile,
-    "basic": _basic,
-    "normal": _normal,
-    "studentised": _studentised,
-    "bca": _bca,
-}
-
-
-OF_POPULATION = "score on new samples of a frozen model"
-OF_DIFFERENCE = "difference on new samples of two frozen models"
-OF_SEEDS = "score on new samples of models trained with the given seeds"
-
-
 @dataclass(frozen=True)
 class Roles:
-    """What the columns of predictions are: one model, two to compare, or several seeds.
-
-    Attributes
-    ----------
-    n_first : int
-        Columns of the first model: one, or one for each seed.
-    paired : bool
-        Whether as many columns of a second model follow.
-    """
+    """Columns of predictions: one model (or one for each seed), and as many of a second one."""
 
     n_first: int
     paired: bool
 
     @property
-    def n_columns(self) -> int:
-        """Number of columns of all models."""
-        return self.n_first * (1 + self.paired)
-
-    @property
     def estimand(self) -> str:
         """What is estimated, in words."""
         if self.paired:
-            return OF_DIFFERENCE
-        return OF_SEEDS if self.n_first > 1 else OF_POPULATION
+            return "difference on new samples of two frozen models"
+        if self.n_first > 1:
+            return "score on new samples of models trained with the given seeds"
+        return "score on new samples of a frozen model"
 
     def of_interest(self, scores: np.ndarray, kernel: BoundKernel) -> np.ndarray:
         """Scores or differences to judge.
 
-        `scores` (n_draws, n_columns) -> (n_draws,).
+        `scores` (n_draws, n_columns) -> (n_draws,), with seeds (n_draws, n_seeds).
         """
         first = scores[:, : self.n_first]
         if self.paired:
             first = kernel.difference(first, scores[:, self.n_first :])
         return first[:, 0] if self.n_first == 1 else first
 
-    def bounds(self, metric: Metric) -> tuple[float, float]:
-        """Smallest and largest value of what is judged."""
-        lowest, highest = metric.bounds
-        return (lowest - highest, highest - lowest) if self.paired else (lowest, highest)
-
-
-PAIR = Roles(1, True)
-
 
 FEW_GROUPS = 20
 FEW_SEEDS = 5
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class JointBootstrap:
-    """Bootstrap of the score of one model, of a difference, or of the mean over seeds.
+class ScoreBootstrap(BootstrapInterval):
+    """Base of bootstraps of the score of one model, of a difference, or of the mean over seeds.
 
     All columns are scored on the same draws, so what they share cancels in a difference.
-
-    Parameters
-    ----------
-    rules : IntervalRules
-        Level and sidedness, and the name for messages.
-    form : str
-        One of `FORMS`.
-    roles : Roles
-        What the columns are.
-    quantile : QuantileRule or None, default=None
-        How quantiles are read off the draws; None interpolates on the normal scale.
     """
 
-    rules: IntervalRules
+    scores_out_of_bag = False
+
     form: str
-    roles: Roles
-    quantile: QuantileRule | None = None
 
-    def interval(
-        self, oof: OOFPredictions, kernel: BoundKernel, units: Units, draws: Any
-    ) -> ConfidenceInterval:
-        """Interval from draws that are unused so far, see `judge`."""
-        return self.judge(oof, kernel, units, draws)[0]
+    def _validate(self) -> None:
+        super()._validate()
+        check_form(self.form, self.quantile)
 
-    def judge(
-        self, oof: OOFPredictions, kernel: BoundKernel, units: Units, draws: Any
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        inner = N_INNER * (self.n_bootstraps + 1) if self.form == "studentised" else 0
+        return self.n_bootstraps + inner + (units.n_units if self.form == "bca" else 0)
+
+    def _interval(
+        self,
+        oof: OOFPredictions,
+        kernel: BoundKernel,
+        draws: Any,
+        score: Score,
+        estimate: float,
+        details: dict[str, Any],
+        bounds: tuple[float, float],
+        **fields: Any,
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Interval, and the replicates behind it, from draws that are unused so far."""
-        rules, roles, metric = self.rules, self.roles, kernel.metric
+        """Interval from draws that are unused so far, and the replicates behind it.
+
+        `score` gives (n_draws,), or (n_draws, n_seeds): the seeds of a draw share its samples.
+        """
+        units, notes = self._units(oof), details["notes"]
+        needed = needed_strata(oof, kernel)[0]
+        replicates, scores = replicate(score, estimate, units, draws, self.form, needed)
+        if self.quantile is not None:
+            replicates = replace(replicates, rule=self.quantile)
+        n_undefined = self._count_undefined(scores, kernel.metric)
+        low, high = bounds_of(self.form, replicates, self._tail(), details, self._label)
+        low, high = self._sided(low, high, bounds)
+        rounding = 1e-9 * (1 + abs(estimate))
+        if estimate < low - rounding or estimate > high + rounding:
+            notes.append(
+                "The estimate is outside the interval: nearly all resamples score worse, or "
+                "nearly all better, than the data, as with metrics that divide by a spread and "
+                "few samples. Take more samples, or an error that divides by nothing."
+            )
+        details |= {**self._draw_details(oof, kernel, draws, notes), "n_undefined": n_undefined}
+        details |= {"form": self.form, "seed": draws.entropy}
+        details["standard_error"] = replicates.moments()["standard_error"]
+        result = self._result(
+            kernel.metric, estimate, low, high, bounds=bounds, n_bootstraps=self.n_bootstraps,
+            draws=replicates.draws, details=details, **fields,
+        )  # fmt: skip
+        return result, replicates
+
+    def _of_columns(
+        self, oof: OOFPredictions, kernel: BoundKernel, roles: Roles, notes: list[str]
+    ) -> tuple[ConfidenceInterval, Replicates]:
+        """Interval of what `roles` makes of the columns, and the replicates behind it."""
+        draws = self._draws(oof, kernel)
+        check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
         estimate = float(np.mean(of_data))
-        check_not_infinite(estimate, metric.name)
-        replicates, scores = self._replicates(estimate, oof, kernel, units, draws)
-        details: dict[str, Any] = {"form": self.form, "notes": []}
-        n_undefined = rules._count_undefined(scores, metric)
-        low, high = bounds_of(self.form, replicates, rules._tail(), details, rules._label)
-        bounds = roles.bounds(metric)
-        low, high = rules._sided(low, high, bounds)
-        tell_outside(estimate, low, high, details["notes"])
-        strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-        strata.tell(draws.n_lacking, draws.n_draws, details)
-        details.update(
-            standard_error=bias_and_error(replicates)["standard_error"],
-            unit=unit_word(oof.groups),
-            n_redrawn=draws.n_redrawn,
-            n_undefined=n_undefined,
-            seed=draws.entropy,
-        )
-        if roles.paired:
-            details["p_value"] = p_value(self.form, replicates, "two-sided")
-            details["scores"] = on_data.tolist()
+        check_not_infinite(estimate, kernel.metric.name)
+        details: dict[str, Any] = {"unit": unit_word(oof.groups), "notes": notes}
         if roles.n_first > 1:
             details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
-        _tell_few(oof, roles, details["notes"])
-        result = rules._result(
-            metric,
-            estimate,
-            low,
-            high,
-            bounds=bounds,
-            method=f"{self.form}_bootstrap",
-            estimand=roles.estimand,
-            n_bootstraps=draws.n_draws,
-            draws=replicates.draws,
-            details=details,
-        )
+        n_groups = FEW_GROUPS if oof.groups is None else len(np.unique(oof.groups))
+        if n_groups < FEW_GROUPS:
+            notes.append(
+                f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the interval is too "
+                "narrow."
+            )
+        if 1 < roles.n_first < FEW_SEEDS:
+            notes.append(
+                f"Fewer than {FEW_SEEDS} seeds: the spread between training runs is not covered."
+            )
+        lowest, highest = kernel.metric.bounds
+        result, replicates = self._interval(
+            oof, kernel, draws,
+            lambda counts: roles.of_interest(kernel.scores(counts), kernel), estimate, details,
+            (lowest - highest, highest - lowest) if roles.paired else (lowest, highest),
+            method=f"{self.form}_bootstrap", estimand=roles.estimand,
+        )  # fmt: skip
+        if roles.paired:
+            of_pair = {
+                "p_value": p_value(self.form, replicates, "two-sided"),
+                "scores": on_data.tolist(),
+            }
+            result = replace(result, details={**result.details, **of_pair})
         return result, replicates
 
-    def _replicates(
-        self,
-        estimate: float,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        units: Units,
-        draws: Any,
-    ) -> tuple[Replicates, np.ndarray]:
-        """Replicates with a defined score, and the scores of all draws."""
 
-        def score(counts: np.ndarray) -> np.ndarray:
-            return self.roles.of_interest(kernel.scores(counts), kernel)
-
-        if self.roles.n_first == 1:
-            needed = needed_strata(oof, kernel)[0]
-            replicates, scores = replicate(score, estimate, units, draws, self.form, needed)
-        else:
-            scores = draws.map(score).ravel()  # the seeds of a draw share its samples
-            replicates = Replicates(estimate, scores[~np.isnan(scores)])
-        return replace(replicates, rule=self.quantile), scores
-
-
-def _tell_few(oof: OOFPredictions, roles: Roles, notes: list[str]) -> None:
-    """Note where there are too few groups or seeds for the spread between them."""
-    n_groups = len(np.unique(oof.groups)) if oof.groups is not None else FEW_GROUPS
-    if n_groups < FEW_GROUPS:
-        notes.append(
-            f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the interval is too "
-            "narrow."
-        )
-    if 1 < roles.n_first < FEW_SEEDS:
-        notes.append(
-            f"Fewer than {FEW_SEEDS} seeds: the spread between training runs is not covered."
-        )
-
-
-class PooledBootstrap(BootstrapInterval, OneConfigInterval):
+@with_parameters
+class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     """Naive bootstrap of the pooled out-of-fold predictions of one configuration.
 
     Samples are drawn with replacement together with their predictions, and the metric is
@@ -1070,42 +840,20 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         "ignores folds and training: too narrow after cross-validation; a class with one "
         "sample; fewer than about 20 groups"
     )
-    scores_out_of_bag = False
     pairs = True
     not_for_pairs = ("config",)
-
-    def __init__(
-        self,
-        *,
-        form: str = "percentile",
-        stratify: bool = False,
-        config: int | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-    ) -> None:
-        self.form = form
-        self.stratify = stratify
-        self.config = config
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_form(self.form, self.quantile)
+    form: str = "percentile"
+    stratify: bool = False
+    config: int | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         return within_classes(oof) if self.stratify else super()._resampling(oof, units)
-
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
-        return n_scores(self.form, self.n_bootstraps, units.n_units)
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         return self._judged_pair(oof, kernel)[0]
@@ -1114,48 +862,23 @@ class PooledBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, kernel: BoundKernel
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Interval of the difference of two configurations, and the replicates behind it."""
-        draws = self._draws(oof, kernel)
-        units = Units.of(oof)
-        check_can_vary(oof, kernel, units, type(self).__name__)
-        joint = JointBootstrap(rules=self, form=self.form, roles=PAIR, quantile=self.quantile)
-        result, replicates = joint.judge(oof, kernel, units, draws)
-        details = dict(result.details)
+        notes: list[str] = []
         if self.stratify:
-            note_on_strata(kernel, details)
-        result = replace(result, method=self.name, estimand=OF_TWO, details=details)
-        return result, replicates
+            note_on_strata(kernel, notes)
+        result, replicates = self._of_columns(oof, kernel, Roles(1, True), notes)
+        return replace(result, method=self.name, estimand=OF_TWO), replicates
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         draws = self._draws(oof, kernel)
         target = self._target(oof, kernel)
-        units, name = Units.of(oof), type(self).__name__
-        check_can_vary(oof, kernel, units, name)
-        needed = needed_strata(oof, kernel)[0]
+        check_can_vary(oof, kernel, self._label)
         if self.stratify:
-            note_on_strata(kernel, target.details)
+            note_on_strata(kernel, target.details["notes"])
 
         def score(counts: np.ndarray) -> np.ndarray:
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
-        replicates, scores = replicate(score, target.estimate, units, draws, self.form, needed)
-        replicates = replace(replicates, rule=self.quantile)
-        n_undefined = self._count_undefined(scores, kernel.metric)
-        low, high = bounds_of(self.form, replicates, self._tail(), target.details, name)
-        low, high = self._sided(low, high, kernel.metric.bounds)
-        tell_outside(target.estimate, low, high, target.details["notes"])
-        target.details.update(
-            form=self.form,
-            **bias_and_error(replicates),
-            **self._draw_details(oof, kernel, draws, target.details["notes"]),
-            n_undefined=n_undefined,
-            seed=draws.entropy,
+        result, replicates = self._interval(
+            oof, kernel, draws, score, target.estimate, target.details, kernel.metric.bounds
         )
-        return self._result(
-            kernel.metric,
-            replicates.estimate,
-            low,
-            high,
-            n_bootstraps=self.n_bootstraps,
-            draws=replicates.draws,
-            details=target.details,
-        )
+        return replace(result, details={**result.details, **replicates.moments()})

@@ -15,6 +15,7 @@ from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
+from ._base import with_parameters
 from ._fold_scores import OF_TRAINING
 from ._single_base import OneConfigInterval
 
@@ -23,6 +24,7 @@ STEP = 0.25
 """Of the trapezoidal rule: 1e-14 of the mean, from tau = 0 to as far as one likes."""
 
 
+@with_parameters
 class FoldGLMM(OneConfigInterval):
     """Logistic model of being right, with a random effect of the fold.
 
@@ -99,21 +101,11 @@ class FoldGLMM(OneConfigInterval):
         "few folds: their spread is hardly known, very wide; all right or all wrong "
         "(Wilson's interval instead, noted)"
     )
-
-    def __init__(
-        self,
-        *,
-        interval: str = "wald",
-        marginal: bool = False,
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.interval = interval
-        self.marginal = marginal
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    interval: str = "wald"
+    marginal: bool = False
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()

@@ -17,7 +17,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
-from ._base import BaseInterval
+from ._base import BaseInterval, with_parameters
 from ._notes import (
     MeanOverFolds,
     best_by_folds,
@@ -209,6 +209,7 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
     return float((size * (means - values.mean()) ** 2).sum() / total)
 
 
+@with_parameters
 class CorrectedT(FoldScoresInterval):
     """Corrected resampled t interval from the scores per fold.
 
@@ -280,19 +281,10 @@ class CorrectedT(FoldScoresInterval):
         "few folds: very wide; unequal folds; a heuristic that tends to be too narrow; "
         "stratified folds and accuracy where a class is badly predicted (noted)"
     )
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        test_over_train: float | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.config = config
-        self.test_over_train = test_over_train
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    config: int | None = None
+    test_over_train: float | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()
@@ -331,6 +323,7 @@ def size_ratio(oof: OOFPredictions, method: str = "CorrectedT") -> float:
     return 1 / (folds - 1)
 
 
+@with_parameters
 class CorrelationAdjusted(FoldScoresInterval):
     """Parametric interval that assumes how far the scores of the folds are correlated.
 
@@ -407,23 +400,12 @@ class CorrelationAdjusted(FoldScoresInterval):
         "2 folds: correlation 0, too narrow; equal scores; scores near 1 without the logit "
         "form; stratified folds as the corrected t"
     )
-
-    def __init__(
-        self,
-        *,
-        r: float = 0.1,
-        student: bool = True,
-        on_logit_scale: bool = False,
-        config: int | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.r = r
-        self.student = student
-        self.on_logit_scale = on_logit_scale
-        self.config = config
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    r: float = 0.1
+    student: bool = True
+    on_logit_scale: bool = False
+    config: int | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()

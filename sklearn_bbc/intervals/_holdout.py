@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -18,131 +17,67 @@ from ..metrics._classification import MEAN
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_alignment, check_order, predictions_of
-from ..resampling import IID, Draws, Resampling, TwoStage, Units, entropy_of
+from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
 from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
 from ._auc import DeLong, HanleyMcNeil
-from ._base import IntervalRules, QuantileRule, check_n_bootstraps
-from ._bootstrap import (
-    FORMS,
-    OF_POPULATION,
-    JointBootstrap,
-    Roles,
-    check_can_vary,
-    draws_in_bag,
-    n_scores,
-)
+from ._base import with_parameters
+from ._bootstrap import FORMS, Roles, ScoreBootstrap
 from ._notes import explained
 from ._single_base import OneConfigInterval
 
-
-class GroupBootstrap(ABC):
-    """A way to draw the samples of a test set.
-
-    Attributes
-    ----------
-    name : str
-        What `holdout_interval` calls it.
-    draws_whole_units : bool
-        Whether a draw takes samples or whole groups, as corrections from single units assume.
-    """
-
-    name: ClassVar[str]
-    draws_whole_units: ClassVar[bool] = True
-
-    def units(self, oof: OOFPredictions) -> Units:
-        """What counts are about."""
-        return Units.of(oof)
-
-    @abstractmethod
-    def draws(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        *,
-        method: str,
-        n_bootstraps: int,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> Any:
-        """Draws to map a function of counts over.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions of all models.
-        kernel : BoundKernel
-            The metric bound to them.
-        method : str
-            Name for messages.
-        n_bootstraps : int
-            Number of draws.
-        random_state : int, RandomState instance or None
-            Seed of the draws.
-        n_jobs : int or None
-            Number of threads.
-        """
-
-    def quantile(self, form: str) -> QuantileRule | None:
-        """How quantiles are read off the draws; None leaves that to the form."""
-        return None
+FORMULAS: dict[str, Callable[[], OneConfigInterval]] = {
+    "delong": DeLong,
+    "hanley-mcneil": HanleyMcNeil,
+    "takahashi": Takahashi,
+    "wald": Wald,
+    **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
+}
 
 
-class _SeededDraws(GroupBootstrap):
-    """Draws by a resampling of the package."""
+@with_parameters
+class HoldoutBootstrap(ScoreBootstrap):
+    """The bootstrap of `holdout_interval`: samples, or all samples of each drawn group."""
 
-    @abstractmethod
-    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        """Rule by which counts are drawn."""
+    whole_units: ClassVar[bool] = True
+    """Whether a draw takes samples or whole groups, as corrections from single units assume."""
+    estimand = "score on new samples of a frozen model"
 
-    def draws(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        *,
-        method: str,
-        n_bootstraps: int,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> Draws:
-        """Draws that hold every class that the metric needs."""
-        entropy = entropy_of(random_state)
-        units = self.units(oof)
-        resampling = self.resampling(oof, units)
-        return draws_in_bag(
-            oof, kernel, units, resampling, n_bootstraps, entropy, method=method, n_jobs=n_jobs
-        )
+    roles: Roles
+    form: str
+    n_bootstraps: int
+    confidence_level: float
+    alternative: str
+    random_state: Any
+    n_jobs: int | None
 
+    @property
+    def _label(self) -> str:
+        return "holdout_interval"
 
-class Cluster(_SeededDraws):
-    """Samples, or all samples of each drawn group."""
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        return self.roles.n_first * (1 + self.roles.paired) * super()._n_scores(kernel, units)
 
-    name = "cluster"
-
-    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        """Units are drawn independently."""
-        return IID(units.n_units)
+    @quiet()
+    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+        _check_defined(kernel, oof, self._label)
+        return self._of_columns(oof, kernel, self.roles, [])[0]
 
 
-class GroupsThenSamples(_SeededDraws):
+class TwoStageBootstrap(HoldoutBootstrap):
     """Samples within each drawn occurrence of a group."""
 
-    name = "two-stage"
-    draws_whole_units = False
+    whole_units = False
 
-    def units(self, oof: OOFPredictions) -> Units:
-        """Samples: the counts of the second stage are per sample already."""
-        of_sample = np.arange(oof.n_samples)
-        return replace(Units.of(oof), of_sample=of_sample, n_units=oof.n_samples)
+    def _units(self, oof: OOFPredictions) -> Units:
+        # The counts of the second stage are per sample already.
+        return replace(Units.of(oof), of_sample=np.arange(oof.n_samples), n_units=oof.n_samples)
 
-    def resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        """Groups, then samples in them."""
+    def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         return TwoStage(np.asarray(oof.groups))
 
 
-GROUP_BOOTSTRAPS: dict[str, type[GroupBootstrap]] = {
-    kind.name: kind for kind in (Cluster, GroupsThenSamples)
-}
+GROUP_BOOTSTRAPS = {"cluster": HoldoutBootstrap, "two-stage": TwoStageBootstrap}
 
 
 def systems_of(
@@ -182,79 +117,62 @@ def choose(
     method: Any, metric: Metric, oof: OOFPredictions, roles: Roles, group_bootstrap: str
 ) -> str | OneConfigInterval:
     """Form of the bootstrap, or the method object of a formula."""
-    if isinstance(method, OneConfigInterval):
-        _check_object(method, roles, group_bootstrap)
-        return method
-    plain_sampling = oof.groups is None and oof.sample_weight is None
+    is_object = isinstance(method, OneConfigInterval)
     if method == "auto":
-        method = "percentile"
-        if plain_sampling and roles.n_first == 1:
-            method = formula_for(metric, oof, roles) or method
-    formulas: dict[str, Callable[[], OneConfigInterval]] = {
-        "delong": DeLong,
-        "hanley-mcneil": HanleyMcNeil,
-        "takahashi": Takahashi,
-        "wald": Wald,
-        **{form: partial(Wald, form=form) for form in PROPORTION_FORMS if form != "normal"},
-    }
+        plain = oof.groups is None and oof.sample_weight is None and roles.n_first == 1
+        method = (formula_for(metric, oof, roles) if plain else None) or "percentile"
+    if method in ("studentised", "bca"):
+        _check_simple_draws(method, roles, group_bootstrap)
     if method in FORMS:
-        if method in ("studentised", "bca"):
-            _check_simple_draws(method, roles, group_bootstrap)
         return method
-    if method not in formulas:
+    if not is_object and method not in FORMULAS:
         raise ValueError(
             f"method must be 'auto', an interval object for one configuration, or one of "
-            f"{sorted([*FORMS, *formulas])}, got {method!r}."
-            f"{did_you_mean(method, [*FORMS, *formulas])}"
+            f"{sorted([*FORMS, *FORMULAS])}, got {method!r}."
+            f"{did_you_mean(method, [*FORMS, *FORMULAS])}"
         )
     if group_bootstrap != "cluster":
+        how = "draws or computes in its own way" if is_object else "is a formula"
         raise ValueError(
-            f"group_bootstrap={group_bootstrap!r} is for bootstraps, but method={method!r} is a "
-            "formula. Use 'percentile'."
+            f"group_bootstrap={group_bootstrap!r} is for bootstraps{' by name' * is_object}, but "
+            f"method={method!r} {how}. Use 'percentile'."
         )
-    if roles.n_first > 1 or (roles.paired and method != "delong"):
+    takes_pairs = method.pairs if is_object else method == "delong"
+    if roles.n_first > 1 or (roles.paired and not takes_pairs):
+        if is_object:
+            advice = (
+                "For differences and pooled seeds name a bootstrap, as in method='percentile', or "
+                "use method='delong' for a pair and roc_auc."
+            )
+        else:
+            advice = "Use 'percentile' or another bootstrap for differences and pooled seeds."
         raise ValueError(
-            f"method={method!r} is for one model{' or a pair' if method == 'delong' else ''}. Use "
-            "'percentile' or another bootstrap for differences and pooled seeds."
+            f"method={method!r} is for one model{' or a pair' * (method == 'delong')}. {advice}"
         )
-    return formulas[method]()
+    if is_object and roles.paired:
+        method.check_pairs()
+    return method if is_object else FORMULAS[method]()
 
 
 def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None:
     """Raise where a correction from single units misses a part of the spread of the draws."""
-    what = {
-        "studentised": "standard errors from inner draws of",
-        "bca": "an acceleration from leaving out",
-    }[method]
     if roles.n_first > 1:
         why = "pooled seeds spread between training runs, too"
-    elif not GROUP_BOOTSTRAPS[group_bootstrap].draws_whole_units:
+    elif not GROUP_BOOTSTRAPS[group_bootstrap].whole_units:
         why = f"group_bootstrap={group_bootstrap!r} draws groups and then samples within them"
     else:
         return
+    what = "an acceleration from leaving out"
+    if method == "studentised":
+        what = "standard errors from inner draws of"
     raise ValueError(
         f"method={method!r} takes {what} samples or whole groups, but {why}. Use 'percentile', "
         "'basic' or 'normal'."
     )
 
 
-def _check_object(method: OneConfigInterval, roles: Roles, group_bootstrap: str) -> None:
-    """Raise when an object would have to drop what it was asked for."""
-    if group_bootstrap != "cluster":
-        raise ValueError(
-            f"group_bootstrap={group_bootstrap!r} is for bootstraps by name, but method="
-            f"{method!r} draws or computes in its own way. Use 'percentile'."
-        )
-    if roles.n_first > 1 or (roles.paired and not method.pairs):
-        raise ValueError(
-            f"method={method!r} is for one model. For differences and pooled seeds name a "
-            "bootstrap, as in method='percentile', or use method='delong' for a pair and roc_auc."
-        )
-    if roles.paired:
-        method.check_pairs()
-
-
 def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None:
+    """Name of a formula that is good for the metric, if there is one."""
     binary = oof.classes_ is not None and len(oof.classes_) == 2
     if metric.score_func is roc_auc_score and binary and not metric.kwargs.get("max_fpr"):
         return "delong"
@@ -273,84 +191,21 @@ def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None
     return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
 
 
-class HoldoutBootstrap(IntervalRules):
-    """The bootstrap of `holdout_interval`, for every form and every role of the columns.
-
-    Parameters
-    ----------
-    group_bootstrap : GroupBootstrap
-        How samples are drawn.
-    n_bootstraps : int
-        Number of draws, at least 20.
-    confidence_level : float in (0, 1)
-        Share of test sets for which the interval should hold the true score.
-    alternative : {"two-sided", "greater", "less"}
-        Which bounds to give.
-    random_state : int, RandomState instance or None
-        Seed of the draws.
-    n_jobs : int or None
-        Number of threads.
-    """
-
-    name = "holdout"
-    estimand = OF_POPULATION
-
-    def __init__(
-        self,
-        group_bootstrap: GroupBootstrap,
-        *,
-        n_bootstraps: int,
-        confidence_level: float,
-        alternative: str,
-        random_state: Any,
-        n_jobs: int | None,
-    ) -> None:
-        self.group_bootstrap = group_bootstrap
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    @property
-    def _label(self) -> str:
-        return "holdout_interval"
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
-
-    @quiet()
-    def estimate(
-        self, oof: OOFPredictions, metric: Metric, roles: Roles, form: str
-    ) -> ConfidenceInterval:
-        """Interval of what `roles` says of the columns."""
-        kernel = metric.bind(oof)
-        units = Units.of(oof)
-        _check_defined(kernel, oof, units, self._label)
-        check_can_vary(oof, kernel, units, self._label)
-        n_each = n_scores(form, self.n_bootstraps, units.n_units)
-        kernel.warn_if_slow(roles.n_columns * n_each, self.n_jobs)
-        draws = self.group_bootstrap.draws(
-            oof, kernel, method=self._label, n_bootstraps=self.n_bootstraps,
-            random_state=self.random_state, n_jobs=self.n_jobs,
-        )  # fmt: skip
-        rule = self.group_bootstrap.quantile(form)
-        joint = JointBootstrap(rules=self, form=form, roles=roles, quantile=rule)
-        return joint.interval(oof, kernel, self.group_bootstrap.units(oof), draws)
-
-
-def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units, method: str) -> None:
+def _check_defined(kernel: BoundKernel, oof: OOFPredictions, method: str) -> None:
     """Raise before the draws when the data have no score; name the class that is missing."""
     if not np.isnan(kernel.on_data()).any():
         return
-    missing = None
+    missing, units = None, Units.of(oof)
     if kernel.strata is not None:
         sizes = units.indicator(kernel.strata).sum(axis=0)
         empty = [name for name, n in zip(kernel.strata_names, sizes, strict=True) if n == 0]
         missing = empty[0] if empty else None
     elif oof.classes_ is not None and len(oof.classes_) == 1:
-        missing = _other_class(oof.classes_.tolist()[0])
+        label = oof.classes_.tolist()[0]
+        known = {0: "class 1", 1: "class 0 (or -1)", -1: "class 1"}
+        missing = known.get(label, f"every class but {label}")
+        if isinstance(label, bool):
+            missing = f"class {not label}"
     why = "it is undefined on these data."
     if missing is not None:
         why = (
@@ -358,14 +213,6 @@ def _check_defined(kernel: BoundKernel, oof: OOFPredictions, units: Units, metho
             f"{units.kind}s are needed."
         )
     raise UndefinedIntervalError(f"{method} cannot bootstrap {kernel.metric.name}: {why}")
-
-
-def _other_class(label: Any) -> str:
-    """Name of the class that a binary target lacks, as far as the other one tells it."""
-    if isinstance(label, bool):
-        return f"class {not label}"
-    usual = {0: "class 1", 1: "class 0 (or -1)", -1: "class 1"}
-    return usual.get(label, f"every class but {label}")
 
 
 @explain_arguments()
@@ -507,8 +354,8 @@ def holdout_interval(
             f"group_bootstrap={group_bootstrap!r} draws groups, but there are none. Pass groups, "
             "or leave group_bootstrap out."
         )
-    bootstrap = HoldoutBootstrap(
-        GROUP_BOOTSTRAPS[group_bootstrap](), n_bootstraps=n_bootstraps,
+    bootstrap = GROUP_BOOTSTRAPS[group_bootstrap](
+        roles=Roles(1, False), form="percentile", n_bootstraps=n_bootstraps,
         confidence_level=confidence_level, alternative=alternative, random_state=random_state,
         n_jobs=n_jobs,
     )  # fmt: skip
@@ -549,7 +396,8 @@ def holdout_interval(
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
-        result = bootstrap.estimate(oof, metric, roles, form=chosen)
+        bootstrap.set_params(roles=roles, form=chosen)
+        result = bootstrap._estimate(oof, metric.bind(oof))
         return explained(result, oof, metric, is_difference=roles.paired)
     if isinstance(method, str):
         chosen.set_params(confidence_level=confidence_level, alternative=alternative)

@@ -72,18 +72,7 @@ class Best(SelectionRule):
     """
 
     def candidates(self, scores: np.ndarray) -> np.ndarray:
-        """Choose the configuration with the best score, the first one on ties.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_configs,)
-            Scores on the learn part, greater is better; NaN is undefined.
-
-        Returns
-        -------
-        ndarray of shape (1,) of int
-            Its index.
-        """
+        """Choose the configuration with the best score, the first one on ties."""
         return first_best(scores[None])
 
     @property
@@ -118,23 +107,7 @@ class TopShare(SelectionRule):
         self.share = share
 
     def candidates(self, scores: np.ndarray) -> np.ndarray:
-        """Choose all configurations from the quantile upwards.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_configs,)
-            Scores on the learn part, greater is better; NaN is undefined.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,) of int
-            Indices in rising order.
-
-        Raises
-        ------
-        ValueError
-            If `share` is not between 0 and 1.
-        """
+        """Choose all configurations from the quantile upwards."""
         if not isinstance(self.share, Real) or not 0 < self.share < 1:
             raise ValueError(
                 f"share must be a number strictly between 0 and 1, got {self.share!r}; 0.1 keeps "
@@ -161,24 +134,11 @@ _STREAM = 0x4C45
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Selected:
-    """What `LearnEvaluate.select` gives.
+    """Parts, scores and candidates of a split; `turned` are those whose scores are reversed.
 
-    Attributes
-    ----------
-    learn, evaluate : ndarray of shape (n_samples,), bool
-        Samples of the two parts.
-    learn_scores : ndarray of shape (n_configs,)
-        Mean score over the folds, on the learn part.
-    candidates : ndarray of shape (n_candidates,) of int
-        Configurations that the learn part proposes.
-    evaluate_scores : ndarray of shape (n_candidates,)
-        Their scores on the evaluation part.
-    reported : int
-        The candidate with the best score on the evaluation part.
-    turned : ndarray of shape (n_candidates,), bool
-        Candidates whose scores `Direction` reversed on the evaluation part.
-    seed : int
-        Seed of the split.
+    `learn`, `evaluate` (n_samples,) bool, `learn_scores` (n_configs,) means over the folds,
+    `candidates`, `evaluate_scores`, `turned` (n_candidates,); `reported` is the candidate with the
+    best score on the evaluation part.
     """
 
     learn: np.ndarray
@@ -193,24 +153,6 @@ class Selected:
     def sidak_level(self, confidence_level: float) -> float:
         """Level at which each candidate's interval must hold so that all of them do."""
         return float(confidence_level ** (1 / len(self.candidates)))
-
-
-class Direction:
-    """Scores as they are: what large ones mean does not depend on the data.
-
-    A subclass reverses some, as other code does (`LearnEvaluate._direction`).
-    """
-
-    def check(self, kernel: BoundKernel) -> None:
-        """Raise ValueError when the metric has no direction to be turned."""
-
-    def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
-        """Score on some samples, fold by fold: `samples` (n_samples,) -> (n_splits, n_configs)."""
-        return kernel.fold_scores(samples)
-
-    def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Find the configurations whose scores are replaced by one minus themselves: none here."""
-        return np.zeros(len(configs), dtype=bool)
 
 
 class LearnEvaluate(BaseEstimator):
@@ -319,14 +261,12 @@ class LearnEvaluate(BaseEstimator):
             the evaluation part.
         """
         rule = self._rule()
-        direction = self._direction()
         self._validate()
-        direction.check(kernel)
         if self._selected_by is not None:
             kernel = self._selected_by.bind(oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
         learn, evaluate = self._split(oof, kernel, seed)
-        learn_scores = direction.fold_scores(kernel, learn).mean(axis=0)
+        learn_scores = self._fold_scores(kernel, learn).mean(axis=0)
         if np.isnan(learn_scores).all():
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined in some fold of the learn part for every "
@@ -334,7 +274,7 @@ class LearnEvaluate(BaseEstimator):
             )
         candidates = rule.candidates(learn_scores)
         scores = kernel.scores(evaluate[None])[0, candidates]
-        turned = direction.turned(kernel, candidates, evaluate)
+        turned = self._turned(kernel, candidates, evaluate)
         scores = np.where(turned, 1 - scores, scores)
         if np.isnan(scores).all():
             raise UndefinedIntervalError(
@@ -355,8 +295,13 @@ class LearnEvaluate(BaseEstimator):
     def _rule(self) -> SelectionRule:
         return TopShare(0.1) if self.rule is None else self.rule
 
-    def _direction(self) -> Direction:
-        return Direction()
+    def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+        """Score on some samples, fold by fold: (n_samples,) -> (n_splits, n_configs)."""
+        return kernel.fold_scores(samples)
+
+    def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+        """Configurations whose scores are replaced by one minus themselves: none here."""
+        return np.zeros(len(configs), dtype=bool)
 
     def _validate(self) -> None:
         if not isinstance(self._rule(), SelectionRule):
@@ -380,12 +325,16 @@ class LearnEvaluate(BaseEstimator):
             np.ones((1, oof.n_samples), dtype=bool) if kernel.strata is None else kernel.strata
         )
         names = ["sample"] if kernel.strata is None else kernel.strata_names
-        cells, cell_names = _cells(oof, strata, names)
-        empty = np.flatnonzero(~cells.any(axis=0))
+        # Which sample is held out in which split and stratum: (n_samples, n_splits, n_strata).
+        held_out = np.zeros((oof.n_samples, oof.n_splits), dtype=bool)
+        held_out[oof.sample, oof.fold] = True
+        cells = held_out[:, :, None] & strata.T[:, None, :]
+        empty = np.argwhere(~cells.any(axis=0))
         if len(empty):
+            fold, stratum = empty[0]
             raise UndefinedIntervalError(
-                f"LearnEvaluate scores {kernel.metric.name} fold by fold, but "
-                f"{cell_names[empty[0]]}. Use stratified or fewer folds."
+                f"LearnEvaluate scores {kernel.metric.name} fold by fold, but fold {fold} holds "
+                f"no {names[stratum]}. Use stratified or fewer folds."
             )
         rng = np.random.Generator(
             np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(_STREAM,)))
@@ -403,14 +352,3 @@ class LearnEvaluate(BaseEstimator):
             f"into {n_learn} and {units.n_units - n_learn} {units.kind}s had that. Use fewer "
             "folds, more samples, or BBC, which gives up no samples."
         )
-
-
-def _cells(
-    oof: OOFPredictions, strata: np.ndarray, names: list[str]
-) -> tuple[np.ndarray, list[str]]:
-    """Which sample is held out in which split and stratum, (n_samples, n_splits * n_strata)."""
-    held_out = np.zeros((oof.n_samples, oof.n_splits), dtype=bool)
-    held_out[oof.sample, oof.fold] = True
-    cells = held_out[:, :, None] & strata.T[:, None, :]
-    texts = [f"fold {k} holds no {name}" for k in range(oof.n_splits) for name in names]
-    return cells.reshape(oof.n_samples, -1), texts

@@ -70,11 +70,7 @@ def tell_degenerate(
 
 
 def explained(
-    result: ConfidenceInterval,
-    oof: OOFPredictions,
-    metric: Metric,
-    *,
-    is_difference: bool = False,
+    result: ConfidenceInterval, oof: OOFPredictions, metric: Metric, *, is_difference: bool = False
 ) -> ConfidenceInterval:
     """Add to a result what every method says of its data."""
     scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
@@ -604,13 +600,21 @@ def selection_details(
         "winner_by": how,
         "winner_share": float(np.mean(winners == winner)),
         "won": shares_won(winners),
+        **facts_of(oof, kernel),
+        "n_valid": int(selecting.valid.sum()),
+        "notes": notes,
+    }
+
+
+def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
+    """Numbers and words on the data that methods on predictions report."""
+    return {
         "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
-        "n_valid": int(selecting.valid.sum()),
+        "n_valid": int(kernel.valid.sum()),
         "kernel": kernel.family,
         "response": kernel.response,
-        "notes": notes,
     }
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, RegressorMixin, clone, is_classifier
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import ParameterGrid, check_cv
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
@@ -37,28 +38,11 @@ from ._notes import explain_no_width, no_spread, tell_degenerate, unit_word
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Problem:
-    """What is to be trained, and on what.
+    """Estimator (a search or any other, not fitted), data as given, metric and seed of a run.
 
-    Attributes
-    ----------
-    estimator : estimator
-        A search or any other estimator, not fitted.
-    X, y : array-like
-        Data as the user gave them.
-    groups : ndarray of shape (n_samples,) or None
-        Samples of one group depend on each other.
-    fit_params : mapping
-        Passed to ``fit``; entries with one value per sample are cut like X.
-    metric : Metric
-        The metric.
-    n_samples : int
-        Number of samples.
-    entropy : int
-        Seed of the run.
-    details : dict
-        By-products to report; `notes` is a list that the method may extend.
-    errstate : dict
-        What NumPy does on overflow; the caller's settings, for estimators and scorers.
+    `groups` is (n_samples,) or None, `fit_params` are passed to ``fit``, entries with one value
+    per sample cut like X; the method may extend `details` and its notes. Estimators and scorers
+    run with `errstate`, the caller's settings of what NumPy does on overflow.
     """
 
     estimator: Any
@@ -92,6 +76,11 @@ class Problem:
         """Labels to stratify by; None for regression and several outputs."""
         y = np.asarray(self.y)
         return y if is_classifier(self.estimator) and y.ndim == 1 else None
+
+    def classes(self) -> np.ndarray | None:
+        """Sorted labels; None for regression and several outputs."""
+        labels = self.labels()
+        return None if labels is None else np.unique(labels)
 
     def fit(self, train: np.ndarray, **params: Any) -> Any:
         """Fit a clone on some samples."""
@@ -297,18 +286,8 @@ def can_score(problem: Problem, test: np.ndarray | None) -> bool:
             return False
 
 
-class _ConstantClassifier(ClassifierMixin, BaseEstimator):
+class _ConstantClassifier(DummyClassifier):
     """The same for every sample, of all classes: shows whether a test set can be scored."""
-
-    def fit(self, X: Any, y: Any) -> _ConstantClassifier:
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        return np.repeat(self.classes_[:1], _num_samples(X))
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        return np.full((_num_samples(X), len(self.classes_)), 1 / len(self.classes_))
 
     def decision_function(self, X: Any) -> np.ndarray:
         n_classes = len(self.classes_)
@@ -481,6 +460,16 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         degenerate, seen = no_spread(spread, estimate), f"around {estimate:g}"
         tell_degenerate(problem.details, type(self).__name__, degenerate, seen)
 
+    def _around(
+        self, problem: Problem, estimate: float, standard_error: float, *,
+        quantile: float | None = None, spread: float | None = None,
+    ) -> ConfidenceInterval:  # fmt: skip
+        """Estimate plus and minus standard errors; no spread is marked."""
+        self._tell_degenerate(problem, standard_error if spread is None else spread, estimate)
+        return self._from_se(
+            estimate, standard_error, problem.metric, quantile=quantile, details=problem.details
+        )
+
     def _validate(self) -> None:
         super()._validate()
         check_integer("verbose", self.verbose)
@@ -535,31 +524,26 @@ def metric_of(estimator: Any, scoring: Any) -> Metric:
     return as_metric(scoring)
 
 
-def fits_of(problem: Problem) -> int | None:
+def fits_of(problem: Problem, estimator: Any = None) -> int | None:
     """Models that one fit of the estimator trains; None where that cannot be known."""
-    return _fits_of(problem.estimator, problem)
-
-
-def _fits_of(estimator: Any, problem: Problem) -> int | None:
-    if isinstance(estimator, Pipeline):
-        each = [_fits_of(step, problem) for _, step in estimator.steps if hasattr(step, "fit")]
+    search = problem.estimator if estimator is None else estimator
+    if isinstance(search, Pipeline):
+        each = [fits_of(problem, step) for _, step in search.steps if hasattr(step, "fit")]
         return None if None in each else 1 + sum(n - 1 for n in each if n is not None)
-    if not (hasattr(estimator, "cv") and hasattr(estimator, "estimator")):
+    if not (hasattr(search, "cv") and hasattr(search, "estimator")):
         return 1
-    search = estimator
-    inner = _fits_of(search.estimator, problem)
+    inner = fits_of(problem, search.estimator)
+    if inner is None or hasattr(search, "min_resources"):
+        return None  # successive halving drops candidates as it goes
     try:
         space = search.param_grid if hasattr(search, "param_grid") else search.param_distributions
-        if hasattr(search, "min_resources"):
-            return None  # successive halving drops candidates as it goes
         n_candidates = _n_candidates(space, getattr(search, "n_iter", None))
         splitter = check_cv(search.cv, problem.y, classifier=is_classifier(search))
         n_splits = splitter.get_n_splits(problem.X, problem.y, problem.groups)
     # Any search may be given, and what it lacks cannot be listed: the cost is then unknown.
     except (AttributeError, TypeError, ValueError):
         return None
-    n_fits = n_candidates * n_splits + bool(getattr(search, "refit", True))
-    return None if inner is None else int(n_fits * inner)
+    return int((n_candidates * n_splits + bool(getattr(search, "refit", True))) * inner)
 
 
 def _n_candidates(space: Any, n_iter: int | None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from numbers import Integral
@@ -21,14 +21,14 @@ from .._text import threshold_sentences
 from .._utils import check_integer, is_integer
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
 from ..selection._base import AsRefit, Selection, as_selection
 from ..selection._rules import RefitCallable
-from ._base import QuantileRule, check_n_bootstraps
+from ..selection._threshold import SensitivityAt
+from ._base import QuantileRule, check_n_bootstraps, with_parameters
 from ._fold_scores import shares_are_even
 from ._notes import told_outside
 from ._refit_base import (
@@ -49,6 +49,7 @@ N_TRIES = 1000
 """How often folds that leave a class out of a training set are drawn again."""
 
 
+@with_parameters
 class BatesNestedCV(RefitInterval):
     """Nested cross-validation that estimates how far cross-validation is off.
 
@@ -140,29 +141,15 @@ class BatesNestedCV(RefitInterval):
         "few repetitions: the estimated error may be negative and is then set to its lower "
         "limit; fewer than 2 samples a fold, or 3 of a class; groups"
     )
-
-    def __init__(
-        self,
-        *,
-        n_folds: int = 5,
-        n_repetitions: int = 10,
-        bias_power: float = 1.0,
-        stratify: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.n_folds = n_folds
-        self.n_repetitions = n_repetitions
-        self.bias_power = bias_power
-        self.stratify = stratify
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_folds: int = 5
+    n_repetitions: int = 10
+    bias_power: float = 1.0
+    stratify: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _validate(self) -> None:
         super()._validate()
@@ -193,18 +180,20 @@ class BatesNestedCV(RefitInterval):
         if labels is None:
             return [random_folds(rng, n, self.n_folds, None) for _ in range(self.n_repetitions)]
         classes, code = np.unique(labels, return_inverse=True)
-        folds = []
-        for _ in range(self.n_repetitions):
-            for _ in range(N_TRIES):
-                fold = random_folds(rng, n, self.n_folds, code if self.stratify else None)
-                size = np.zeros((len(classes), self.n_folds), dtype=np.intp)
-                np.add.at(size, (code, fold), 1)
-                n_with = np.count_nonzero(size, axis=1)
-                if n_with.min() >= 3:  # so it is there without any two folds
-                    folds.append(fold)
-                    break
-                problem.details["n_redrawn"] += 1
-            else:
+        folds: list[np.ndarray] = []
+        n_tries = 0
+        while len(folds) < self.n_repetitions:
+            fold = random_folds(rng, n, self.n_folds, code if self.stratify else None)
+            size = np.zeros((len(classes), self.n_folds), dtype=np.intp)
+            np.add.at(size, (code, fold), 1)
+            n_with = np.count_nonzero(size, axis=1)
+            if n_with.min() >= 3:  # so it is there without any two folds
+                folds.append(fold)
+                n_tries = 0
+                continue
+            problem.details["n_redrawn"] += 1
+            n_tries += 1
+            if n_tries == N_TRIES:
                 rarest = n_with.argmin()
                 raise UndefinedIntervalError(
                     f"BatesNestedCV cannot estimate {problem.metric.name}: in {N_TRIES} draws of "
@@ -222,20 +211,14 @@ class BatesNestedCV(RefitInterval):
             problem.details["notes"].append(FIXED_SHARES)
         held_out = [(k,) for k in range(n_folds)] + list(combinations(range(n_folds), 2))
         arguments = [(problem, fold, these) for fold in folds for these in held_out]
-        losses = self._run(row_scores_without, arguments)
+        losses = iter(self._run(row_scores_without, arguments))
         differences, inner_all, outer_all = [], [], []
-        for repetition in range(self.n_repetitions):
-            start = repetition * len(held_out)
-            of = dict(zip(held_out, losses[start : start + len(held_out)], strict=True))
+        for _ in folds:
+            of = dict(zip(held_out, losses))
             for k in range(n_folds):
                 outer = of[(k,)][0]
-                inner = np.concatenate(
-                    [
-                        of[(min(k, other), max(k, other))][1 if other > k else 0]
-                        for other in range(n_folds)
-                        if other != k
-                    ]
-                )
+                others = [j for j in range(n_folds) if j != k]
+                inner = np.concatenate([of[min(k, j), max(k, j)][int(j > k)] for j in others])
                 within = np.var(outer, ddof=1) / len(outer)
                 differences.append((inner.mean() - outer.mean()) ** 2 - within)
                 inner_all.append(inner)
@@ -248,22 +231,16 @@ class BatesNestedCV(RefitInterval):
         factor = 1 + ((n_folds - 2) / n_folds) ** self.bias_power
         estimate = inner_scores.mean() - factor * (inner_scores.mean() - outer_scores.mean())
         clamped = "low" if raw < naive else "high" if raw > standard_error else None
-        details = problem.details
-        details.update(
-            mse=mse,
-            clamped=clamped,
-            naive_standard_error=naive,
+        problem.details.update(
+            mse=mse, clamped=clamped, naive_standard_error=naive,
             cv_score=float(outer_scores.mean()),
-        )
+        )  # fmt: skip
         if mse < 0:
-            details["notes"].append(
+            problem.details["notes"].append(
                 "The estimated mean squared error is negative, so the naive standard error was "
                 "taken; more repetitions make that rarer."
             )
-        self._tell_degenerate(problem, float(standard_error), float(estimate))
-        return self._from_se(
-            float(estimate), float(standard_error), problem.metric, details=details
-        )
+        return self._around(problem, float(estimate), float(standard_error))
 
 
 def random_folds(
@@ -292,6 +269,7 @@ NO_INTERVAL = (
 )
 
 
+@with_parameters
 class NestedCV(RefitInterval):
     """Nested cross-validation: tuning is repeated in every outer fold.
 
@@ -375,23 +353,12 @@ class NestedCV(RefitInterval):
         "no valid interval comes with it; the t interval over outer folds is too narrow, "
         "above all when they are stratified"
     )
-
-    def __init__(
-        self,
-        *,
-        cv: Any = 5,
-        corrected_t: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.cv = cv
-        self.corrected_t = corrected_t
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    cv: Any = 5
+    corrected_t: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _splitter(self, problem: Problem) -> Any:
         return check_cv(self.cv, problem.y, classifier=is_classifier(problem.estimator))
@@ -408,24 +375,18 @@ class NestedCV(RefitInterval):
                 f"{name} cannot split the data with cv={self.cv!r}: {error} Use fewer folds, or "
                 "another splitter as cv."
             ) from error
-        check_splits(
-            problem,
-            splits,
-            name,
-            f"Use fewer than {len(splits)} folds, a stratified splitter, or merge rare classes."
-            if problem.labels() is not None
-            else f"Use fewer than {len(splits)} folds.",
-        )
+        advice = f"Use fewer than {len(splits)} folds."
+        if problem.labels() is not None:
+            advice = f"{advice[:-1]}, a stratified splitter, or merge rare classes."
+        check_splits(problem, splits, name, advice)
         scores = np.array(self._run(fit_and_score, [(problem, *split) for split in splits]))
         check_scores(problem, scores, name)
-        n_scores = len(scores)
-        spread = float(scores.std(ddof=1)) if n_scores > 1 else float("nan")
-        details = problem.details
+        n_scores, estimate, details = len(scores), float(scores.mean()), problem.details
+        spread = float(scores.std(ddof=1)) if n_scores > 1 else np.nan
         details.update(outer_scores=scores.tolist(), spread=spread)
         if not self.corrected_t or n_scores < 2:
             details["reason"] = NO_INTERVAL
-            nan = float("nan")
-            return self._result(problem.metric, float(scores.mean()), nan, nan, details=details)
+            return self._result(problem.metric, estimate, np.nan, np.nan, details=details)
         ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
         details["notes"].append("Corrected resampled t over outer folds: a heuristic, liberal.")
         if stratified(problem, splits):
@@ -434,14 +395,9 @@ class NestedCV(RefitInterval):
                 "the classes would do. With accuracy and other metrics that depend on the shares "
                 "the interval may be far too narrow; KFold with shuffle=True as cv shows it."
             )
-        self._tell_degenerate(problem, spread, float(scores.mean()))
-        return self._from_se(
-            float(scores.mean()),
-            spread * float(np.sqrt(1 / n_scores + ratio)),
-            problem.metric,
-            quantile=float(t.ppf(1 - self._tail(), n_scores - 1)),
-            details=details,
-        )
+        quantile = float(t.ppf(1 - self._tail(), n_scores - 1))
+        standard_error = spread * float(np.sqrt(1 / n_scores + ratio))
+        return self._around(problem, estimate, standard_error, quantile=quantile, spread=spread)
 
 
 def stratified(problem: Problem, splits: list[tuple[np.ndarray, np.ndarray]]) -> bool:
@@ -470,6 +426,7 @@ class _NoSplit(Exception):
     """No usable split was found; the message is the fault of the last one."""
 
 
+@with_parameters
 class ConservativeZ(RefitInterval):
     """Normal interval whose variance comes from disjoint halves of the data.
 
@@ -556,29 +513,15 @@ class ConservativeZ(RefitInterval):
         "fewer than about 40 samples: halves too small; small classes with metrics that need "
         "them in every test set; groups"
     )
-
-    def __init__(
-        self,
-        *,
-        n_outer: int = 10,
-        n_inner: int = 15,
-        test_share: float = 0.1,
-        stratify: bool = False,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.n_outer = n_outer
-        self.n_inner = n_inner
-        self.test_share = test_share
-        self.stratify = stratify
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_outer: int = 10
+    n_inner: int = 15
+    test_share: float = 0.1
+    stratify: bool = False
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def _validate(self) -> None:
         super()._validate()
@@ -638,9 +581,8 @@ class ConservativeZ(RefitInterval):
         rng = np.random.default_rng(problem.entropy)
         labels = problem.labels() if self.stratify else None
         problem.details["n_redrawn"] = 0
-        everything = np.arange(n)
 
-        def of_part(part: np.ndarray, where: str) -> Splits:
+        def splits_of(part: np.ndarray, where: str) -> Splits:
             """Splits of some samples; raises `_NoSplit` when one is not found."""
             splits: Splits = []
             for number in range(self.n_inner):
@@ -656,23 +598,19 @@ class ConservativeZ(RefitInterval):
                     raise _NoSplit(fault)
             return splits
 
-        def of_pair(number: int) -> Splits:
-            """Splits of two halves, which are drawn again until both can be split."""
-            where = f"a half of pair {number}"
-            fault: _NoSplit
-            for _ in range(N_TRIES_OF_SPLIT):
-                order = mixed(rng, everything, labels)
-                # Every second one: with labels the halves have the same share of each class.
-                halves = order[0 : 2 * (n // 2) : 2], order[1 : 2 * (n // 2) : 2]
-                try:
-                    return of_part(halves[0], where) + of_part(halves[1], where)
-                except _NoSplit as no_split:
-                    fault = no_split
-            raise fault
-
-        splits = of_part(everything, "all samples")
+        splits = splits_of(np.arange(n), "all samples")
         for number in range(self.n_outer):
-            splits += of_pair(number)
+            where = f"a half of pair {number}"
+            for left in reversed(range(N_TRIES_OF_SPLIT)):  # until both halves can be split
+                order = mixed(rng, np.arange(n), labels)
+                # Every second one: with labels the halves have the same share of each class.
+                halves = (order[start : 2 * (n // 2) : 2] for start in (0, 1))
+                try:
+                    splits += [split for half in halves for split in splits_of(half, where)]
+                    break
+                except _NoSplit:
+                    if not left:
+                        raise
         tell_redrawn(problem, len(splits))
         return splits
 
@@ -693,23 +631,16 @@ class ConservativeZ(RefitInterval):
         )
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
-        name = type(self).__name__
-        arguments = [(problem, train, test) for train, test in self._splits(problem)]
+        arguments = [(problem, *split) for split in self._splits(problem)]
         if self.stratify and problem.labels() is not None:
             problem.details["notes"].append(FIXED_SHARES)
         scores = np.array(self._run(fit_and_score, arguments)).reshape(-1, self.n_inner)
-        check_scores(problem, scores, name)
+        check_scores(problem, scores, type(self).__name__)
         means = scores.mean(axis=1)
         differences = means[1::2] - means[2::2]
         problem.details.update(scores=scores[0].tolist(), differences=differences.tolist())
         standard_error = float(np.sqrt(np.mean(differences**2) / 2))
-        self._tell_degenerate(problem, standard_error, float(means[0]))
-        return self._from_se(
-            float(means[0]),
-            standard_error,
-            problem.metric,
-            details=problem.details,
-        )
+        return self._around(problem, float(means[0]), standard_error)
 
 
 def mixed(rng: np.random.Generator, samples: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
@@ -722,44 +653,6 @@ def spread_evenly(order: np.ndarray, n_chosen: int) -> np.ndarray:
     """`n_chosen` of the samples at equal distances, so that labels keep their shares."""
     places = (np.arange(n_chosen) + 0.5) * len(order) / n_chosen
     return order[places.astype(np.intp)]
-
-
-def keeps_predictions(estimator: Any) -> bool:
-    """Whether a search has out-of-fold predictions when it is fitted."""
-    return hasattr(type(estimator), "oof_") and getattr(estimator, "record", True)
-
-
-def split_rule(estimator: Any, selection: Selection) -> tuple[Any, Selection]:
-    """Give the choice of the configuration to the search, and keep what comes after it."""
-    estimator = clone(estimator)
-    first = selection.get_params(deep=False).get("configuration")
-    if first is None:
-        return estimator, selection
-    estimator.set_params(refit=AsRefit(first))
-    return estimator, clone(selection).set_params(configuration=None)
-
-
-def reported_metric(problem: Problem, selection: Selection) -> Metric:
-    """What the result is about: a threshold is scored by a metric of its own."""
-    classes = classes_of(problem)
-    selection._check_classes(classes)
-    return selection._reported(problem.metric, classes)
-
-
-def classes_of(problem: Problem) -> np.ndarray | None:
-    """Sorted labels; None for regression."""
-    labels = problem.labels()
-    return None if labels is None else np.unique(labels)
-
-
-def tell_of_draws(problem: Problem, selection: Selection, reached: Sequence[bool | None]) -> None:
-    """Put what became of a demand in the draws into the details."""
-    demand = getattr(selection.get_params(deep=False).get("scoring"), "demand", None)
-    if demand is None:
-        return
-    known = [each for each in reached if each is not None]
-    problem.details["demand"] = demand.told(None, float(np.mean(known)) if known else None)
-    problem.details["notes"].extend(threshold_sentences(problem.details))
 
 
 def score_by_rule(
@@ -780,24 +673,19 @@ def score_by_rule(
     members = rule.members().tolist()
     if -1 in members or not members:
         return np.nan, 0, None
-    models = [
-        search.best_estimator_
-        if config == search.best_index_
-        else _fitted(problem, search, config, in_bag)
-        for config in members
-    ]
-    n_fits = sum(config != search.best_index_ for config in members)
+    models, n_fits = [], 0
+    for config in members:
+        if config == search.best_index_:
+            models.append(search.best_estimator_)
+            continue
+        chosen = clone(search.cv_results_["params"][config], safe=False)
+        estimator = clone(search.estimator).set_params(**chosen)
+        models.append(replace(problem, estimator=estimator).fit(in_bag))
+        n_fits += 1
     left_out = _predictions(problem, models, list(oof.responses), np.flatnonzero(counts == 0))
     chosen = rule.on_all().columns
     reached = bool(chosen["reached"][0]) if "reached" in chosen else None
     return rule.score_elsewhere(left_out), n_fits, reached
-
-
-def _fitted(problem: Problem, search: Any, config: int, in_bag: np.ndarray) -> Any:
-    """A configuration of a search, fitted on a draw as the search fits its winner."""
-    chosen = clone(search.cv_results_["params"][config], safe=False)
-    estimator = clone(search.estimator).set_params(**chosen)
-    return replace(problem, estimator=estimator).fit(in_bag)
 
 
 def _predictions(
@@ -805,7 +693,7 @@ def _predictions(
 ) -> OOFPredictions:
     """What models answer about some samples, one configuration each."""
     X, y = _safe_indexing(problem.X, test), np.asarray(_safe_indexing(problem.y, test))
-    classes = classes_of(problem)
+    classes = problem.classes()
     responses = {}
     for method in methods:
         with np.errstate(**problem.errstate):
@@ -826,6 +714,7 @@ def _predictions(
     )
 
 
+@with_parameters
 class DirectBootstrap(RefitInterval):
     """Bootstrap of the whole tuning: search, refit and score, on every resample.
 
@@ -908,27 +797,14 @@ class DirectBootstrap(RefitInterval):
     meant_for = "a whole tuning procedure, when it can be run hundreds of times"
     cost = "B searches"
     limits = "trains on about 63% of the samples: too low; a class with one sample"
-
-    def __init__(
-        self,
-        *,
-        n_bootstraps: int = 200,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-        quantile: QuantileRule | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.quantile = quantile
-        self.selection = selection
+    n_bootstraps: int = 200
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
+    quantile: QuantileRule | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -943,19 +819,17 @@ class DirectBootstrap(RefitInterval):
         if self.selection is not None:
             estimator, rule = selecting(problem.estimator, self.selection)
             problem = replace(problem, estimator=estimator)
-        if rule is not None:
-            reported = reported_metric(problem, rule)
+        if rule is not None:  # a threshold is scored by a metric of its own
+            rule._check_classes(problem.classes())
+            reported = rule._reported(reported, problem.classes())
         check_splitting(problem, type(self).__name__)
-        n_samples = problem.n_samples
-        of_sample = np.arange(n_samples)
+        of_sample = np.arange(problem.n_samples)
         if problem.groups is not None:
             of_sample = np.unique(problem.groups, return_inverse=True)[1]
         units = Units(problem.details["unit"], of_sample, int(of_sample.max()) + 1)
-        labels = problem.labels()
         strata, names = None, ["the data"]
-        if labels is not None:
-            classes = np.unique(labels)
-            strata = labels == classes[:, None]
+        if (classes := problem.classes()) is not None:
+            strata = np.asarray(problem.labels() == classes[:, None])
             names = [f"class {label}" for label in classes]
         indicator = units.indicator(strata)
         check_possible(indicator, names, units.kind, type(self).__name__, problem.metric.name)
@@ -969,18 +843,23 @@ class DirectBootstrap(RefitInterval):
         tell_uncovered(problem, type(self).__name__)
         counts = draws.map(lambda of_draw: of_draw)
         done = self._run(score_of_draw, [(problem, row, rule) for row in counts])
-        scores = np.array([score for score, _, _ in done])
-        if rule is not None:
-            tell_of_draws(problem, rule, [reached for _, _, reached in done])
-        problem.details["n_redrawn"] = draws.n_redrawn
-        if problem.details["n_fits"] is not None:
-            problem.details["n_fits"] += sum(n_fits for _, n_fits, _ in done)
+        of_draws, n_fits, reached = zip(*done, strict=True)
+        scores = np.array(of_draws)
+        details = problem.details
+        params = {} if rule is None else rule.get_params(deep=False)
+        demand = params.get("scoring")
+        if isinstance(demand, SensitivityAt):
+            known = [each for each in reached if each is not None]
+            details["demand"] = demand._details(None, float(np.mean(known)) if known else None)
+            details["notes"].extend(threshold_sentences(details))
+        details["n_redrawn"] = draws.n_redrawn
+        if details["n_fits"] is not None:
+            details["n_fits"] += sum(n_fits)
         self._count_undefined(scores, reported)
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
-        with np.errstate(invalid="ignore"):
-            self._tell_degenerate(problem, most - least, min(least, most, key=abs))
+        self._tell_degenerate(problem, most - least, min(least, most, key=abs))
         result = self._from_draws(
-            scores, reported, n_bootstraps=self.n_bootstraps, details=problem.details
+            scores, reported, n_bootstraps=self.n_bootstraps, details=details
         )
         return told_outside(result)
 
@@ -993,7 +872,8 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
             "search such as GridSearchCV as the estimator, or selection=None."
         )
     on_samples = "predictions" in selection.needs
-    if on_samples and not keeps_predictions(estimator):
+    keeps = hasattr(type(estimator), "oof_") and getattr(estimator, "record", True)
+    if on_samples and not keeps:
         raise ValueError(
             f"{selection!r} needs the out-of-fold predictions of the search in each draw, which "
             f"{type(estimator).__name__} does not keep. Give a BBCSearchCV with record=True. For "
@@ -1012,10 +892,16 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
         raise ValueError(
             f"selection={selection!r} needs a search with one metric, got scoring={scoring!r}."
         )
-    if on_samples:
-        selection._validate()
-        return split_rule(estimator, selection)
-    return clone(estimator).set_params(refit=AsRefit(selection)), None
+    estimator = clone(estimator)
+    if not on_samples:
+        return estimator.set_params(refit=AsRefit(selection)), None
+    selection._validate()
+    # The search chooses the configuration, and what comes after it is left to the rule.
+    first = selection.get_params(deep=False).get("configuration")
+    if first is None:
+        return estimator, selection
+    estimator.set_params(refit=AsRefit(first))
+    return estimator, clone(selection).set_params(configuration=None)
 
 
 def score_of_draw(
@@ -1048,15 +934,13 @@ def check_splitting(problem: Problem, method: str) -> None:
     """Raise before the first fit when some `cv` cannot split the samples of a draw."""
     for name, part in splitting_parts(problem.estimator):
         cv = part.cv
-        is_number = is_integer(cv, 2)
-        if cv is None or is_number or hasattr(cv, "split"):
+        if cv is None or is_integer(cv, 2) or hasattr(cv, "split"):
             continue
+        what, share = "a list of splits is one of all samples, but each draw has others", ""
         if isinstance(cv, (Integral, float)):
-            what, share = f"{cv!r} is not a number of folds", ""
+            what = f"{cv!r} is not a number of folds"
             if isinstance(cv, float) and 0 < cv < 1:
                 share = f", such as StratifiedShuffleSplit(n_splits=1, test_size={cv!r})"
-        else:
-            what, share = "a list of splits is one of all samples, but each draw has others", ""
         raise ValueError(
             f"{method} splits the samples of each draw by the cv of {type(part).__name__} "
             f"({name}): {what}. Give a number of folds of at least 2, or a splitter{share}."
@@ -1064,8 +948,13 @@ def check_splitting(problem: Problem, method: str) -> None:
 
 
 def tell_uncovered(problem: Problem, method: str) -> None:
-    """Warn of parts that split their data where copies cannot be kept together."""
-    names = uncovered_parts(problem.estimator)
+    """Warn of parts with a parameter `cv` where copies cannot be kept together."""
+    covered = {id(part) for _, part in splitting_parts(problem.estimator)}
+    names = [
+        f"{type(part).__name__} ({name})"
+        for name, part in parts_of(problem.estimator)
+        if id(part) not in covered and splits_its_data(part)
+    ]
     if names:
         note = (
             f"Copies of a sample are on both sides of the splits of {', '.join(names)}, which "
@@ -1085,31 +974,18 @@ def splits_its_data(part: Any) -> bool:
     return not isinstance(part.cv, str)  # "prefit"
 
 
-def uncovered_parts(estimator: Any) -> list[str]:
-    """Parts with a parameter `cv` that `splitting_parts` does not reach, by name."""
-    covered = {id(part) for _, part in splitting_parts(estimator)}
-    return [
-        f"{type(part).__name__} ({name})"
-        for name, part in parts_of(estimator)
-        if id(part) not in covered and splits_its_data(part)
-    ]
-
-
 def splits_of_copies(
     splitting: Any, problem: Problem, counts: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
+) -> list[tuple[np.ndarray, ...]]:
     """Splits of a draw in which the copies of a sample stay together.
 
     `counts` (n_samples,).
     """
     distinct = np.flatnonzero(counts)
-    starts = np.cumsum(counts[distinct], dtype=np.intp) - counts[distinct]
-
-    def positions(chosen: np.ndarray) -> np.ndarray:
-        return np.concatenate(
-            [np.arange(starts[k], starts[k] + counts[distinct[k]]) for k in chosen]
-        )
-
+    # Copies of a sample stand next to each other: position of each one in the draw.
+    of_sample = np.split(
+        np.arange(int(counts.sum())), np.cumsum(counts[distinct], dtype=np.intp)[:-1]
+    )
     y = np.asarray(problem.y)[distinct]
     groups = None if problem.groups is None else problem.groups[distinct]
     splitter = check_cv(splitting.cv, y, classifier=is_classifier(splitting))
@@ -1122,4 +998,6 @@ def splits_of_copies(
             f"cv of {type(splitting).__name__}: {error} Use fewer folds there, or more samples: a "
             "draw holds about 63% of them."
         ) from error
-    return [(positions(train), positions(test)) for train, test in splits]
+    return [
+        tuple(np.concatenate([of_sample[k] for k in part]) for part in split) for split in splits
+    ]

@@ -21,9 +21,9 @@ from ._learn_evaluate import LearnEvaluate
 from ._notes import (
     caveats,
     explained,
+    facts_of,
     lonely_configuration,
     selected_configuration,
-    unit_word,
     with_winner_by,
 )
 
@@ -67,33 +67,21 @@ def _failed(config: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Target:
-    """What a method for one configuration is computed on.
+    """Configuration that a method is about, and the predictions that it is computed on.
 
-    Attributes
-    ----------
-    oof : OOFPredictions
-        All predictions, or those of the candidates in the evaluation part.
-    kernel : BoundKernel
-        The metric bound to `oof`.
-    config : int
-        The configuration, counted in `oof`.
-    confidence_level : float
-        Level at which to compute the bounds.
-    turned : bool
-        Whether `oof` holds the scores in reverse (replication of pROC's automatic direction).
-    label : str or None
-        What a selection step adds to the name of the method; None without one.
-    details : dict
-        By-products to report; `notes` is a list that the method may extend.
+    These are all, or those of the candidates in the evaluation part of a selection step, whose
+    `label` is added to the name of the method; `config` is counted in them. Bounds have the level
+    `confidence_level`. `turned` says that predictions hold the scores in reverse. The method
+    may extend `details` and its notes.
     """
 
     oof: OOFPredictions
     kernel: BoundKernel
     config: int
     confidence_level: float
-    turned: bool
-    label: str | None
     details: dict[str, Any]
+    turned: bool = False
+    label: str | None = None
 
     @property
     def estimate(self) -> float:
@@ -130,17 +118,15 @@ class OneConfigInterval(BaseInterval):
 
     def _validate(self) -> None:
         super()._validate()
-        config = self.config
+        config, selection = self.config, self.selection
         check_config(config)
-        if self.selection is None:
-            return
-        if not isinstance(self.selection, LearnEvaluate):
+        if selection is not None and not isinstance(selection, LearnEvaluate):
             raise ValueError(
-                f"selection must be a LearnEvaluate object or None, got {self.selection!r}."
+                f"selection must be a LearnEvaluate object or None, got {selection!r}."
             )
-        if config is not None:
+        if selection is not None and config is not None:
             raise ValueError(
-                f"Give either config (got {config}) or selection (got {self.selection!r}): the "
+                f"Give either config (got {config}) or selection (got {selection!r}): the "
                 "selection step chooses the configuration itself."
             )
 
@@ -229,35 +215,23 @@ class OneConfigInterval(BaseInterval):
         """Find the configuration and the samples."""
         winner, how = selected_configuration(oof, kernel)
         details: dict[str, Any] = {
-            "winner": winner,
-            "winner_by": how,
-            "unit": unit_word(oof.groups),
-            "n_untested": oof.n_untested,
-            "n_configs": oof.n_configs,
-            "n_valid": int(kernel.valid.sum()),
-            "kernel": kernel.family,
-            "response": kernel.response,
+            "winner": winner, "winner_by": how, **facts_of(oof, kernel),
             "notes": caveats(oof, kernel),
-        }
+        }  # fmt: skip
         if (step := self._step()) is not None:
             return self._reported(step, oof, kernel, seed, details)
-        config = details["winner"] if self.config is None else int(self.config)
+        config = winner if self.config is None else int(self.config)
         check_exists(config, oof)
         if not kernel.valid[config]:
             raise ValueError(_failed(config))
-        chosen_here = config == details["winner"] and details["n_valid"] > 1
+        chosen_here = config == winner and details["n_valid"] > 1
         if chosen_here:
             details["notes"].append(NOT_ACCOUNTED)
         details |= {"config": config, "selection_accounted_for": not chosen_here}
         return Target(
-            oof=oof,
-            kernel=kernel,
-            config=config,
-            confidence_level=self.confidence_level,
-            turned=False,
-            label=None,
+            oof=oof, kernel=kernel, config=config, confidence_level=self.confidence_level,
             details=details,
-        )
+        )  # fmt: skip
 
     def _step(self) -> LearnEvaluate | None:
         """Selection step to use."""
@@ -288,14 +262,10 @@ class OneConfigInterval(BaseInterval):
             "selection_seed": selected.seed,
         }
         return Target(
-            oof=evaluation,
-            kernel=kernel.metric.bind(evaluation),
-            config=config,
-            confidence_level=level,
-            turned=bool(selected.turned[config]),
+            oof=evaluation, kernel=kernel.metric.bind(evaluation), config=config,
+            confidence_level=level, details=details, turned=bool(selected.turned[config]),
             label=step.label,
-            details=details,
-        )
+        )  # fmt: skip
 
     def _names(self, target: Target) -> dict[str, Any]:
         """Fields `method` and `estimand` of the result."""
@@ -313,20 +283,18 @@ class OneConfigInterval(BaseInterval):
         on_logit_scale: bool = False,
     ) -> ConfidenceInterval:
         """Normal interval."""
-        bounds = target.kernel.metric.bounds
         tail = self._tail(target.confidence_level if level is None else level)
         half = float(norm.ppf(1 - tail)) * standard_error
         details = {**target.details, "standard_error": standard_error}
-        if not on_logit_scale:
-            low, high = estimate - half, estimate + half
-        elif 0 < estimate < 1:
+        low, high = estimate - half, estimate + half
+        if on_logit_scale and 0 < estimate < 1:
             half /= estimate * (1 - estimate)
             low, high = (float(expit(logit(estimate) + step)) for step in (-half, half))
-        else:
+        elif on_logit_scale:
             low = high = np.nan
             details["reason"] = f"The log odds of an estimate of {estimate:g} are infinite."
         if not np.isnan(low):
-            low, high = self._sided(low, high, bounds)
+            low, high = self._sided(low, high, target.kernel.metric.bounds)
         return self._result(
             target.kernel.metric, estimate, low, high, details=details, **self._names(target)
         )

@@ -1,4 +1,4 @@
-"""Numerics of bootstrap tilting: influence values, tilted distributions, the root search.
+"""Bootstrap tilting: influence values, tilted distributions, the root search, two methods.
 
 A tilted distribution keeps the samples but weighs sample i by ``exp(tau * g_i)``, where g
 points in the direction in which the score rises fastest. A bound is the score under the
@@ -24,10 +24,10 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions, part_of
-from ..resampling import IID, Draws, Stratified
+from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
-from ._auc import AUCParts, auc_parts
-from ._base import BaseInterval, BootstrapInterval
+from ._auc import parts_of
+from ._base import BaseInterval, BootstrapInterval, with_parameters
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
 from ._single_base import OneConfigInterval, Target
@@ -36,21 +36,16 @@ N_STEPS, REACH = 200, 10.0
 """Grid of the root search, in units of one standard error of the score."""
 MIN_ESS = 50
 """Effective number of resamples below which a bound rests on a handful of them."""
+NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
+
+
+class NoBound(Exception):
+    """There is no bound; the message says why."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Samples that are drawn from, and the class within which each is drawn.
-
-    Attributes
-    ----------
-    sample : ndarray of shape (n,)
-        Index of each sample.
-    code : ndarray of shape (n,)
-        Stratum of each; all 0 unless the metric is made of scores within classes.
-    size : ndarray of shape (n_strata,)
-        Samples per stratum.
-    """
+    """Drawn samples, the stratum within which each is drawn, shape (n,), and sizes of strata."""
 
     sample: np.ndarray
     code: np.ndarray
@@ -66,9 +61,9 @@ class Strata:
         if oof.sample_weight is not None:
             drawn = drawn & (oof.sample_weight > 0)
         sample = np.flatnonzero(drawn)
-        if not kernel.conditions_on_class:
-            return cls(sample, np.zeros(len(sample), dtype=np.intp), np.array([len(sample)]))
-        code = np.unique(oof.y_true[sample], return_inverse=True)[1]
+        code = np.zeros(len(sample), dtype=np.intp)
+        if kernel.conditions_on_class:
+            code = np.unique(oof.y_true[sample], return_inverse=True)[1]
         return cls(sample, code, np.bincount(code))
 
     @cached_property
@@ -91,8 +86,7 @@ class Strata:
 
     def centred(self, values: np.ndarray) -> np.ndarray:
         """Values minus the mean of their stratum."""
-        means = np.bincount(self.code, values) / self.size
-        return values - means[self.code]
+        return values - (np.bincount(self.code, values) / self.size)[self.code]
 
 
 def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Strata) -> np.ndarray:
@@ -104,19 +98,9 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
     Returns shape (n,).
     """
     if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
-        parts = AUCParts.mean(
-            [
-                auc_parts(
-                    part.rows.pred,
-                    part.rows.y_codes() == 1,
-                    unit=part.sample,
-                    n_units=oof.n_samples,
-                    weight=part.weight,
-                )
-                for part in kernel.held_out(np.array([config]))
-            ]
-        )
-        contribution = (parts.positive + parts.negative)[0, strata.sample]
+        parts = parts_of(oof, kernel, np.array([config]))
+        units = Units.of(oof).of_sample[strata.sample]
+        contribution = (parts.positive + parts.negative)[0, units]
         return strata.centred(contribution * strata.size[strata.code])
     row_weight = None if oof.sample_weight is None else oof.sample_weight[oof.sample]
     mass = np.bincount(oof.sample, row_weight)[strata.sample].astype(float)
@@ -141,24 +125,10 @@ def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Str
 
 @dataclass(frozen=True, eq=False)
 class Tilt:
-    """Distributions that weigh sample i by ``exp(tau * direction_i)``.
-
-    Attributes
-    ----------
-    direction : ndarray of shape (n,)
-        Exponent of each sample per unit of `tau`.
-    strata : Strata
-        Samples.
-    """
+    """Distributions that weigh sample i by ``exp(tau * direction_i)``, `direction` (n,)."""
 
     direction: np.ndarray
     strata: Strata
-
-    @classmethod
-    def by_influence(cls, influence: np.ndarray, strata: Strata) -> Tilt:
-        """Steepest direction for samples drawn within strata."""
-        scale = len(influence) / strata.size[strata.code]
-        return cls(influence * scale, strata)
 
     @property
     def unit(self) -> float:
@@ -184,10 +154,7 @@ class Tilt:
         return taus[:, None] * projections - self._log_norm(exponents)[:, None]
 
     def _log_norm(self, exponents: np.ndarray) -> np.ndarray:
-        """Logarithm of what the weights are divided by, shape (n_taus,).
-
-        Weights sum to one in each stratum, as the resamples are drawn.
-        """
+        """Logarithm of the divisor with which weights sum to one in each stratum, (n_taus,)."""
         norm = np.zeros(len(exponents))
         for inside in self.strata.of_one_size:
             n = inside.shape[1]
@@ -196,21 +163,11 @@ class Tilt:
         return norm
 
 
-@dataclass(frozen=True)
-class Root:
-    """Where the root search ended: `tau`, or the `reason` why there is none."""
-
-    tau: float = np.nan
-    reason: str = ""
+Tail = Callable[[np.ndarray], np.ndarray]
+"""Probability of a score above the observed one under members `taus` (n_taus,) of the family."""
 
 
-def largest_root(
-    tail: Callable[[np.ndarray], np.ndarray],
-    alpha: float,
-    grid: np.ndarray,
-    *,
-    tolerance: float,
-) -> Root:
+def largest_root(tail: Tail, alpha: float, grid: np.ndarray, *, tolerance: float) -> float:
     """Member of the family nearest to the observed distribution with a tail of `alpha`.
 
     `grid` (n_taus,).
@@ -218,47 +175,40 @@ def largest_root(
     tails = tail(grid)
     # What is equal but for rounding is not above alpha.
     enough = tails <= alpha * (1 + 1e-9)
-    reason = why_no_root(tails, enough, start=alpha, stop=alpha)
-    if reason:
-        return Root(reason=reason)
+    check_root(tails, enough, start=alpha, stop=alpha)
     first = int(np.flatnonzero(enough)[0])
     return bisected(tail, alpha, grid[first], grid[first - 1], tolerance)
 
 
-def why_no_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> str:
-    """Why the members of a grid hold no root; empty when they do.
+def check_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> None:
+    """Raise NoBound where the members of a grid hold no root.
 
     `tails` (n_taus,), `enough` (n_taus,).
     """
     if not tails[0] > start:
-        return (
+        raise NoBound(
             f"a score above the observed one has probability {tails[0]:.3g} even without "
             f"tilt, which is not above {start:.3g}"
         )
     if not enough.any():
-        return (
+        raise NoBound(
             "the probability of a score above the observed one does not fall below "
             f"{stop:.3g}, whatever the tilt"
         )
-    return ""
 
 
-def bisected(
-    tail: Callable[[np.ndarray], np.ndarray],
-    alpha: float,
-    low: float,
-    high: float,
-    tolerance: float,
-) -> Root:
+def bisected(tail: Tail, alpha: float, low: float, high: float, tolerance: float) -> float:
     """Halve a bracket until it is narrower than `tolerance`; its lower end is the root."""
     while high - low > tolerance:
         middle = (low + high) / 2
         low, high = (middle, high) if tail(np.array([middle]))[0] <= alpha else (low, middle)
-    return Root(tau=float(low))
+    return float(low)
 
 
 def mean_over(values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:
     """Mean under each tilted distribution, shape (n_taus,), of values per resample."""
+    # Ratios of resamples above the observed score are small where it matters, so their plain
+    # mean is more precise than one divided by the mean of all ratios.
     return np.exp(np.minimum(log_ratios, 700.0)) @ values / len(values)
 
 
@@ -267,130 +217,29 @@ def effective_size(log_ratios: np.ndarray) -> float:
     return float(np.exp(2 * logsumexp(log_ratios) - logsumexp(2 * log_ratios)))
 
 
-NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
-
-
-class TiltingSteps:
-    """How the tilting methods go about it, step by step.
-
-    A subclass repeats what other code does (`TiltedInterval._steps`).
-    """
-
-    def check_samples(self, target: Target, columns: np.ndarray) -> None:
-        """Raise ValueError when these samples cannot be resampled in this way."""
-
-    def why_no_bound(self, target: Target, strata: Strata) -> str | None:
-        """Give the reason why there can be no bound, before the search; None when there can."""
-        return lonely_class(target, strata)
-
-    def scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Score some configurations on resamples.
-
-        `columns` (n_columns,), `counts` (n_draws, n_samples) -> (n_draws, n_columns), NaN where
-        undefined.
-        """
-        if len(columns) == 1:
-            return kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
-        return kernel.scores(counts)[:, columns]
-
-    def influence(self, target: Target, strata: Strata, n_bootstraps: int) -> np.ndarray | None:
-        """Compute influence values, shape (n,); None leaves it to `influence_from_draws`."""
-        return influence(target.oof, target.kernel, target.config, strata)
-
-    def influence_from_draws(
-        self, scores: np.ndarray, counts: np.ndarray, strata: Strata
-    ) -> np.ndarray:
-        """Compute influence values from the resamples, centred within each stratum.
-
-        `scores` (n_draws,), `counts` (n_draws, n) -> (n,).
-        """
-        raise NotImplementedError
-
-    def tilt(self, influence_values: np.ndarray, strata: Strata) -> Tilt:
-        """Make the family of tilted distributions from influence values of shape (n,)."""
-        return Tilt.by_influence(influence_values, strata)
-
-    def probability(
-        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
-    ) -> np.ndarray:
-        """Estimate the probability under tilted distributions of a score above the observed one.
-
-        `above` (n_draws,) is 1 for each resample with such a score, 1/2 for an equal one, else 0;
-        `log_ratios` (n_taus, n_draws), tilted against observed -> (n_taus,), up to Monte-Carlo
-        error.
-        """
-        # Ratios of resamples above the observed score are small where it matters, so their plain
-        # mean is more precise than one divided by the mean of all ratios.
-        return mean_over(above, log_ratios)
-
-    def complement(
-        self, method: BootstrapInterval, above: np.ndarray, log_ratios: np.ndarray
-    ) -> np.ndarray:
-        """Estimate one minus `probability`, of which it takes the parameters."""
-        return 1 - mean_over(above, log_ratios)
-
-    def root(
-        self,
-        method: BootstrapInterval,
-        target: Target,
-        tilt: Tilt,
-        scores: np.ndarray,
-        observed: float,
-        tail: Callable[[np.ndarray], np.ndarray],
-        alpha: float,
-    ) -> Root:
-        """Search the member of the family at which the tail is `alpha`.
-
-        `scores` (n_draws,) of the configuration, `observed` its score on the samples; `tail` gives
-        the probability of a score above it for each of several members.
-        """
-        if (share_above(scores, observed) == 0.5).all():
-            # Influence values are rounding errors then (a regression never gives exact
-            # zeros), which a grid in units of their spread would take for real.
-            return Root(reason=NOTHING_TO_TILT)
-        grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
-        return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
-
-    def bound(
-        self, method: BootstrapInterval, target: Target, tilt: Tilt, tau: float, entropy: int
-    ) -> float:
-        """Score the configuration under the member `tau` of the family."""
-        weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
-        return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
-
-
-def lonely_class(target: Target, strata: Strata) -> str | None:
-    """Why resamples that hold each class cannot show the spread; None when they can."""
+def check_not_lonely(target: Target, strata: Strata) -> None:
+    """Raise NoBound where a class has one sample, which resamples that hold it cannot vary."""
     if len(strata.size) > 1 and strata.size.min() == 1:
         sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
         label = np.asarray(target.oof.y_true)[sample]
-        return f"class {label} has a single sample, which resamples within classes cannot vary"
+        raise NoBound(
+            f"class {label} has a single sample, which resamples within classes cannot vary"
+        )
     needed, names = needed_strata(target.oof, target.kernel)
-    if needed is None:
-        return None
-    sizes = needed[:, strata.sample].sum(axis=1)
-    alone = [name for name, size in zip(names, sizes, strict=True) if size == 1]
-    if not alone:
-        return None
-    return f"{alone[0]} has a single sample, which every resample needs and so cannot leave out"
+    for name, members in zip(names, () if needed is None else needed, strict=False):
+        if members[strata.sample].sum() == 1:
+            raise NoBound(
+                f"{name} has a single sample, which every resample needs and so cannot leave out"
+            )
 
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Ordinary resamples, and the tilted distributions of one configuration.
+    """Ordinary resamples, and the tilted distributions of one of the configurations.
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_draws, n_columns)
-        Scores of the configurations that matter.
-    observed : ndarray of shape (n_columns,)
-        Their scores on the samples themselves.
-    column : int
-        The configuration of interest.
-    tilt : Tilt
-        Distributions; positive `tau` raises its score.
-    projections : ndarray of shape (n_draws,)
-        What the likelihood ratio of each resample depends on.
+    `scores` (n_draws, n_columns) are those of the configurations that matter, `observed`
+    (n_columns,) their scores on the samples themselves, `column` is the one of interest, whose
+    score positive `tau` raise; likelihood ratios depend on `projections` (n_draws,).
     """
 
     scores: np.ndarray
@@ -398,6 +247,11 @@ class Resamples:
     column: int
     tilt: Tilt
     projections: np.ndarray
+
+    @cached_property
+    def above(self) -> np.ndarray:
+        """1 for each resample that scores above the observed score, 1/2 for an equal one."""
+        return share_above(self.scores[:, self.column], self.observed[self.column])
 
     def mirrored(self) -> Resamples:
         """The same with the sign of every score reversed."""
@@ -411,7 +265,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
     requires = frozenset({"predictions", "ungrouped"})
 
     fallback: BaseInterval | None
-    _steps = TiltingSteps()
+    _mean_over = staticmethod(mean_over)
 
     @abstractmethod
     def _columns(self, target: Target) -> np.ndarray:
@@ -422,20 +276,10 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         """Confidence level of the tilt."""
 
     @abstractmethod
-    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
-        """Make the function that tells how probable a score above the observed one is.
+    def _above(self, resamples: Resamples) -> Tail:
+        """Probability of a score above the observed one, from log likelihood ratios.
 
-        Parameters
-        ----------
-        resamples : Resamples
-            Resamples from the observed distribution.
-
-        Returns
-        -------
-        callable
-            From log likelihood ratios, tilted against observed, of shape (n_taus, n_draws)
-            to probabilities under the tilted distributions of shape (n_taus,), which are
-            between 0 and 1 up to Monte-Carlo error.
+        Takes (n_taus, n_draws) and gives (n_taus,), between 0 and 1 up to Monte-Carlo error.
         """
 
     def _validate(self) -> None:
@@ -453,44 +297,37 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         entropy = self._entropy()
         target = self._target(oof, kernel, entropy)
         self._check_takes_weights(target)
-        estimate = target.estimate  # an error where there is nothing to tilt
+        estimate, metric = target.estimate, target.kernel.metric  # an error if nothing to tilt
         resamples, n_redrawn = self._resample(target, entropy)
-        alone = self._steps.why_no_bound(target, resamples.tilt.strata)
         alpha = self._tail(self._level(target))
         sides = {"low": resamples, "high": resamples.mirrored()}
         if self.alternative != "two-sided":
             del sides["high" if self.alternative == "greater" else "low"]
-        bounds, taus, sizes, reasons = {}, {}, {}, {}
+        bounds, taus, sizes = (dict.fromkeys(sides, np.nan) for _ in range(3))
+        reasons = {}
         for side, problem in sides.items():
-            root = self._root(problem, alpha, target) if alone is None else Root(reason=alone)
-            taus[side] = root.tau
-            if root.reason:
-                bounds[side], sizes[side], reasons[side] = np.nan, np.nan, root.reason
+            try:
+                taus[side] = tau = self._root(target, problem, alpha)
+            except NoBound as none:
+                reasons[side] = str(none)
                 continue
-            ratios = problem.tilt.log_ratios(np.array([root.tau]), problem.projections)[0]
+            ratios = problem.tilt.log_ratios(np.array([tau]), problem.projections)[0]
             sizes[side] = effective_size(ratios)
-            bounds[side] = self._steps.bound(self, target, problem.tilt, root.tau, entropy)
+            bounds[side] = self._bound_at(target, problem.tilt, tau, entropy)
         if bounds.get("low", -np.inf) > bounds.get("high", np.inf):
-            crossed = "the tilts of the two sides cross"
-            bounds, reasons = dict.fromkeys(bounds, np.nan), dict.fromkeys(bounds, crossed)
+            bounds = dict.fromkeys(bounds, np.nan)
+            reasons = dict.fromkeys(bounds, "the tilts of the two sides cross")
         details = {**target.details, "tau": taus, "ess": sizes, "seed": entropy}
         details |= {"n_bootstraps_used": len(resamples.scores), "n_redrawn": n_redrawn}
         self._report(details, sizes, reasons)
         if reasons and self.fallback is not None:
             bounds = self._fall_back(target, bounds, details)
-        low, high = self._sided(
-            bounds.get("low", np.nan), bounds.get("high", np.nan), target.kernel.metric.bounds
-        )
+        low, high = (bounds.get(side, np.nan) for side in ("low", "high"))
         return self._result(
-            target.kernel.metric,
-            estimate,
-            low,
-            high,
-            n_bootstraps=self.n_bootstraps,
-            draws=resamples.scores[:, resamples.column],
-            details=details,
-            **self._names(target),
-        )
+            metric, estimate, *self._sided(low, high, metric.bounds),
+            n_bootstraps=self.n_bootstraps, draws=resamples.scores[:, resamples.column],
+            details=details, **self._names(target),
+        )  # fmt: skip
 
     def _check_takes_weights(self, target: Target) -> None:
         """A metric without a kernel may know whole copies of samples only."""
@@ -506,8 +343,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
     def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
         """Draws within classes or of all samples, and how many of them lacked a class."""
         kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
-        n_samples, columns = target.oof.n_samples, self._columns(target)
-        stratified = len(strata.size) > 1
+        columns, stratified = self._columns(target), len(strata.size) > 1
         needed = None if stratified else needed_strata(target.oof, kernel)[0]
         draws = Draws(
             Stratified(strata.code) if stratified else IID(len(strata.code)),
@@ -520,37 +356,57 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             prefer=kernel.prefers,
         )
         kernel.warn_if_slow(self.n_bootstraps * len(columns) + len(strata.code), self.n_jobs)
-        steps = self._steps
-        exact = steps.influence(target, strata, self.n_bootstraps)
-        tilt = None if exact is None else steps.tilt(exact, strata)
-        steps.check_samples(target, columns)
+        tilt = self._tilt(target, strata, draws)
 
         def score(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            scores = steps.scores(kernel, columns, strata.expand(counts, n_samples))
-            return scores, counts if tilt is None else counts @ tilt.direction
+            expanded = strata.expand(counts, target.oof.n_samples)
+            return self._scores(kernel, columns, expanded), counts @ tilt.direction
 
-        scores, second = draws.map(score)
+        scores, projections = draws.map(score)
         defined = ~np.isnan(scores).any(axis=1)
         self._count_undefined(np.where(defined, 0.0, np.nan), kernel.metric)
-        scores, second = scores[defined], second[defined]
         column = int(np.flatnonzero(columns == target.config)[0])
-        if tilt is None:
-            fitted = steps.influence_from_draws(scores[:, column], second, strata)
-            tilt = steps.tilt(fitted, strata)
-            second = second @ tilt.direction
         observed = kernel.on_data()[columns]
-        return Resamples(scores, observed, column, tilt, second), draws.n_redrawn
+        resamples = Resamples(scores[defined], observed, column, tilt, projections[defined])
+        return resamples, draws.n_redrawn
 
-    def _root(self, resamples: Resamples, alpha: float, target: Target) -> Root:
+    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Scores of some configurations on resamples, NaN where undefined.
+
+        `columns` (n_columns,), `counts` (n_draws, n_samples) -> (n_draws, n_columns).
+        """
+        if len(columns) == 1:
+            return kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
+        return kernel.scores(counts)[:, columns]
+
+    def _tilt(self, target: Target, strata: Strata, draws: Draws) -> Tilt:
+        """Family of tilted distributions: the steepest direction for draws within strata."""
+        values = influence(target.oof, target.kernel, target.config, strata)
+        return Tilt(values * (len(values) / strata.size[strata.code]), strata)
+
+    def _tail_of(self, resamples: Resamples) -> Tail:
+        """Probability of a score above the observed one, as a function of `tau`."""
         if not np.isfinite(resamples.tilt.unit):
-            return Root(reason=NOTHING_TO_TILT)
+            raise NoBound(NOTHING_TO_TILT)
         above = self._above(resamples)
+        return lambda taus: above(resamples.tilt.log_ratios(taus, resamples.projections))
 
-        def tail(taus: np.ndarray) -> np.ndarray:
-            return above(resamples.tilt.log_ratios(taus, resamples.projections))
+    def _root(self, target: Target, resamples: Resamples, alpha: float) -> float:
+        """Find the member of the family at which the tail is `alpha`, or raise NoBound."""
+        tilt = resamples.tilt
+        check_not_lonely(target, tilt.strata)
+        tail = self._tail_of(resamples)
+        if (resamples.above == 0.5).all():
+            # Influence values are rounding errors then (a regression never gives exact
+            # zeros), which a grid in units of their spread would take for real.
+            raise NoBound(NOTHING_TO_TILT)
+        grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
+        return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
 
-        own = resamples.scores[:, resamples.column], resamples.observed[resamples.column]
-        return self._steps.root(self, target, resamples.tilt, *own, tail, alpha)
+    def _bound_at(self, target: Target, tilt: Tilt, tau: float, entropy: int) -> float:
+        """Score of the configuration under the member `tau` of the family."""
+        weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
+        return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
 
     def _report(self, details: dict, sizes: dict[str, float], reasons: dict[str, str]) -> None:
         """Say which bounds rest on few resamples and which do not exist."""
@@ -583,6 +439,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return {**bounds, **{side: getattr(other, side) for side in missing}}
 
 
+@with_parameters
 class BootstrapTilting(TiltedInterval):
     """Bootstrap tilting interval of one configuration, for any metric that takes weights.
 
@@ -678,27 +535,14 @@ class BootstrapTilting(TiltedInterval):
         "winner of several"
     )
     abbreviation = "BT"
-
-    def __init__(
-        self,
-        *,
-        config: int | None = None,
-        selection: LearnEvaluate | None = None,
-        n_bootstraps: int = 2000,
-        fallback: BaseInterval | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.config = config
-        self.selection = selection
-        self.n_bootstraps = n_bootstraps
-        self.fallback = fallback
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    config: int | None = None
+    selection: LearnEvaluate | None = None
+    n_bootstraps: int = 2000
+    fallback: BaseInterval | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _columns(self, target: Target) -> np.ndarray:
         return np.array([target.config])
@@ -706,11 +550,11 @@ class BootstrapTilting(TiltedInterval):
     def _level(self, target: Target) -> float:
         return target.confidence_level
 
-    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
-        share = share_above(resamples.scores[:, 0], resamples.observed[0])
-        return lambda log_ratios: self._steps.probability(self, share, log_ratios)
+    def _above(self, resamples: Resamples) -> Tail:
+        return lambda log_ratios: self._mean_over(resamples.above, log_ratios)
 
 
+@with_parameters
 class MABT(TiltedInterval):
     """Multiplicity-adjusted bootstrap tilting, for the best of several candidates.
 
@@ -800,25 +644,13 @@ class MABT(TiltedInterval):
     abbreviation = "MABT"
     selection_aware = True
     config = None
-
-    def __init__(
-        self,
-        *,
-        selection: LearnEvaluate | None = None,
-        n_bootstraps: int = 2000,
-        fallback: BaseInterval | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selection = selection
-        self.n_bootstraps = n_bootstraps
-        self.fallback = fallback
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    selection: LearnEvaluate | None = None
+    n_bootstraps: int = 2000
+    fallback: BaseInterval | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _step(self) -> LearnEvaluate:
         return LearnEvaluate() if self.selection is None else self.selection
@@ -832,17 +664,14 @@ class MABT(TiltedInterval):
     def _level(self, target: Target) -> float:
         return self.confidence_level
 
-    def _above(self, resamples: Resamples) -> Callable[[np.ndarray], np.ndarray]:
+    def _above(self, resamples: Resamples) -> Tail:
         n_draws = len(resamples.scores)
         ranks = rankdata(resamples.scores, method="max", axis=0) / (n_draws + 1)
         largest = np.sort(ranks.max(axis=1))
-        share = share_above(
-            resamples.scores[:, resamples.column], resamples.observed[resamples.column]
-        )
-        above = (share == 1).astype(float)  # equal scores do not exceed
+        above = (resamples.above == 1).astype(float)  # equal scores do not exceed
 
         def adjusted(log_ratios: np.ndarray) -> np.ndarray:
-            not_above = self._steps.complement(self, above, log_ratios)
+            not_above = 1 - self._mean_over(above, log_ratios)
             return 1 - np.searchsorted(largest, not_above, side="right") / n_draws
 
         return adjusted

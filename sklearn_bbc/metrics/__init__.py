@@ -23,10 +23,11 @@ __all__ = [
     "BoundKernel",
     "Metric",
     "MetricKernel",
-    "ScoresByFold",
     "as_metric",
     "concordance_index_score",
-    "concordance_index_scorer",
-    "families",
     "within_folds",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

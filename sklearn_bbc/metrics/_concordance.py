@@ -13,7 +13,7 @@ different folds are different blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Lock
 from typing import Any, ClassVar
 
@@ -26,9 +26,11 @@ from .. import _native
 from .._scorers import OUR_SCORERS
 from .._warnings import warn_user
 from ._base import MetricKernel, RowData
-from ._rank_losses import Lanes, arithmetic, blocks, folds_apart
+from ._rank_losses import folds_apart
 
 _CHUNK_ROWS = 64
+_BLOCK_BYTES = 2**27  # weights that are treated at once: affects speed and memory only
+_FEWEST_DRAWS, _MOST_DRAWS = 64, 2048
 
 
 class CensoredPairs:
@@ -84,30 +86,33 @@ class CensoredPairs:
             if len(late):
                 self._digits.append((block, early, late))
 
-    def size(self, lanes: Lanes) -> np.ndarray:
-        """Twice the weight of all comparable pairs in each draw, shape (n_draws,), float64."""
-        sums = self._sums_in_blocks(self._latest_first, self._starts, lanes)
-        pairs = np.zeros(lanes.rows.shape[1], lanes.rows.dtype)
+    def size(self, weights: np.ndarray) -> np.ndarray:
+        """Twice the weight of all comparable pairs in each draw.
+
+        `weights` (n_rows, n_draws), float64 -> (n_draws,).
+        """
+        sums = self._sums_in_blocks(self._latest_first, self._starts, weights)
+        pairs = np.zeros(weights.shape[1])
         for start in range(0, len(self._events), _CHUNK_ROWS):
             chunk = slice(start, start + _CHUNK_ROWS)
-            terms = sums[self._longer[chunk]] * lanes.rows[self._events[chunk]]
+            terms = sums[self._longer[chunk]] * weights[self._events[chunk]]
             terms[0] += pairs
-            np.add.reduce(terms, axis=0, out=pairs, dtype=pairs.dtype)
+            np.add.reduce(terms, axis=0, out=pairs)
         return 2.0 * pairs
 
-    def discordance(self, risk: np.ndarray, lanes: Lanes) -> np.ndarray:
+    def discordance(self, risk: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Twice the weight of the pairs in the wrong order, equal risks counting one half.
 
-        `risk` (n_rows,) -> (n_draws,).
+        `risk` (n_rows,), `weights` (n_rows, n_draws), float64 -> (n_draws,).
         """
         distinct, level = np.unique(risk, return_inverse=True)
-        lost = np.zeros(lanes.rows.shape[1], lanes.rows.dtype)
+        lost = np.zeros(weights.shape[1])
         for block, early, late in self._digits:
             key = block * len(distinct) + level
             late = late[np.argsort(key[late], kind="stable")]
             # Sums start anew in each block, so that rounding stays inside.
             starts = starts_of(block[late])
-            sums = self._sums_in_blocks(late, starts, lanes)
+            sums = self._sums_in_blocks(late, starts, weights)
             late_key = key[late]
             nth_block = np.searchsorted(block[late][starts], block[early])
             below = np.searchsorted(late_key, key[early], "left") + nth_block
@@ -118,21 +123,21 @@ class CensoredPairs:
                 chunk = slice(start, start + _CHUNK_ROWS)
                 total = sums[end[chunk]]
                 terms = (total - sums[below[chunk]]) + (total - sums[up_to[chunk]])
-                terms *= lanes.rows[early[chunk]]
+                terms *= weights[early[chunk]]
                 terms[0] += lost
-                np.add.reduce(terms, axis=0, out=lost, dtype=lost.dtype)
-        return lost.astype(np.float64)
+                np.add.reduce(terms, axis=0, out=lost)
+        return lost
 
     @staticmethod
-    def _sums_in_blocks(order: np.ndarray, starts: np.ndarray, lanes: Lanes) -> np.ndarray:
+    def _sums_in_blocks(order: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Running sums of weights, with a 0 where each block of rows starts."""
-        sums, views = lanes.scratch("sums", len(order) + int(starts.sum()))
-        rows, add, position = lanes.views, np.add, -1
+        # One row more, to which events point whose block has no later rows: nothing is lost there.
+        sums = np.zeros((len(order) + int(starts.sum()) + 1, weights.shape[1]))
+        position = -1
+        # A loop with one addition per row is ten times as fast as `numpy.cumsum` along it.
         for row, is_start in zip(order.tolist(), starts.tolist()):
-            if is_start:
-                position += 1
-                views[position].fill(0)
-            add(views[position], rows[row], views[position + 1])
+            position += is_start
+            np.add(sums[position], weights[row], out=sums[position + 1])
             position += 1
         return sums
 
@@ -336,13 +341,9 @@ class _Survival:
 
     def sizes(self, weights: np.ndarray) -> np.ndarray:
         """Twice the weight of the comparable pairs, shape (n_draws,)."""
-        if len(weights) == 1:  # as in `scores`
-            return self.sizes(np.repeat(weights, 2, axis=0))[:1]
-        sizes = np.empty(len(weights))
-        for block in blocks(weights):
-            lanes = Lanes(weights[block], *arithmetic(weights[block], 1.0))
-            sizes[block] = self.pairs.size(lanes)
-        return sizes
+        return np.concatenate(
+            [self.pairs.size(by_row) for _, by_row in _blocks(weights)] or [np.empty(0)]
+        )
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
@@ -351,16 +352,20 @@ class _Survival:
             return self.program.scores(counts, configs)
         if counts is not None:
             return _kept(self.program.losses(counts, configs).T, self.sizes(counts)).T
-        if len(weights) == 1:
-            # One lane alone would be added in another order.
-            return self.scores(np.repeat(weights, 2, axis=0), configs)[:1]
         scores = np.empty((len(weights), len(configs)))
-        for block in blocks(weights):
-            lanes = Lanes(weights[block], *arithmetic(weights[block], 1.0))
-            size = self.pairs.size(lanes)
+        for draws, by_row in _blocks(weights):
+            size = self.pairs.size(by_row)
             for k, config in enumerate(configs):
-                scores[block, k] = _kept(self.pairs.discordance(self._risk[config], lanes), size)
+                scores[draws, k] = _kept(self.pairs.discordance(self._risk[config], by_row), size)
         return scores
+
+
+def _blocks(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Some draws at a time, and their weights with the draws side by side, (n_rows, n_draws)."""
+    step = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _BLOCK_BYTES // (8 * weights.shape[1])))
+    for start in range(0, len(weights), step):
+        draws = slice(start, start + step)
+        yield draws, np.ascontiguousarray(weights[draws].T, dtype=np.float64)
 
 
 def _kept(lost: np.ndarray, size: np.ndarray) -> np.ndarray:

@@ -2,4 +2,8 @@
 
 from ._predictions import OOFPredictions as OOFPredictions
 
-__all__ = ["OOFPredictions"]
+__all__: list[str] = []
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

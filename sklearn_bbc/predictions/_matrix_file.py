@@ -54,7 +54,9 @@ class MatrixFile:
 
     def __init__(self, folder: str | Path, shape: tuple[int, ...], dtype: Any, missing: float):
         self.shape, self.dtype, self._missing = shape, np.dtype(dtype), missing
-        self.path = Path(folder) / f"{_prefix()}{secrets.token_hex(6)}{ENDING}"
+        self.path = (
+            Path(folder) / f"{_PREFIX}{_node()}-{os.getpid()}-{secrets.token_hex(6)}{ENDING}"
+        )
         self._row = np.full(shape[1:], missing, dtype)
         self._config = self._start = 0  # `_row` is the row of this configuration
         self._file = open(self.path, "xb", buffering=0)
@@ -89,12 +91,7 @@ class MatrixFile:
     def in_memory(self) -> np.ndarray:
         """What was filled so far, in memory, and no file any more; the rest is not set."""
         array = np.empty(self.shape, self.dtype)
-        if self._config < self.shape[0]:
-            array[self._config] = self._row
-        with open(self.path, "rb") as file:
-            file.seek(self._start)
-            for row in array[: self._config]:
-                file.readinto(row.data.cast("B"))
+        self._copy_to(lambda config: array[config])
         self.discard()
         return array
 
@@ -102,18 +99,23 @@ class MatrixFile:
         """The same, as far as it is filled, in a new file of another type."""
         other = MatrixFile(self.path.parent, self.shape, dtype, self._missing)
         try:
-            with open(self.path, "rb") as file:
-                file.seek(self._start)
-                for config in range(self._config):
-                    row = np.empty_like(self._row)
-                    file.readinto(row.data.cast("B"))
-                    other.row(config)[...] = row
-            other.row(self._config)[...] = self._row
+            self._copy_to(other.row)
         except BaseException:
             other.discard()
             raise
         self.discard()
         return other
+
+    def _copy_to(self, row_of: Callable[[int], np.ndarray]) -> None:
+        """Copy the rows that were written, and the one that is being filled."""
+        row = np.empty_like(self._row)
+        with open(self.path, "rb") as file:
+            file.seek(self._start)
+            for config in range(self._config):
+                file.readinto(row.data.cast("B"))
+                row_of(config)[...] = row
+        if self._config < self.shape[0]:
+            row_of(self._config)[...] = self._row
 
     def discard(self) -> None:
         """Give up, and leave nothing."""
@@ -153,30 +155,20 @@ def by_config(
     if mapped is not None:
         # A full disk, or a folder that is gone: then as without a file.
         with suppress(OSError):
-            return _filled(Path(str(mapped.filename)).parent, predictions_of, like, shape, dtype)
+            file, walk = MatrixFile(Path(str(mapped.filename)).parent, shape, dtype, 0), Walk()
+            try:
+                for config in range(shape[0]):
+                    file.row(config)[...] = predictions_of(config)
+                    walk.has_read(like[:1])
+                walk.end()
+                return file.finish()
+            except BaseException:
+                file.discard()
+                raise
     result = np.empty(shape, dtype)
     for config in range(len(result)):
         result[config] = predictions_of(config)
     return result
-
-
-def _filled(
-    folder: Path,
-    predictions_of: Callable[[int], np.ndarray],
-    like: np.ndarray,
-    shape: tuple[int, ...],
-    dtype: Any,
-) -> np.ndarray:
-    file, walk = MatrixFile(folder, shape, dtype, 0), Walk()
-    try:
-        for config in range(shape[0]):
-            file.row(config)[...] = predictions_of(config)
-            walk.has_read(like[:1])
-        walk.end()
-        return file.finish()
-    except BaseException:
-        file.discard()
-        raise
 
 
 def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -186,9 +178,8 @@ def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarra
     """
     if not is_in_file(array):
         return array[np.ix_(configs, rows)]
-    some, part = _as_slice(configs), _as_slice(rows)
-    if some is not None and part is not None:
-        return array[some, part]
+    if all(len(each) and (np.diff(each) == 1).all() for each in (configs, rows)):
+        return array[configs[0] : configs[-1] + 1, rows[0] : rows[-1] + 1]
     shape = (len(configs), len(rows), *array.shape[2:])
     return by_config(lambda place: array[configs[place]][rows], array, shape)
 
@@ -233,10 +224,6 @@ def remove_leftovers(folder: Path) -> None:
 _PREFIX = "predictions-"
 
 
-def _prefix() -> str:
-    return f"{_PREFIX}{_node()}-{os.getpid()}-"
-
-
 def _node() -> str:
     return re.sub(r"\W", "_", platform.node()) or "unknown"
 
@@ -271,13 +258,3 @@ def _memmap_behind(array: Any) -> np.memmap | None:
 def _map_behind(array: Any) -> MatrixMap | None:
     mapped = _memmap_behind(array)
     return mapped if isinstance(mapped, MatrixMap) else None
-
-
-def _as_slice(positions: np.ndarray) -> slice | None:
-    """Neighbours in their order as a slice."""
-    if not len(positions):
-        return None
-    first, last = int(positions[0]), int(positions[-1])
-    if last - first != len(positions) - 1 or (np.diff(positions) != 1).any():
-        return None
-    return slice(first, last + 1)

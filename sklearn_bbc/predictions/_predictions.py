@@ -14,21 +14,21 @@ import numpy as np
 
 from .._scorers import scorer_named
 from .._utils import explain_arguments, same
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
 from ._io import load, save
 from ._matrix_file import by_config
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
     METHODS,
-    Given,
     check_alignment,
     checked_selected,
     fields_of,
-    frozen_metadata,
+    frozen_mapping,
     straddling_groups,
     straddling_note,
     taken_metadata,
-    warn_of,
     warn_of_probability_columns,
 )
 
@@ -259,16 +259,17 @@ class OOFPredictions:
         pos_label: Any = None,
     ) -> None:
         arguments = {name: value for name, value in locals().items() if name != "self"}
-        self._set_fields({**fields_of(Given(**arguments)), "_from_arrays": y_pred is not None})
+        self._set_fields({**fields_of(**arguments), "_from_arrays": y_pred is not None})
         check_alignment({"y_true": y_true, **(metadata or {})}, self.n_samples)
         warn_of_probability_columns(y_pred, self.classes_)
-        warn_of(self._grave_notes())
+        for note in self._grave_notes():
+            warn_user(note, IntervalWarning)
 
     @classmethod
     def _quietly(cls, **given: Any) -> Self:
         """The same as the constructor, without warnings; notes are kept."""
         oof = cls.__new__(cls)
-        oof._set_fields(fields_of(Given(**given)))
+        oof._set_fields(fields_of(**given))
         return oof
 
     def _set_fields(self, values: Mapping[str, Any]) -> None:
@@ -276,9 +277,8 @@ class OOFPredictions:
             object.__setattr__(self, name, value)
 
     def _grave_notes(self) -> list[str]:
-        """Those notes of which the user is warned too."""
-        straddling = straddling_groups(self.groups, self.sample, self.fold)
-        note = straddling_note(*straddling)
+        """List the notes of which the user is warned too."""
+        note = straddling_note(*straddling_groups(self.groups, self.sample, self.fold))
         return [] if note is None else [note]
 
     @classmethod
@@ -603,10 +603,6 @@ class OOFPredictions:
         ValueError
             If there is no such configuration.
 
-        See Also
-        --------
-        sklearn_bbc.intervals.with_winner : Selects by a criterion.
-
         Examples
         --------
         >>> from sklearn_bbc.testing import example_predictions
@@ -646,7 +642,7 @@ class OOFPredictions:
             if isinstance(value, np.ndarray):
                 value = frozen_array(value)
             elif isinstance(value, dict):
-                value = frozen_metadata(value)
+                value = frozen_mapping(value)
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:

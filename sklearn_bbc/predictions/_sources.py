@@ -20,7 +20,7 @@ RESELECTED = (
 
 
 def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
-    """Arguments of `OOFPredictions` for several of them."""
+    """Make arguments of `OOFPredictions` of several of them."""
     if len(parts) < 2:
         raise ValueError(f"concat needs at least two OOFPredictions, got {len(parts)}.")
     for part in parts:
@@ -30,14 +30,11 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
     for number, part in enumerate(parts[1:], 1):
         _check_same_samples(first, part, number)
     orders = [_splits_in_order_of(first, part) for part in parts]
-    if all(order is not None for order in orders):
-        joined = _more_configs(parts, [order for order in orders if order is not None])
-    else:
-        joined = _more_repeats(parts)
-    lost = {name for part in parts for name in part.fold_scores} - set(joined["fold_scores"])
+    names = {name for part in parts for name in part.fold_scores}
+    common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
     notes = [note for part in parts for note in part.notes] + [RESELECTED]
-    if lost:
-        notes.append(f"Fold scores of {', '.join(sorted(lost))} are not in all parts: left out.")
+    if lost := sorted(names - set(common)):
+        notes.append(f"Fold scores of {', '.join(lost)} are not in all parts: left out.")
     return {
         "y_true": first.y_true,
         "groups": first.groups,
@@ -46,7 +43,11 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "classes": first.classes_,
         "notes": without_repetition(notes),
         "pos_label": first.pos_label,
-        **joined,
+        **(
+            _more_repeats(parts, common)
+            if any(order is None for order in orders)
+            else _more_configs(parts, orders, common)
+        ),
     }
 
 
@@ -96,7 +97,8 @@ def _splits_in_order_of(first: Any, part: Any) -> np.ndarray | None:
     return pairs[1]
 
 
-def _more_configs(parts: Sequence[Any], orders: Sequence[np.ndarray]) -> dict[str, Any]:
+def _more_configs(parts: Sequence[Any], orders: Sequence[Any], common: list[str]) -> Any:
+    """Join other configurations on the same splits, whose `orders` (n_splits,) may differ."""
     first = parts[0]
     if any(part.params and same(part.params, first.params) for part in parts[1:]):
         raise ValueError(
@@ -104,59 +106,44 @@ def _more_configs(parts: Sequence[Any], orders: Sequence[np.ndarray]) -> dict[st
             "split the samples anew for each part; to add configurations, give other params."
         )
     names = {name: None for part in parts for name in part.responses}
-    common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
-    sizes = [part.train_size for part in parts]
-    agree = all(
-        size is not None and sizes[0] is not None and np.array_equal(size[order], sizes[0])
-        for size, order in zip(sizes, orders)
-    )
+    sizes = [None if p.train_size is None else p.train_size[o] for p, o in zip(parts, orders)]
+    said = all(part.params for part in parts)
     return {
         "responses": {name: _stacked(parts, name) for name in names} or None,
         "sample": first.sample,
         "fold": first.fold,
         "repeat": first.repeat if len(first.sample) else first.split_repeat,
-        "params": _params(parts),
+        "params": [each for part in parts for each in part.params] if said else None,
         "failed": np.concatenate([part.failed for part in parts]),
-        "train_size": sizes[0] if agree else None,
+        "train_size": sizes[0] if all(same(sizes[0], each) for each in sizes) else None,
         "fold_scores": {
-            name: np.concatenate(
-                [part.fold_scores[name][order] for part, order in zip(parts, orders)], axis=1
-            )
+            name: np.concatenate([p.fold_scores[name][o] for p, o in zip(parts, orders)], axis=1)
             for name in common
         },
     }
 
 
-def _params(parts: Sequence[Any]) -> list[Any] | None:
-    """Those of all parts; None where some part does not say."""
-    if not all(part.params for part in parts):
-        return None
-    return [params for part in parts for params in part.params]
-
-
 def _stacked(parts: Sequence[Any], name: str) -> np.ndarray:
-    """One response of all configurations; missing where a part does not have it."""
+    """Join one response of all configurations; missing where a part does not have it."""
     known = [part.responses[name] for part in parts if name in part.responses]
     if len({array.shape[2:] for array in known}) > 1:
         raise ValueError(
             f"The parts have {name} of different shapes, {[a.shape for a in known]}: they must "
             "have the same classes or outputs."
         )
-    labels = known[0].dtype.kind in "iu"
-    arrays = []
-    for part in parts:
-        missing = (part.n_configs, *known[0].shape[1:])
-        arrays.append(
+    missing, dtype = (-1, np.int8) if known[0].dtype.kind in "iu" else (np.nan, np.float32)
+    return np.concatenate(
+        [
             part.responses[name]
             if name in part.responses
-            else np.full(
-                missing, -1 if labels else np.nan, dtype=np.int8 if labels else np.float32
-            )
-        )
-    return np.concatenate(arrays)
+            else np.full((part.n_configs, *known[0].shape[1:]), missing, dtype=dtype)
+            for part in parts
+        ]
+    )
 
 
-def _more_repeats(parts: Sequence[Any]) -> dict[str, Any]:
+def _more_repeats(parts: Sequence[Any], common: list[str]) -> dict[str, Any]:
+    """Join the same configurations on other splits."""
     first = parts[0]
     for number, part in enumerate(parts[1:], 1):
         if part.n_configs != first.n_configs:
@@ -176,28 +163,29 @@ def _more_repeats(parts: Sequence[Any]) -> dict[str, Any]:
                 f"Part {number} has the responses {sorted(part.responses)}, part 0 "
                 f"{sorted(first.responses)}: repeats must be recorded alike."
             )
-    common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
     splits = np.cumsum([0, *(part.n_splits for part in parts)])
     repeats = np.cumsum([0, *(part.n_repeats for part in parts)])
-    of_rows = bool(first.responses)
     sizes = [part.train_size for part in parts]
-    return {
-        "responses": {
-            name: np.concatenate([part.responses[name] for part in parts], axis=1)
-            for name in first.responses
-        }
-        or None,
-        "sample": np.concatenate([part.sample for part in parts]) if of_rows else None,
-        "fold": np.concatenate([p.fold + s for p, s in zip(parts, splits)]) if of_rows else None,
-        "repeat": np.concatenate(
-            [(p.repeat if of_rows else p.split_repeat) + r for p, r in zip(parts, repeats)]
-        ),
-        "params": first.params or next((p.params for p in parts if p.params), None),
+    joined = {
+        "params": next((part.params for part in parts if part.params), None),
         "failed": np.any([part.failed for part in parts], axis=0),
         "train_size": None if any(s is None for s in sizes) else np.concatenate(sizes),
         "fold_scores": {
             name: np.concatenate([part.fold_scores[name] for part in parts]) for name in common
         },
+    }
+    if not first.responses:
+        return joined | {
+            "repeat": np.concatenate([p.split_repeat + r for p, r in zip(parts, repeats)])
+        }
+    return joined | {
+        "responses": {
+            name: np.concatenate([part.responses[name] for part in parts], axis=1)
+            for name in first.responses
+        },
+        "sample": np.concatenate([part.sample for part in parts]),
+        "fold": np.concatenate([part.fold + s for part, s in zip(parts, splits)]),
+        "repeat": np.concatenate([part.repeat + r for part, r in zip(parts, repeats)]),
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,12 +24,15 @@ IN_TIME = (
     "series. The method takes samples as independent: where they depend on their neighbours in "
     "time, the interval is too narrow."
 )
+METHODS = ("predict", "predict_proba", "decision_function", "plain")
+
+# --- notes -----------------------------------------------------------------------------------
 
 
 def straddling_groups(
     groups: np.ndarray | None, sample: np.ndarray, fold: np.ndarray
 ) -> tuple[int, int]:
-    """Number of groups that are split between test and training, and number of groups.
+    """Count the groups that are split between test and training, and all groups.
 
     A group is split when some fold holds out only a part of its samples: the model of that
     fold has seen the rest. That looks at each repeat by itself, and takes shuffled splits,
@@ -70,51 +73,39 @@ def is_in_time(splits: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
 
 
 def without_repetition(notes: Iterable[str | None]) -> tuple[str, ...]:
-    """Notes in their order, each once."""
+    """Keep notes in their order, each once."""
     return tuple(dict.fromkeys(note for note in notes if note is not None))
 
 
-_TOLERANCE = 0.02
-"""How far from 1 the probabilities of all classes may sum, as when they were rounded."""
+# --- arrays ----------------------------------------------------------------------------------
 
 
 def check_no_dates(array: np.ndarray, name: str) -> None:
-    """Dates and durations would be counted in nanoseconds, or taken as text."""
-    kinds = [array.dtype[field].kind for field in array.dtype.names or ()] or [array.dtype.kind]
-    found = next((kind for kind in kinds if kind in "mM"), None)
-    if found is None and array.dtype.kind == "O":
-        inferred = pd.api.types.infer_dtype(array.ravel(), skipna=True)
-        if inferred in ("datetime", "datetime64", "date", "period"):
-            found = "M"
-        elif inferred in ("timedelta", "timedelta64"):
-            found = "m"
-    if found is not None:
-        what = "dates" if found == "M" else "durations"
+    """Refuse dates and durations, which would count in nanoseconds or be taken as text."""
+    kinds = {array.dtype[field].kind for field in array.dtype.names or ()} | {array.dtype.kind}
+    kind_of = pd.api.types.infer_dtype(array.ravel(), skipna=True) if "O" in kinds else ""
+    are_dates = "M" in kinds or kind_of in ("datetime", "datetime64", "date", "period")
+    if are_dates or "m" in kinds or kind_of in ("timedelta", "timedelta64"):
         raise ValueError(
-            f"{name} holds {what}, but must hold numbers or labels. Turn them into numbers in a "
-            "unit of your choice, for example (values - first) / numpy.timedelta64(1, 'D'); or "
-            "into text where they are classes."
+            f"{name} holds {'dates' if are_dates else 'durations'}, but must hold numbers or "
+            "labels. Turn them into numbers in a unit of your choice, for example "
+            "(values - first) / numpy.timedelta64(1, 'D'); or into text where they are classes."
         )
 
 
 def check_no_mask(values: Any, name: str) -> None:
-    """A masked value is missing, and NumPy would hand out what is below the mask."""
+    """Refuse masked values: they are missing, and NumPy would hand out what is below the mask."""
     if isinstance(values, np.ma.MaskedArray):
-        n_masked = int(np.count_nonzero(np.ascontiguousarray(masked_places(values)).view(bool)))
-        if n_masked:
+        mask = np.ascontiguousarray(np.ma.getmaskarray(values))
+        if n_masked := int(np.count_nonzero(mask.view(bool))):
             raise ValueError(
                 f"{name} is a masked array with {n_masked} masked value{'s' * (n_masked > 1)}. "
                 "Remove these samples, from the predictions too."
             )
 
 
-def masked_places(values: np.ma.MaskedArray) -> np.ndarray:
-    """Boolean array of the shape of `values`."""
-    return np.ma.getmaskarray(values)
-
-
 def check_alignment(given: Mapping[str, Any], n_samples: int) -> None:
-    """Rows belong together by position, so pandas objects must name them in the same order."""
+    """Refuse pandas objects in different orders: rows belong together by position."""
     indexed = [
         (name, values.index)
         for name, values in given.items()
@@ -129,51 +120,131 @@ def check_alignment(given: Mapping[str, Any], n_samples: int) -> None:
                 f"position. Bring them into one order: {other}.loc[{name}.index]; or pass "
                 "arrays (.to_numpy()) if the positions are right."
             )
-        if not _is_default(index) and not _is_default(other_index):
+        default = pd.RangeIndex(n_samples)
+        if not index.equals(default) and not other_index.equals(default):
+            some, some_other = (
+                ", ".join(map(str, each[:3])) + ", ..." * (n_samples > 3)
+                for each in (index, other_index)
+            )
             raise ValueError(
-                f"{name} and {other} have different indexes ({_some(index)} and "
-                f"{_some(other_index)}), so their rows seem to be about different samples. Pass "
-                "arrays (.to_numpy()) if the positions are right."
+                f"{name} and {other} have different indexes ({some} and {some_other}), so their "
+                "rows seem to be about different samples. Pass arrays (.to_numpy()) if the "
+                "positions are right."
             )
 
 
-def _is_default(index: pd.Index) -> bool:
-    return index.equals(pd.RangeIndex(len(index)))
+def _to_array(values: Any, name: str) -> np.ndarray:
+    pandas = isinstance(values, (pd.Series, pd.DataFrame, pd.Index))
+    array = values.to_numpy() if pandas else np.asarray(values)
+    if array.ndim == 0:
+        raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
+    if name != "groups":  # any labels tell groups apart
+        check_no_dates(array, name)
+    return array
 
 
-def _some(index: pd.Index) -> str:
-    dots = ", ..." if len(index) > 3 else ""
-    return f"{', '.join(map(str, index[:3]))}{dots}"
+def _instead(values: Any) -> str:
+    """Advise what to give instead of a model or of predictions that are an object already."""
+    if hasattr(values, "responses"):
+        return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
+    if not hasattr(values, "predict"):
+        return ""
+    own = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(values, "oof_")
+    return (
+        " Give the target as y_true and what the model predicts as y_pred, for example "
+        f"model.predict_proba(X)[:, 1].{own}"
+    )
 
 
-# --- folds as pairs of (train, test) -------------------------------------------------------
+def plain_array(values: Any, name: str) -> np.ndarray:
+    """Make an array of numbers or text; pandas objects welcome, missing labels are not."""
+    check_no_mask(values, name)
+    array = _to_array(values, name)
+    fields = [array[field] for field in array.dtype.names or ()]  # of a survival target
+    missing = sum(int(pd.isna(each).sum()) for each in fields or [array])
+    if missing:
+        raise ValueError(
+            f"{name} contains {missing} missing value{'s' * (missing > 1)} (NaN or None) among "
+            f"{array.size}. Remove these samples, from the predictions too."
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} contains infinite values.")
+    return text_or_numbers(array, name)
 
 
-@dataclass(frozen=True)
-class SplitPairs:
-    """Splits as scikit-learn gives them: the positions of training and test samples.
+def predictions_of(values: Any, name: str) -> np.ndarray:
+    """Make an array of numbers or text, with NaN where something is missing or masked."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        if values.dtype.kind not in "fiub" or (
+            values.dtype.kind != "f" and name == "responses['predict']"
+        ):
+            raise ValueError(
+                f"{name} is a masked array of {values.dtype}, which has no value for missing. "
+                "Mark the configuration as `failed` and fill in any label; codes into `classes` "
+                "take -1."
+            )
+        values = np.ma.filled(values if values.dtype.kind == "f" else values.astype(float), np.nan)
+    return text_or_numbers(_to_array(values, name), name)
 
-    Attributes
-    ----------
-    sample, fold : ndarray of shape (n_rows,)
-        Each held-out sample of each split, split by split.
-    train_size : list of int
-        Number of training samples of each split.
-    in_time : bool
-        Whether training samples always come before test samples.
+
+def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
+    """Make text or numbers of an array of objects, so that nothing needs pickle to be stored.
+
+    Missing numbers become NaN; missing text cannot be told from text.
     """
+    if array.dtype.kind != "O":
+        return array
+    missing = pd.isna(array)
+    present = array[~missing].tolist()
+    filled = np.full(array.shape, np.nan)
+    try:
+        if any(isinstance(value, str) for value in present):
+            raise TypeError
+        filled[~missing] = present
+    except (TypeError, ValueError):
+        if missing.any():
+            raise ValueError(
+                f"{name} holds text with missing values. Give numbers, or mark the "
+                "configuration as `failed` and fill in any label."
+            ) from None
+        return array.astype(str)
+    # Integers and booleans that pandas wrapped stay what they are, other numbers are floats.
+    whole = np.array(array.tolist())
+    return filled if missing.any() or whole.dtype.kind not in "iub" else whole
+
+
+def check_order(y_true: Any, y_pred: Any) -> None:
+    """Raise where the shapes show that target and predictions are in each other's place."""
+    target: tuple[int, ...] = getattr(y_true, "shape", ())
+    pred: tuple[int, ...] = getattr(y_pred, "shape", ())
+    if len(target) == 2 and target[1] > 1 and pred == target[:1]:
+        raise ValueError(
+            f"y_true has shape {target} and y_pred {pred}: they seem to be in each other's place. "
+            "The target comes first, then the predictions, a column per configuration."
+        )
+
+
+# --- folds as pairs of (train, test) ---------------------------------------------------------
+
+
+class SplitPairs(NamedTuple):
+    """Splits as scikit-learn gives them: the positions of training and test samples."""
 
     sample: np.ndarray
+    """(n_rows,), each held-out sample of each split, split by split."""
     fold: np.ndarray
+    """(n_rows,)"""
     train_size: list[int]
+    """Number of training samples of each split."""
     in_time: bool
+    """Whether training samples always come before test samples."""
 
 
 def as_pairs(fold: Any, n_samples: int | None = None) -> SplitPairs | None:
     """Read ``list(cv.split(X, y))``; None where `fold` is something else."""
-    if isinstance(fold, (str, np.ndarray, pd.Series, pd.DataFrame, pd.Index)):
+    if not isinstance(fold, Sequence) or isinstance(fold, str):
         return None
-    if not isinstance(fold, Sequence) or not len(fold) or not all(map(_is_pair, fold)):
+    if not len(fold) or not all(map(_is_pair, fold)):
         return None
     splits = [(positions(train), positions(test)) for train, test in fold]
     used = np.concatenate([side for split in splits for side in split])
@@ -196,251 +267,25 @@ def as_pairs(fold: Any, n_samples: int | None = None) -> SplitPairs | None:
 
 
 def _is_pair(item: Any) -> bool:
-    return isinstance(item, (tuple, list)) and len(item) == 2 and all(map(_are_positions, item))
-
-
-def _are_positions(side: Any) -> bool:
-    if not isinstance(side, (np.ndarray, list, pd.Index, pd.Series)):
+    if not isinstance(item, (tuple, list)) or len(item) != 2:
         return False
-    side = np.asarray(side)
-    return side.ndim == 1 and (side.dtype.kind in "iub" or not len(side))
+    if not all(isinstance(side, (np.ndarray, list, pd.Index, pd.Series)) for side in item):
+        return False
+    sides = [np.asarray(side) for side in item]
+    return all(side.ndim == 1 and (side.dtype.kind in "iub" or not len(side)) for side in sides)
 
 
 def positions(side: Any) -> np.ndarray:
-    """Positions of the samples of one side of a split, given as positions or as a mask."""
+    """Find the positions of one side of a split, given as positions or as a mask."""
     side = np.asarray(side)
     return np.flatnonzero(side) if side.dtype == bool else side.astype(np.int64)
 
 
-# --- scores per fold -----------------------------------------------------------------------
-
-
-def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
-    """Metric name -> float array (n_splits, n_configs), masked scores as NaN."""
-    if fold_scores is None:
-        return {}
-    if not isinstance(fold_scores, Mapping):
-        shape = f" of shape {np.shape(fold_scores)}" if isinstance(fold_scores, np.ndarray) else ""
-        raise ValueError(
-            "fold_scores must map the name of a metric to its scores (n_splits, n_configs), for "
-            f"example {{'roc_auc': scores}}, got {_a(type(fold_scores).__name__)}{shape}."
-        )
-    settled = {}
-    for name, scores in fold_scores.items():
-        try:
-            array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"fold_scores[{name!r}] must hold numbers of shape (n_splits, n_configs)."
-            ) from None
-        if array.ndim != 2 or not array.size:
-            raise ValueError(
-                f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs)."
-            )
-        settled[name] = array
-    return settled
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' or noun == 'ndarray' else 'a'} {noun}"
-
-
-def check_orientation(
-    fold_scores: Mapping[str, np.ndarray], n_splits: int | None, n_configs: int | None
-) -> None:
-    """Raise where scores per fold fit the other way round only.
-
-    `fold_scores` (n_splits, n_configs).
-    """
-    for name, array in fold_scores.items():
-        one, other = array.shape
-        fits = n_splits in (None, one) and n_configs in (None, other)
-        if not fits and n_splits in (None, other) and n_configs in (None, one):
-            raise ValueError(
-                f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs) "
-                f"= {(other, one)}: it looks transposed. Pass its transpose, scores.T."
-            )
-
-
-# --- predictions ---------------------------------------------------------------------------
-
-
-def are_probabilities(values: np.ndarray) -> bool:
-    """Whether the last axis holds probabilities that sum to 1; rows with NaN do not count."""
-    if values.dtype.kind != "f":
-        return False
-    total = values.sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        close = np.abs(total - 1) <= _TOLERANCE
-    defined = ~np.isnan(total)
-    if not defined.any() or not close[defined].all():
-        return False
-    return bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
-
-
-def warn_of_probability_columns(y_pred: Any, classes: np.ndarray | None) -> None:
-    """A column per class that sum to 1 are the probabilities of one model, not several models."""
-    if classes is None or np.ndim(y_pred) != 2 or np.shape(y_pred)[1] != len(classes):
-        return
-    values = np.asarray(y_pred)
-    if len(classes) < 2 or len(values) < 2 or not are_probabilities(values):
-        return
-    one = "y_pred[:, 1], or " if len(classes) == 2 else ""
-    warn_user(
-        f"y_pred has {len(classes)} columns that sum to 1 in every row, as the probabilities of "
-        f"{len(classes)} classes do. They are taken as {len(classes)} configurations. For the "
-        f"probabilities of one configuration pass {one}"
-        "y_pred[:, None, :] of shape (n_samples, 1, n_classes).",
-        IntervalWarning,
-    )
-
-
-def check_order(y_true: Any, y_pred: Any) -> None:
-    """Raise where the shapes show that target and predictions are in each other's place."""
-    target: tuple[int, ...] = getattr(y_true, "shape", ())
-    pred: tuple[int, ...] = getattr(y_pred, "shape", ())
-    if len(target) == 2 and target[1] > 1 and pred == target[:1]:
-        raise ValueError(
-            f"y_true has shape {target} and y_pred {pred}: they seem to be in each other's place. "
-            "The target comes first, then the predictions, a column per configuration."
-        )
-
-
-def check_weights(weights: np.ndarray | None) -> None:
-    """Weights are numbers, none is negative, and some are positive."""
-    if weights is None:
-        return
-    if weights.dtype.kind not in "fiub":
-        raise ValueError(f"sample_weight must hold numbers, got {weights.dtype}.")
-    if not ((weights >= 0).all() and weights.any()):
-        raise ValueError("sample_weight must not be negative, nor zero everywhere.")
-
-
-def check_target_shape(y_true: np.ndarray) -> None:
-    """Raise for a target of more than two dimensions."""
-    if y_true.ndim > 2:
-        raise ValueError(
-            f"y_true has shape {y_true.shape}, expected (n_samples,) or (n_samples, n_outputs)."
-        )
-
-
-def warn_of(notes: Iterable[str | None]) -> None:
-    """Warn once of each note."""
-    for note in notes:
-        if note is not None:
-            warn_user(note, IntervalWarning)
-
-
-METHODS = ("predict", "predict_proba", "decision_function", "plain")
-
-
-@dataclass
-class Rows:
-    """Rows in the order in which they are kept: by repeat, then by sample."""
-
-    responses: dict[str, np.ndarray]
-    sample: np.ndarray
-    fold: np.ndarray
-    repeat: np.ndarray
-
-
-def plain_array(values: Any, name: str) -> np.ndarray:
-    """Numpy array of numbers or text; pandas objects welcome, missing labels are not."""
-    check_no_mask(values, name)
-    array = _to_numpy(values)
-    if array.ndim == 0:
-        raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
-    if name != "groups":  # any labels tell groups apart
-        check_no_dates(array, name)
-    if array.dtype.names:  # structured survival target: one check per field
-        missing = sum(int(pd.isna(array[field]).sum()) for field in array.dtype.names)
-    else:
-        missing = int(pd.isna(array).sum()) if array.dtype.kind in "fcO" else 0
-    if missing:
-        raise ValueError(
-            f"{name} contains {missing} missing value{'s' * (missing > 1)} (NaN or None) among "
-            f"{array.size}. Remove these samples, from the predictions too."
-        )
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} contains infinite values.")
-    return text_or_numbers(array, name)
-
-
-def _instead(values: Any) -> str:
-    """What to give instead of a model or of predictions that are an object already."""
-    if hasattr(values, "responses"):
-        return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
-    if not hasattr(values, "predict"):
-        return ""
-    own = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(values, "oof_")
-    return (
-        " Give the target as y_true and what the model predicts as y_pred, for example "
-        f"model.predict_proba(X)[:, 1].{own}"
-    )
-
-
-def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
-    """Object arrays become text or numbers, so that nothing needs pickle to be stored.
-
-    Missing numbers become NaN; missing text cannot be told from text.
-    """
-    if array.dtype.kind != "O":
-        return array
-    missing = pd.isna(array)
-    present = array[~missing].tolist()
-    numbers = not any(isinstance(value, str) for value in present)
-    if numbers:
-        try:
-            filled = np.full(array.shape, np.nan)
-            filled[~missing] = present
-        except (TypeError, ValueError):
-            numbers = False
-    if not numbers:
-        if missing.any():
-            raise ValueError(
-                f"{name} holds text with missing values. Give numbers, or mark the "
-                "configuration as `failed` and fill in any label."
-            )
-        return array.astype(str)
-    # Integers and booleans that pandas wrapped stay what they are, other numbers are floats.
-    whole = np.array(array.tolist())
-    return filled if missing.any() or whole.dtype.kind not in "iub" else whole
-
-
-def column_or_table(y_true: np.ndarray) -> np.ndarray:
-    """One column is a vector, as everywhere in scikit-learn."""
-    return y_true[:, 0] if y_true.ndim == 2 and y_true.shape[1] == 1 else y_true
-
-
-def _to_numpy(values: Any) -> np.ndarray:
-    pandas = isinstance(values, (pd.Series, pd.DataFrame, pd.Index))
-    return values.to_numpy() if pandas else np.asarray(values)
-
-
-def predictions_of(values: Any, name: str) -> np.ndarray:
-    """Numbers or text, with NaN where something is missing or masked."""
-    if isinstance(values, np.ma.MaskedArray) and masked_places(values).any():
-        values = _unmasked(values, name)
-    array = _to_numpy(values)
-    if array.ndim == 0:
-        raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
-    check_no_dates(array, name)
-    return text_or_numbers(array, name)
-
-
-def _unmasked(values: np.ma.MaskedArray, name: str) -> np.ndarray:
-    if values.dtype.kind == "f":
-        return np.ma.filled(values, np.nan)
-    if values.dtype.kind not in "iub" or name == "responses['predict']":
-        raise ValueError(
-            f"{name} is a masked array of {values.dtype}, which has no value for missing. Mark "
-            "the configuration as `failed` and fill in any label; codes into `classes` take -1."
-        )
-    return np.ma.filled(values.astype(float), np.nan)
+# --- classes, and predictions of classes -------------------------------------------------------
 
 
 def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
-    """Sorted class labels when the target looks like classes, otherwise None."""
+    """Find sorted class labels when the target looks like classes, otherwise None."""
     if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
         return None
     # Numbers beyond the integers, which it looks at as such, are values and not labels.
@@ -452,7 +297,7 @@ def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
 
 
 def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
-    """Classes must be sorted, and hold every label, or codes would mean something else."""
+    """Refuse classes that are not sorted, or lack a label: codes would mean something else."""
     if classes.ndim != 1 or not np.array_equal(classes, np.unique(classes)):
         raise ValueError(f"classes must be sorted, without repetition, got {classes.tolist()}.")
     unknown = np.setdiff1d(y_true, classes)
@@ -489,10 +334,7 @@ def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
 
 
 def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: Any) -> np.ndarray:
-    """Turn scores that are higher for the first of two classes.
-
-    `values` (n_configs, n_rows), `classes` (2,).
-    """
+    """Turn scores (n_configs, n_rows) that are higher for the first of two classes (2,)."""
     if values.ndim != 2 or values.dtype.kind not in "fiub" or pos_label == classes[1]:
         return values
     if are_labels(values, classes):
@@ -509,6 +351,34 @@ def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: A
     # Beside 1 the smallest probabilities round to one number; then only their order is kept.
     kept = all(len(np.unique(one)) == len(np.unique(other)) for one, other in zip(values, turned))
     return turned if kept else -values
+
+
+def are_probabilities(values: np.ndarray) -> bool:
+    """Whether the last axis holds probabilities that sum to 1; rows with NaN do not count."""
+    if values.dtype.kind != "f":
+        return False
+    total = values.sum(axis=-1)
+    total = total[~np.isnan(total)]
+    if not total.size or (np.abs(total - 1) > 0.02).any():  # they may have been rounded
+        return False
+    return bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
+
+
+def warn_of_probability_columns(y_pred: Any, classes: np.ndarray | None) -> None:
+    """Warn of a column per class that sum to 1: probabilities of one model, not several models."""
+    if classes is None or np.ndim(y_pred) != 2 or np.shape(y_pred)[1] != len(classes):
+        return
+    values = np.asarray(y_pred)
+    if len(classes) < 2 or len(values) < 2 or not are_probabilities(values):
+        return
+    one = "y_pred[:, 1], or " if len(classes) == 2 else ""
+    warn_user(
+        f"y_pred has {len(classes)} columns that sum to 1 in every row, as the probabilities of "
+        f"{len(classes)} classes do. They are taken as {len(classes)} configurations. For the "
+        f"probabilities of one configuration pass {one}"
+        "y_pred[:, None, :] of shape (n_samples, 1, n_classes).",
+        IntervalWarning,
+    )
 
 
 def settle_responses(
@@ -531,50 +401,67 @@ def settle_responses(
             if array.dtype.kind not in "fiub":
                 raise ValueError(f"responses[{name!r}] must hold numbers, got {array.dtype}.")
             array = array if array.dtype.kind == "f" else array.astype(float)
-        if name == "predict_proba" and array.ndim == 3 and n_classes is not None:
-            if array.shape[2] != n_classes:
-                raise ValueError(
-                    f"responses['predict_proba'] has {array.shape[2]} columns for {n_classes} "
-                    "classes."
-                )
+        if name == "predict_proba" and array.shape[2:] not in (
+            (),
+            (n_classes or array.shape[-1],),
+        ):
+            raise ValueError(
+                f"responses['predict_proba'] has {array.shape[2]} columns for {n_classes} classes."
+            )
         if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
             array = array[:, :, 1]
         settled[name] = array
     return settled
 
 
+# --- rows ------------------------------------------------------------------------------------
+
+
+class Rows(NamedTuple):
+    """Rows in the order in which they are kept: by repeat, then by sample."""
+
+    responses: dict[str, np.ndarray]
+    sample: np.ndarray
+    fold: np.ndarray
+    repeat: np.ndarray
+
+
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Integer codes 0, 1, ... of arbitrary fold labels; negative numbers stay -1 (untested)."""
+    """Encode arbitrary fold labels as 0, 1, ...; negative numbers stay -1 (untested)."""
     check_no_mask(fold, "fold")
-    values, fold = fold, _to_numpy(fold)
-    if fold.ndim == 0:
+    values = fold.to_numpy() if isinstance(fold, (pd.Series, pd.Index)) else np.asarray(fold)
+    if values.ndim == 0:
         raise ValueError(
             "fold must hold the number of the fold in which each sample was held out, or be "
-            f"list(cv.split(X, y)), got {got(values)}."
+            f"list(cv.split(X, y)), got {got(fold)}."
         )
-    if fold.shape != shape:
+    if values.shape != shape:
         raise ValueError(
-            f"fold has shape {fold.shape}, but the predictions need {shape}: one fold label per "
+            f"fold has shape {values.shape}, but the predictions need {shape}: one fold label per "
             "sample (and repeat)."
         )
-    if pd.isna(fold).any():
+    if pd.isna(values).any():
         raise ValueError("fold contains missing labels. Use -1 for samples without a prediction.")
-    fold = text_or_numbers(fold, "fold")
-    tested = fold >= 0 if fold.dtype.kind in "iuf" else np.ones(shape, dtype=bool)
-    if fold.size and not tested.any():
+    values = text_or_numbers(values, "fold")
+    tested = values >= 0 if values.dtype.kind in "iuf" else np.ones(shape, dtype=bool)
+    if values.size and not tested.any():
         raise ValueError("fold marks every sample with -1, so there is no prediction to use.")
     codes = np.full(shape, -1, dtype=np.int64)
-    codes[tested] = np.unique(fold[tested], return_inverse=True)[1]
+    codes[tested] = np.unique(values[tested], return_inverse=True)[1]
     return codes
 
 
+def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Number the splits of all repeats: fold 0 of one repeat is not fold 0 of the next."""
+    return np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
+
+
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
-    """Rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
+    """Take the rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
     values = predictions_of(y_pred, "y_pred")
     if values.ndim == 1:
         values = values[:, None]
-    shape = np.shape(fold) if fold is not None else None
-    repeated = len(shape) == 2 if shape is not None else values.shape[0] != n_samples
+    repeated = len(values) != n_samples if fold is None else np.ndim(fold) == 2
     if not repeated:
         values = values[None]
     if values.ndim not in (3, 4) or values.shape[1] != n_samples or not n_samples:
@@ -583,27 +470,36 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
             "(n_samples, n_configs), (n_samples, n_configs, n_classes) or "
             "(n_repeats, n_samples, n_configs) with fold of shape (n_repeats, n_samples)."
         )
-    n_repeats = len(values)
-    if fold is None:
-        codes = np.zeros((n_repeats, n_samples), dtype=np.int64)
-    else:
-        codes = fold_codes(fold, (n_repeats, n_samples) if repeated else (n_samples,))
-        codes = codes.reshape(n_repeats, n_samples)
+    shape = values.shape[:2]
+    codes = np.zeros(shape, dtype=np.int64)
+    if fold is not None:
+        codes = fold_codes(fold, shape if repeated else shape[1:]).reshape(shape)
     repeat, sample = np.nonzero(codes >= 0)
-    # Fold 0 of one repeat is not fold 0 of the next: global split numbers.
-    _, split = np.unique(np.stack([repeat, codes[repeat, sample]]), axis=1, return_inverse=True)
     picked = values[repeat, sample]  # (n_rows, n_configs[, k])
-    return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, np.ravel(split), repeat)
+    split = _split_numbers(repeat, codes[repeat, sample])
+    return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, split, repeat)
 
 
 def rows_from_responses(
     responses: Mapping[str, Any], sample: Any, fold: Any, repeat: Any, n_samples: int
 ) -> Rows:
-    """Rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
-    arrays = _settled_arrays(responses)
-    shapes = [array.shape for array in arrays.values()]
-    n_rows = shapes[0][1] if shapes else np.size(fold) if fold is not None else 0
-    sample = _samples_of_rows(sample, n_rows, n_samples)
+    """Take the rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
+    unknown = sorted(set(responses) - set(METHODS))
+    if unknown:
+        raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
+    arrays = {name: predictions_of(a, f"responses[{name!r}]") for name, a in responses.items()}
+    shapes = {array.shape[:2] for array in arrays.values()}
+    if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):
+        raise ValueError(
+            "responses must have one shape (n_configs, n_rows), with optional outputs behind, "
+            f"got {sorted(shapes)}."
+        )
+    n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
+    sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
+    if sample.shape != (n_rows,):
+        raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
+    if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
+        raise ValueError(f"sample holds indices outside 0..{n_samples - 1}.")
     codes = np.zeros(n_rows, dtype=np.int64) if fold is None else fold_codes(fold, (n_rows,))
     if (codes < 0).any():
         keep = codes >= 0
@@ -615,97 +511,54 @@ def rows_from_responses(
     repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
     if repeat.shape != codes.shape:
         raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
-    return _in_order(Rows(arrays, sample, _split_numbers(repeat, codes), repeat))
-
-
-def _settled_arrays(responses: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Responses as arrays that agree on the number of configurations and rows."""
-    unknown = sorted(set(responses) - set(METHODS))
-    if unknown:
-        raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
-    arrays = {
-        name: predictions_of(array, f"responses[{name!r}]") for name, array in responses.items()
-    }
-    shapes = {array.shape[:2] for array in arrays.values()}
-    if len(shapes) > 1 or any(len(shape) < 2 or 0 in shape for shape in shapes):
-        raise ValueError(
-            "responses must have one shape (n_configs, n_rows), with optional outputs behind, "
-            f"got {sorted(shapes)}."
-        )
-    return arrays
-
-
-def _samples_of_rows(sample: Any, n_rows: int, n_samples: int) -> np.ndarray:
-    """Sample of each row; None means one row per sample, in order."""
-    sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
-    if sample.shape != (n_rows,):
-        raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
-    if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
-        raise ValueError(f"sample holds indices outside 0..{n_samples - 1}.")
-    return sample
-
-
-def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Fold codes that are not used again in another repeat."""
-    pairs = np.unique(np.stack([repeat, codes]), axis=1)
-    if pairs.shape[1] > len(np.unique(codes)):  # fold 0 of one repeat is not fold 0 of the next
-        return np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
-    return codes
-
-
-def _in_order(rows: Rows) -> Rows:
-    """The same rows by repeat, then by sample."""
-    order = row_order(rows.sample, rows.repeat)
-    if (order[1:] > order[:-1]).all():  # in order already: a copy could be gigabytes
-        return rows
-    arrays = {name: array[:, order] for name, array in rows.responses.items()}
-    return Rows(arrays, rows.sample[order], rows.fold[order], rows.repeat[order])
+    splits = _split_numbers(repeat, codes)
+    if splits.max(initial=0) > codes.max(initial=0):  # labels are used again in another repeat
+        codes = splits
+    order = row_order(sample, repeat)
+    if (order[1:] < order[:-1]).any():  # else a copy could be gigabytes for nothing
+        arrays = {name: array[:, order] for name, array in arrays.items()}
+        sample, codes, repeat = sample[order], codes[order], repeat[order]
+    return Rows(arrays, sample, codes, repeat)
 
 
 def row_order(sample: np.ndarray, repeat: np.ndarray) -> np.ndarray:
-    """Positions of the rows in the order in which they are kept: by repeat, then by sample."""
+    """Order the rows as they are kept: by repeat, then by sample."""
     return np.lexsort((sample, repeat))
 
 
 def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.ndarray:
-    """Repeat of every row when the splits are consecutive full partitions, else all 0.
+    """Find the repeat of every row when splits are consecutive full partitions, else all 0.
 
     Repeated K-fold gives R partitions. Shuffle splits, predefined splits with untested
     samples and time series do not: their rows are pooled, as one repeat.
     """
+    pooled = np.zeros(len(fold), dtype=np.int64)
     if len(fold) == 0:  # fold scores alone
-        return np.zeros(0, dtype=np.int64)
+        return pooled
     repeat_of_split = np.zeros(int(fold.max()) + 1, dtype=np.int64)
     repeat, n_seen, seen = 0, 0, np.zeros(n_samples, dtype=bool)
     by_split = np.split(sample[np.argsort(fold, kind="stable")], np.cumsum(np.bincount(fold))[:-1])
     for split, members in enumerate(by_split):
         if seen[members].any() or len(np.unique(members)) < len(members):
-            return np.zeros(len(fold), dtype=np.int64)
+            return pooled
         seen[members] = True
         repeat_of_split[split] = repeat
         n_seen += len(members)
         if n_seen == n_samples:
             repeat, n_seen, seen = repeat + 1, 0, np.zeros(n_samples, dtype=bool)
-    if n_seen:  # the last round left samples out
-        return np.zeros(len(fold), dtype=np.int64)
-    return repeat_of_split[fold]
+    # The last round may have left samples out.
+    return pooled if n_seen else repeat_of_split[fold]
 
+
+# --- metadata of scorers ---------------------------------------------------------------------
 
 TARGET = "y"
 """Name of the target as a Series; `fit` can have no metadata of that name."""
 
-_SCALARS = (bool, int, float, str, type(None))
-
 
 @dataclass(frozen=True)
 class Refused:
-    """Stand for metadata that cannot be repeated in draws.
-
-    Parameters
-    ----------
-    why : str
-        The reason, to come after its name.
-    """
+    """Stand for metadata that cannot be repeated in draws; `why` comes after its name."""
 
     why: str
 
@@ -717,7 +570,7 @@ def settled(value: Any, n_samples: int) -> Any:
         value, plain = value.item(), False
     # scikit-learn takes a text of that length apart.
     cut = isinstance(value, str) and len(value) == n_samples
-    if isinstance(value, (*_SCALARS, Refused)) and not cut:
+    if isinstance(value, (bool, int, float, str, type(None), Refused)) and not cut:
         return value
     if not plain and not isinstance(value, (pd.Series, list, tuple)):
         return Refused(
@@ -745,10 +598,7 @@ def taken(values: Any, rows: np.ndarray) -> Any:
 
 
 def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
-    """Take some samples, each as often as it is named; what is not per sample stays.
-
-    `rows` (n_taken,).
-    """
+    """Take samples `rows` (n_taken,), as often as they are named, of what is per sample."""
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
     return {
@@ -761,7 +611,7 @@ def same_metadata(
     one: Mapping[str, Any], other: Mapping[str, Any], names: Collection[str] | None = None
 ) -> bool:
     """Whether two sets of metadata are the same, however the target was held."""
-    either = (one.keys() | other.keys()) - {TARGET}
+    either = one.keys() | other.keys()
     compared = either if names is None else either & set(names) | (one.keys() & other.keys())
     return all(
         name in one and name in other and same(one[name], other[name])
@@ -769,10 +619,10 @@ def same_metadata(
     )
 
 
-def frozen_metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+def frozen_mapping(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Make a mapping, and the arrays in it, read-only."""
     return MappingProxyType(
-        {k: frozen_array(v) if isinstance(v, np.ndarray) else v for k, v in metadata.items()}
+        {k: frozen_array(v) if isinstance(v, np.ndarray) else v for k, v in values.items()}
     )
 
 
@@ -783,9 +633,11 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
     for name, value in metadata.items():
         try:
             about, parts = _parts(name, value)
-            again = _from_parts(name, about, parts)
-            objects = any(array.dtype.hasobject for array in parts.values())
-            unharmed = _identical(again, value) and not objects
+            again = from_file({name: about}, parts)[name]
+            unharmed = not any(array.dtype.hasobject for array in parts.values())
+            unharmed &= same(again, value)
+            for each in ("dtype", "name", "index"):  # what a scorer would notice besides
+                unharmed &= same(getattr(again, each, None), getattr(value, each, None))
         except (TypeError, ValueError):  # no dtype of that name, for example
             unharmed = False
         if not unharmed:
@@ -798,7 +650,20 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
 
 def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Put together what `to_file` split."""
-    return {name: _from_parts(name, about, arrays) for name, about in header.items()}
+    found: dict[str, Any] = {}
+    for name, about in header.items():
+        kind, value = about["kind"], about.get("value")
+        if kind == "refused":
+            value = Refused(value)
+        elif kind == "list":
+            value = arrays[name].tolist()
+        elif kind == "Series":
+            index = pd.Index(arrays[f"{name}:index"]).astype(about["index"])
+            value = pd.Series(arrays[name], index=index, name=about["name"]).astype(about["dtype"])
+        elif kind == "array":
+            value = frozen_array(arrays[name].astype(about["dtype"]))
+        found[name] = value
+    return found
 
 
 def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -821,216 +686,189 @@ def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]
     return {"kind": "value", "value": value}, {}
 
 
-def _from_parts(name: str, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Any:
-    """Put one value together."""
-    kind = about["kind"]
-    if kind == "refused":
-        return Refused(about["value"])
-    if kind == "value":
-        return about["value"]
-    array = arrays[name]
-    if kind == "list":
-        return array.tolist()
-    if kind == "Series":
-        index = pd.Index(arrays[f"{name}:index"]).astype(about["index"])
-        return pd.Series(array, index=index, name=about["name"]).astype(about["dtype"])
-    return frozen_array(array.astype(about["dtype"]))
-
-
 def _without_objects(array: np.ndarray) -> np.ndarray:
     """Make an array of numbers or text of an array of objects, where they are of one kind."""
     return np.array(array.tolist()) if array.dtype.hasobject else array
 
 
-def _identical(one: Any, other: Any) -> bool:
-    """Whether a scorer would notice no difference; a number is a number whatever its type."""
-    if isinstance(one, pd.Series):
-        dtypes = one.dtype == other.dtype and one.index.dtype == other.index.dtype
-        alike = one.equals(other) and one.index.equals(other.index) and one.name == other.name
-        return bool(dtypes and alike)
-    return same(one, other) and getattr(one, "dtype", None) == getattr(other, "dtype", None)
+# --- all fields --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class Given:
-    """Arguments of `OOFPredictions`."""
+def fields_of(
+    *,
+    y_true: Any,
+    y_pred: Any = None,
+    fold: Any = None,
+    responses: Mapping[str, Any] | None = None,
+    sample: Any = None,
+    repeat: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    classes: Any = "infer",
+    params: Sequence[Any] | None = None,
+    failed: Any = None,
+    selected: int | None = None,
+    selected_by: str = "given",
+    train_size: Any = None,
+    fold_scores: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
+    metadata: Mapping[str, Any] | None = None,
+    pos_label: Any = None,
+) -> dict[str, Any]:
+    """Bring the arguments of `OOFPredictions` to fields in the form in which they are kept."""
+    if params is None and isinstance(y_pred, pd.DataFrame):
+        params = [{"configuration": name} for name in y_pred.columns]
+    groups = one_per_sample(groups)
+    target = plain_array(y_true, "y_true")
+    if target.ndim == 2 and target.shape[1] == 1:  # as everywhere in scikit-learn
+        target = target[:, 0]
+    if target.ndim > 2:
+        raise ValueError(
+            f"y_true has shape {target.shape}, expected (n_samples,) or (n_samples, n_outputs)."
+        )
+    n_samples = len(target)
+    check_order(y_true, y_pred)
+    _check_sources(y_pred, responses, fold_scores, sample, repeat)
+    per_sample = {"groups": groups, "sample_weight": sample_weight}
+    check_alignment({"y_true": y_true, "y_pred": y_pred, "fold": fold, **per_sample}, n_samples)
 
-    y_true: Any
-    y_pred: Any = None
-    fold: Any = None
-    responses: Mapping[str, Any] | None = None
-    sample: Any = None
-    repeat: Any = None
-    groups: Any = None
-    sample_weight: Any = None
-    classes: Any = "infer"
-    params: Sequence[Any] | None = None
-    failed: Any = None
-    selected: int | None = None
-    selected_by: str = "given"
-    train_size: Any = None
-    fold_scores: Mapping[str, Any] | None = None
-    notes: Sequence[str] = ()
-    metadata: Mapping[str, Any] | None = None
-    pos_label: Any = None
+    fold = list(fold) if isinstance(fold, Iterator) else fold
+    if (pairs := as_pairs(fold, n_samples)) is not None:
+        train_size = pairs.train_size if train_size is None else train_size
+        notes = [*notes, IN_TIME] if pairs.in_time else notes
+        if y_pred is None and not responses:  # scores alone: no rows to fit to
+            fold, sample = pairs.fold, pairs.sample
+        else:
+            fold = _labels_of_pairs(pairs, n_samples, bool(responses), sample is not None)
 
+    scores = settled_fold_scores(fold_scores)
+    of_splits = y_pred is None and not responses and (fold is None or not np.size(fold))
+    if y_pred is not None:
+        rows = rows_from_rectangle(y_pred, fold, n_samples)
+    else:
+        of_rows = None if of_splits else repeat
+        rows = rows_from_responses(responses or {}, sample, fold, of_rows, n_samples)
+    if of_splits:
+        split_repeat = _repeat_of_splits(repeat, len(next(iter(scores.values()))))
+    else:
+        split_repeat = np.zeros(int(rows.fold.max()) + 1, dtype=np.int64)
+        split_repeat[rows.fold] = rows.repeat
 
-def fields_of(given: Given) -> dict[str, Any]:
-    """Field -> value in the form in which it is kept."""
-    given = replace(_named_by_columns(given), groups=one_per_sample(given.groups))
-    y_true = _target(given)
-    n_samples = len(y_true)
-    _check_sources(given)
-    check_alignment(
-        {
-            name: getattr(given, name)
-            for name in ("y_true", "y_pred", "fold", "groups", "sample_weight")
-        },
-        n_samples,
-    )
-    given = _with_splits_of_pairs(given, n_samples)
-    scores = settled_fold_scores(given.fold_scores)
-    rows, split_repeat = _rows(given, scores, n_samples)
-    classes = _classes(given, rows, y_true)
-    pos_label = checked_pos_label(given.pos_label, classes)
-    if given.y_pred is not None and pos_label is not None:
-        assert classes is not None
-        rows.responses = {
-            name: scores_of_second_class(array, classes, pos_label)
-            for name, array in rows.responses.items()
-        }
-    rows.responses = settle_responses(rows.responses, classes)
+    arrays = rows.responses
+    if isinstance(classes, str) and classes == "infer":
+        # Labels are recorded as codes, so fractions in "predict" are a regressor's.
+        fractions = "predict" in arrays and arrays["predict"].dtype.kind == "f"
+        classes = None if fractions else infer_classes(target)
+    if classes is not None:
+        classes = check_classes(plain_array(classes, "classes"), target)
+    pos_label = checked_pos_label(pos_label, classes)
+    if y_pred is not None and classes is not None and pos_label is not None:
+        arrays = {k: scores_of_second_class(a, classes, pos_label) for k, a in arrays.items()}
+    arrays = settle_responses(arrays, classes)
+
     n_splits = len(split_repeat)
-    n_configs = _n_configs(given, rows, scores, n_splits)
-    weights = _per("sample_weight", given.sample_weight, n_samples, "sample")
-    check_weights(weights)
-    groups = _per("groups", given.groups, n_samples, "sample")
-    failed = np.zeros(n_configs, dtype=bool) if given.failed is None else given.failed
+    known = n_splits if len(rows.fold) else None if train_size is None else len(train_size)
+    n_configs = _n_configs(arrays, scores, params, failed, known)
+    for name, array in scores.items():
+        if len(array) != n_splits:
+            raise ValueError(
+                f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
+            )
+    weights = _per("sample_weight", sample_weight, n_samples, "sample")
+    if weights is not None and weights.dtype.kind not in "fiub":
+        raise ValueError(f"sample_weight must hold numbers, got {weights.dtype}.")
+    if weights is not None and not ((weights >= 0).all() and weights.any()):
+        raise ValueError("sample_weight must not be negative, nor zero everywhere.")
+    groups = _per("groups", groups, n_samples, "sample")
+    failed = np.zeros(n_configs, dtype=bool) if failed is None else np.asarray(failed, bool)
     straddling = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
+    found = {str(name): settled(value, n_samples) for name, value in (metadata or {}).items()}
+    for name, value in found.items():
+        if isinstance(value, Refused) and value is not (metadata or {})[name]:
+            raise ValueError(f"metadata[{name!r}] {value.why}.")
     return {
-        "y_true": frozen_array(y_true),
-        "responses": _frozen(rows.responses),
+        "y_true": frozen_array(target),
+        "responses": frozen_mapping(arrays),
         "sample": frozen_array(rows.sample),
         "fold": frozen_array(rows.fold),
         "repeat": frozen_array(rows.repeat),
         "groups": groups,
         "sample_weight": weights,
         "classes_": None if classes is None else frozen_array(classes),
-        "params": tuple(given.params) if given.params is not None else (),
-        "failed": _per("failed", np.asarray(failed, bool), n_configs, "configuration"),
-        "selected": checked_selected(given.selected, n_configs),
-        "selected_by": str(given.selected_by),
-        "train_size": _per("train_size", given.train_size, n_splits, "split"),
-        "fold_scores": _frozen(scores),
+        "params": () if params is None else tuple(params),
+        "failed": _per("failed", failed, n_configs, "configuration"),
+        "selected": checked_selected(selected, n_configs),
+        "selected_by": str(selected_by),
+        "train_size": _per("train_size", train_size, n_splits, "split"),
+        "fold_scores": frozen_mapping(scores),
         "split_repeat": frozen_array(split_repeat),
         "pos_label": pos_label,
-        "notes": without_repetition([*map(str, given.notes), straddling]),
-        "metadata": _metadata(given, n_samples),
+        "notes": without_repetition([*map(str, notes), straddling]),
+        "metadata": frozen_mapping(found),
     }
 
 
-def _metadata(given: Given, n_samples: int) -> Mapping[str, Any]:
-    """Settle the metadata of scorers; refuse what draws cannot repeat."""
-    found = {str(k): settled(value, n_samples) for k, value in (given.metadata or {}).items()}
-    for name, value in found.items():
-        if isinstance(value, Refused) and value is not (given.metadata or {})[name]:
-            raise ValueError(f"metadata[{name!r}] {value.why}.")
-    return frozen_metadata(found)
-
-
-def checked_selected(selected: int | None, n_configs: int) -> int | None:
-    """Index of a configuration, or None."""
-    if selected is None:
-        return None
-    if not is_integer(selected, 0) or selected >= n_configs:
-        raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
-    return int(selected)
-
-
-def _named_by_columns(given: Given) -> Given:
-    """The columns of a DataFrame name the configurations."""
-    if given.params is not None or not isinstance(given.y_pred, pd.DataFrame):
-        return given
-    return replace(given, params=[{"configuration": name} for name in given.y_pred.columns])
-
-
-def _target(given: Given) -> np.ndarray:
-    y_true = column_or_table(plain_array(given.y_true, "y_true"))
-    check_target_shape(y_true)
-    return y_true
-
-
-def _check_sources(given: Given) -> None:
-    if given.responses is not None and not isinstance(given.responses, Mapping):
+def _check_sources(y_pred: Any, responses: Any, scores: Any, sample: Any, repeat: Any) -> None:
+    """Raise unless predictions or scores are given, in one way."""
+    if responses is not None and not isinstance(responses, Mapping):
         raise ValueError(
             "responses must map response methods to arrays, such as {'predict_proba': p}, got "
-            f"{got(given.responses)}. Arrays of what the metric consumes go to y_pred."
+            f"{got(responses)}. Arrays of what the metric consumes go to y_pred."
         )
-    check_order(given.y_true, given.y_pred)
-    if given.y_pred is not None and given.responses is not None:
+    if y_pred is not None and responses is not None:
         raise ValueError("Give either y_pred or responses, not both.")
-    scores = given.fold_scores
     no_scores = scores is None or (isinstance(scores, Mapping) and not scores)
-    if given.y_pred is None and not given.responses and no_scores:
+    if y_pred is None and not responses and no_scores:
         raise ValueError("Give y_pred or responses, or at least fold_scores.")
-    if given.y_pred is not None and (given.sample is not None or given.repeat is not None):
+    if y_pred is not None and (sample is not None or repeat is not None):
         raise ValueError("sample and repeat describe rows of responses, not of y_pred.")
 
 
-def _with_splits_of_pairs(given: Given, n_samples: int) -> Given:
-    """The folds as labels where they are given as pairs of (train, test)."""
-    if isinstance(given.fold, Iterator):
-        given = replace(given, fold=list(given.fold))
-    pairs = as_pairs(given.fold, n_samples)
-    if pairs is None:
-        return given
-    given = replace(
-        given,
-        train_size=pairs.train_size if given.train_size is None else given.train_size,
-        notes=[*given.notes, IN_TIME] if pairs.in_time else given.notes,
-    )
-    if given.y_pred is None and not given.responses:  # scores alone: no rows to fit to
-        return replace(given, fold=pairs.fold, sample=pairs.sample)
+def _labels_of_pairs(
+    pairs: SplitPairs, n_samples: int, responses: bool, sample: bool
+) -> np.ndarray:
+    """Make fold labels (n_samples,) or (n_repeats, n_samples) of pairs of (train, test)."""
     repeat = repeat_of_rows(pairs.sample, pairs.fold, n_samples)
     labels = np.full((int(repeat.max()) + 1, n_samples), -1)
     labels[repeat, pairs.sample] = pairs.fold
     if np.count_nonzero(labels >= 0) < len(pairs.sample) or (
-        given.responses and (given.sample is not None or len(labels) > 1)
+        responses and (sample or len(labels) > 1)
     ):
         raise ValueError(
             "fold as (train, test) pairs fits predictions with one row per sample (and repeat), "
             "but these splits hold samples out several times. Give `responses` with the `sample` "
             "and the `fold` of each row."
         )
-    return replace(given, fold=labels[0] if len(labels) == 1 else labels)
+    return labels[0] if len(labels) == 1 else labels
 
 
-def _rows(
-    given: Given, scores: Mapping[str, np.ndarray], n_samples: int
-) -> tuple[Rows, np.ndarray]:
-    """The rows, and the repeat of each split."""
-    if given.y_pred is not None:
-        rows = rows_from_rectangle(given.y_pred, given.fold, n_samples)
-    else:
-        of_splits = not given.responses and (given.fold is None or not np.size(given.fold))
-        rows = rows_from_responses(
-            given.responses or {},
-            given.sample,
-            given.fold,
-            None if of_splits else given.repeat,
-            n_samples,
+def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
+    """Make float arrays (n_splits, n_configs) by metric name, masked scores as NaN."""
+    if fold_scores is None:
+        return {}
+    if not isinstance(fold_scores, Mapping):
+        raise ValueError(
+            "fold_scores must map the name of a metric to its scores (n_splits, n_configs), for "
+            f"example {{'roc_auc': scores}}, got {got(fold_scores)}."
         )
-        if of_splits:
-            n_splits = len(next(iter(scores.values())))
-            return rows, _repeat_of_splits(given.repeat, n_splits)
-    n_splits = int(rows.fold.max()) + 1
-    split_repeat = np.zeros(n_splits, dtype=np.int64)
-    split_repeat[rows.fold] = rows.repeat
-    return rows, split_repeat
+    settled = {}
+    for name, scores in fold_scores.items():
+        try:
+            array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"fold_scores[{name!r}] must hold numbers of shape (n_splits, n_configs)."
+            ) from None
+        if array.ndim != 2 or not array.size:
+            raise ValueError(
+                f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs)."
+            )
+        settled[name] = array
+    return settled
 
 
 def _repeat_of_splits(repeat: Any, n_splits: int) -> np.ndarray:
-    """With nothing but scores per fold, `repeat` has a value per split."""
+    """Take `repeat` as one value per split, where there is nothing but scores per fold."""
     repeat = np.zeros(n_splits) if repeat is None or not np.size(repeat) else np.asarray(repeat)
     if repeat.shape != (n_splits,):
         raise ValueError(
@@ -1040,42 +878,39 @@ def _repeat_of_splits(repeat: Any, n_splits: int) -> np.ndarray:
     return np.unique(repeat, return_inverse=True)[1].astype(np.int64)
 
 
-def _classes(given: Given, rows: Rows, y_true: np.ndarray) -> np.ndarray | None:
-    classes = given.classes
-    if isinstance(classes, str) and classes == "infer":
-        # Labels are recorded as codes, so fractions in "predict" are a regressor's.
-        fractions = "predict" in rows.responses and rows.responses["predict"].dtype.kind == "f"
-        classes = None if fractions else infer_classes(y_true)
-    if classes is None:
-        return None
-    return check_classes(plain_array(classes, "classes"), y_true)
-
-
-def _n_configs(given: Given, rows: Rows, scores: Mapping[str, np.ndarray], n_splits: int) -> int:
-    """Number of configurations, on which all that was given agrees."""
-    from_rows = [array.shape[0] for array in rows.responses.values()]
-    lengths = [_length(given.params), _length(given.failed)]
-    told = (from_rows + [length for length in lengths if length])[:1]
-    check_orientation(
-        scores,
-        n_splits if len(rows.fold) else _length(given.train_size),
-        told[0] if told else None,
-    )
+def _n_configs(
+    arrays: Mapping[str, np.ndarray],
+    scores: Mapping[str, np.ndarray],
+    params: Sequence[Any] | None,
+    failed: Any,
+    n_splits: int | None,
+) -> int:
+    """Find the number of configurations, on which all that was given agrees."""
+    from_rows = [len(array) for array in arrays.values()]
+    lengths = [len(each) for each in (params, failed) if each is not None]
+    told = next((length for length in from_rows + lengths if length), None)
+    for name, (one, other) in ((name, array.shape) for name, array in scores.items()):
+        fits = n_splits in (None, one) and told in (None, other)
+        if not fits and n_splits in (None, other) and told in (None, one):
+            raise ValueError(
+                f"fold_scores[{name!r}] has shape {(one, other)}, expected (n_splits, n_configs) "
+                f"= {(other, one)}: it looks transposed. Pass its transpose, scores.T."
+            )
     sized = from_rows + [array.shape[1] for array in scores.values()]
     if sized[0] < 1 or len(set(sized)) > 1:
         raise ValueError(f"The number of configurations is not one number >= 1: {sized}.")
-    if given.params is not None and len(given.params) not in (0, sized[0]):
-        raise ValueError(f"params has {len(given.params)} entries for {sized[0]} configurations.")
-    for name, array in scores.items():
-        if len(array) != n_splits:
-            raise ValueError(
-                f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
-            )
+    if params is not None and len(params) not in (0, sized[0]):
+        raise ValueError(f"params has {len(params)} entries for {sized[0]} configurations.")
     return sized[0]
 
 
-def _length(values: Any) -> int | None:
-    return None if values is None else len(values)
+def checked_selected(selected: int | None, n_configs: int) -> int | None:
+    """Return the index of a configuration, or None."""
+    if selected is None:
+        return None
+    if not is_integer(selected, 0) or selected >= n_configs:
+        raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
+    return int(selected)
 
 
 def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
@@ -1085,7 +920,3 @@ def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
     if array.shape != (size,):
         raise ValueError(f"{name} has shape {array.shape}, expected ({size},): one per {what}.")
     return frozen_array(array)
-
-
-def _frozen(arrays: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-    return MappingProxyType({name: frozen_array(array) for name, array in arrays.items()})

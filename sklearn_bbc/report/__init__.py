@@ -2,6 +2,9 @@
 
 from ._sentences import SearchFacts as SearchFacts
 from ._table import ResultsTable as ResultsTable
-from ._table import results_table as results_table
 
-__all__ = ["ResultsTable", "results_table"]
+__all__ = ["ResultsTable"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

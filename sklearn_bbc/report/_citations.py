@@ -99,26 +99,23 @@ def _reference(text: str) -> Reference | None:
     if parts is None:
         return None
     authors, title, rest = parts.groups()
-    doi = re.search(r":doi:`([^`]+)`", rest)
-    url = re.search(r"https?://\S+", rest)
-    preprint = re.search(r"arXiv:\s?([\d.]+\d)", rest)
-    rest = re.sub(r":doi:`[^`]+`|https?://\S+", "", rest)
-    year = re.search(r"\((\d{4})\)", rest)
-    venue = re.sub(r"\s*\(\d{4}\)", "", rest).split(": ")[0]
+
+    def found(pattern: str) -> str:
+        match = re.search(pattern, rest)
+        return match[1].rstrip(".,") if match else ""
+
+    preprint = found(r"arXiv:\s?([\d.]+\d)")
+    year = r"\((\d{4})\)"
+    venue = re.sub(r":doi:`[^`]+`|https?://\S+", "", rest)
+    venue = re.sub(rf"\s*{year}", "", venue).split(": ")[0]
     return Reference(
         authors=tuple(name.strip() for name in authors.split(",")),
         title=title,
         venue=re.sub(r"\s+", " ", venue).strip(" .,"),
-        year=year[1] if year else "",
-        doi=doi[1] if doi else "",
-        url=_address(url, preprint),
+        year=found(year),
+        doi=found(r":doi:`([^`]+)`"),
+        url=found(r"(https?://\S+)") or (f"https://arxiv.org/abs/{preprint}" if preprint else ""),
     )
-
-
-def _address(url: re.Match[str] | None, preprint: re.Match[str] | None) -> str:
-    if url is not None:
-        return url[0].rstrip(".,")
-    return f"https://arxiv.org/abs/{preprint[1]}" if preprint is not None else ""
 
 
 def keys_of(references: Iterable[Reference]) -> dict[str, Reference]:
@@ -135,45 +132,37 @@ def keys_of(references: Iterable[Reference]) -> dict[str, Reference]:
     return keys
 
 
+KINDS = (
+    ("article", r"(?P<journal>.*\D) (?P<volume>\d+), (?P<pages>\w+(?:-\w+)?)"),
+    (
+        "inproceedings",
+        r"(?P<booktitle>.*(?:Conference|Advances in|Proceedings|ICML).*?)"
+        r"(?:, (?P<note>section \S+))?",
+    ),
+    ("phdthesis", r"PhD thesis(?:, (?P<school>.*))?"),
+    ("misc", r"(?P<howpublished>thesis.*|software|.*arXiv.*|)"),
+    ("book", r"(?P<note>(?:sections?|equation) [^,]*), (?P<publisher>.+)"),
+    ("book", r"(?P<publisher>.+?)(?:, (?P<note>(?:sections?|equation).*))?"),
+)
+"""Kind of an entry, and the venues that are one."""
+
+
 def bibtex(key: str, reference: Reference) -> str:
     """Write an entry for BibTeX; accents and special characters are those of LaTeX."""
-    venue = reference.venue
+    kind, venue = next(
+        (kind, found)
+        for kind, pattern in KINDS
+        if (found := re.fullmatch(pattern, reference.venue))
+    )
     fields = {
         "author": " and ".join(map(_latex, reference.authors)),
         "title": f"{{{_latex(reference.title)}}}",
+        **{name: _latex(text) for name, text in venue.groupdict("").items()},
+        **{name: getattr(reference, name) for name in ("year", "doi", "url")},
     }
-    article = re.fullmatch(r"(.*\D) (\d+), (\w+(?:-\w+)?)", venue)
-    series = re.fullmatch(
-        r"(.*(?:Conference|Advances in|Proceedings|ICML).*?)(?:, (section \S+))?", venue
-    )
-    thesis = re.match(r"((?:PhD )?thesis)(?:, (.*))?$", venue)
-    book = re.fullmatch(r"((?:(?:sections?|equation) [^,]*), )?(.+?)(, (?:sections?|equation).*)?",
-                        venue)  # fmt: skip
-    if article:
-        kind = "article"
-        fields |= {"journal": article[1], "volume": article[2],
-                   "pages": article[3].replace("-", "--")}  # fmt: skip
-    elif series:
-        kind = "inproceedings"
-        fields |= {"booktitle": series[1]} | ({"note": series[2]} if series[2] else {})
-    elif thesis:
-        kind = "phdthesis" if "PhD" in thesis[1] else "misc"
-        fields |= {"school" if "PhD" in thesis[1] else "howpublished":
-                   thesis[2] or "" if "PhD" in thesis[1] else venue}  # fmt: skip
-    elif not venue or venue == "software" or "arXiv" in venue:
-        kind = "misc"
-        fields |= {"howpublished": venue} if venue else {}
-    else:
-        assert book is not None
-        kind = "book"
-        fields |= {"publisher": book[2]}
-        note = (book[1] or book[3] or "").strip(" ,")
-        fields |= {"note": note} if note else {}
-    for name in ("journal", "booktitle", "publisher", "school", "howpublished", "note"):
-        if name in fields:
-            fields[name] = _latex(fields[name])
-    fields |= {name: getattr(reference, name) for name in ("year", "doi", "url")}
-    lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    if "pages" in fields:
+        fields["pages"] = fields["pages"].replace("-", "--")
+    lines = ",\n".join(f"  {name} = {{{text}}}" for name, text in fields.items() if text)
     return f"@{kind}{{{key},\n{lines}\n}}"
 
 

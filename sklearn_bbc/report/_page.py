@@ -1,133 +1,100 @@
-"""Pictures of a report, as texts that stand in the page itself."""
+"""The report of a search: one page of HTML, with its plots in the page itself."""
 
 from __future__ import annotations
 
 import base64
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .._text import count, method_words, percent, printed_result, shown
 from .._utils import replacing
+from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._sets import TiedSet
 from ._citations import Reference, keys_of
 from ._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ._table import ResultsTable
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
 NO_MATPLOTLIB = (
-    "Pictures are left out, since matplotlib is not installed: pip install sklearn-bbc[plot] "
+    "Plots are left out, since matplotlib is not installed: pip install sklearn-bbc[plot] "
     "brings it."
 )
-WIDTH = 7.6
-ROW, HEAD = 0.46, 1.35
-"""Inches per row, and around the rows."""
-MOST_FAMILIES = 10
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture in a page.
-
-    Parameters
-    ----------
-    address : str
-        The picture itself, as a ``data:`` address.
-    caption : str
-        What it shows.
-    failed : str
-        Why there is no picture, where there is none.
-    """
-
-    address: str
-    caption: str
-    failed: str = ""
-
-
-def pictures_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Picture] | None:
-    """Draw the intervals of the metric that selects, and the tied set."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        return None
-    return dict(_pictures(facts, tied))
-
-
-def _pictures(facts: SearchFacts, tied: TiedSet | None) -> Iterator[tuple[str, Picture]]:
-    from ..display import IntervalsDisplay, TiedSetDisplay
-
-    metric = None if facts.main is None else facts.main.metric
-    results = {
-        label_in_search(name, result): result
-        for name, result in facts.results.get(metric or "", {}).items()
-        if "error" not in result.details
-    }
-    if metric is not None and results:
-        best = facts.best_score(next(iter(results.values())))
-        words = facts.words(metric)
-        shown = IntervalsDisplay.from_results(results, best_score=best)
-        shown._words = words
-        yield (
-            "intervals",
-            _picture(
-                lambda ax: shown.plot(ax, numbers=False),
-                HEAD + ROW * len(results),
-                f"Estimates of the {words.name} with their intervals, and the best "
-                "cross-validated score, which is not corrected.",
-            ),
-        )
-    if tied is not None:
-        words = facts.words(tied.metric)
-        families = len(set(tied.families)) or 1
-        tied_display = TiedSetDisplay.from_results(tied)
-        tied_display._words = words
-        yield (
-            "tied",
-            _picture(
-                lambda ax: tied_display.plot(ax, max_families=MOST_FAMILIES),
-                HEAD + ROW * min(families, MOST_FAMILIES),
-                f"The {words.name} of the configurations, on all held-out predictions together. "
-                "Full dots may be the best.",
-            ),
-        )
-
-
-def _picture(draw: Callable[[Axes], Any], height: float, caption: str) -> Picture:
-    """Draw on a figure that no window and no notebook knows of."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    try:
-        with rc_context({"svg.hashsalt": "sklearn-bbc", "svg.fonttype": "path"}):
-            figure = Figure(figsize=(WIDTH, height), layout="constrained")
-            axes = figure.subplots()
-            draw(axes)
-            file = BytesIO()
-            figure.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")
-    # A report without one of its pictures is better than none.
-    except Exception as error:
-        return Picture("", caption, f"{type(error).__name__}: {error}")
-    content = base64.b64encode(file.getvalue()).decode("ascii")
-    return Picture(f"data:image/svg+xml;base64,{content}", caption)
-
-
-MOST_CONFIGS = 20
-"""Configurations that are listed."""
-MOST_LETTERS = 400
-"""Of the parameters of one configuration."""
 NO_JINJA = (
     "report needs jinja2, which is not installed: pip install sklearn-bbc[report] brings it. "
     "summary(), table() and intervals_frame() need nothing more."
 )
+ROW, HEAD = 0.46, 1.35
+"""Inches per row of a plot, and around the rows."""
+MOST_FAMILIES, MOST_CONFIGS = 10, 20
+MOST_LETTERS = 400
+"""Of the parameters of one configuration."""
+
+
+def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, str]] | None:
+    """Draw the intervals of the metric that selects, and the tied set; None without matplotlib.
+
+    A plot is a ``data:`` address with a caption, or the reason why it could not be drawn.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return None
+    from ..display import IntervalsDisplay, TiedSetDisplay
+
+    plots = {}
+    metric = "" if facts.main is None else facts.main.metric
+    results = {
+        label_in_search(name, result): result
+        for name, result in facts.results.get(metric, {}).items()
+        if "error" not in result.details
+    }
+    if results:
+        best = facts.best_score(next(iter(results.values())))
+        display = IntervalsDisplay.from_results(results, best_score=best)
+        display._words = facts.words(metric)
+        plots["intervals"] = _drawn(
+            display,
+            len(results),
+            f"Estimates of the {display._words.name} with their intervals, and the best "
+            "cross-validated score, which is not corrected.",
+            numbers=False,
+        )
+    if tied is not None:
+        tied_display = TiedSetDisplay.from_results(tied)
+        tied_display._words = facts.words(tied.metric)
+        plots["tied"] = _drawn(
+            tied_display,
+            min(len(set(tied.families)) or 1, MOST_FAMILIES),
+            f"The {tied_display._words.name} of the configurations, on all held-out predictions "
+            "together. Full dots may be the best.",
+            max_families=MOST_FAMILIES,
+        )
+    return plots
+
+
+def _drawn(display: BaseDisplay, n_rows: int, caption: str, **options: Any) -> dict[str, str]:
+    """Draw on a figure that no window and no notebook knows of."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    file = BytesIO()
+    try:
+        with rc_context({"svg.hashsalt": "sklearn-bbc", "svg.fonttype": "path"}):
+            figure = Figure(figsize=(7.6, HEAD + ROW * n_rows), layout="constrained")
+            display.plot(figure.subplots(), **options)
+            figure.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")
+    # A report without one of its plots is better than none.
+    except Exception as error:
+        return {"caption": caption, "failed": f"{type(error).__name__}: {error}", "address": ""}
+    content = base64.b64encode(file.getvalue()).decode("ascii")
+    return {
+        "caption": caption, "failed": "", "address": f"data:image/svg+xml;base64,{content}",
+    }  # fmt: skip
 
 
 def write_report(
@@ -160,7 +127,7 @@ def write_report(
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
         )
-    pictures = pictures_of(facts, tied_set)
+    plots = plots_of(facts, tied_set)
     page = environment.get_template("report.html").render(
         title=title,
         facts=facts,
@@ -172,8 +139,8 @@ def write_report(
         configs=_configs(facts, tied_set),
         tied=None if tied is None else _tied(tied),
         threshold=threshold,
-        pictures=pictures or {},
-        no_pictures=NO_MATPLOTLIB if pictures is None else "",
+        plots=plots or {},
+        no_plots=NO_MATPLOTLIB if plots is None else "",
         methods=None if facts.main is None else methods_paragraph(facts, cited, also),
         references=[
             reference.text()
@@ -257,12 +224,13 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
     listed = order[:MOST_CONFIGS].tolist()
     columns = []
     for name in names:
-        words = facts.words(name)
-        values = np.asarray(facts.mean_scores[name], dtype=float)[listed]
-        columns.append(_texts([words.natural(value) for value in values]))
+        values = [facts.words(name).natural(facts.mean_scores[name][k]) for k in listed]
+        texts = iter(shown(*(value for value in values if np.isfinite(value))))
+        columns.append([next(texts) if np.isfinite(value) else "failed" for value in values])
     rows = []
     for rank, config in enumerate(listed):
-        text = ", ".join(f"{key}={_short(value)}" for key, value in facts.params[config].items())
+        given = facts.params[config].items()
+        text = ", ".join(f"{key}={_short(value)}" for key, value in given)
         rows.append({
             "config": str(config), "params": text or "(no parameters)",
             "scores": [column[rank] for column in columns],
@@ -278,13 +246,6 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
     }
 
 
-def _texts(values: Sequence[float]) -> list[str]:
-    """A column of scores; failed configurations have none."""
-    finite = [value for value in values if np.isfinite(value)]
-    texts = iter(shown(*finite)) if finite else iter(())
-    return [next(texts) if np.isfinite(value) else "failed" for value in values]
-
-
 def _short(value: Any) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 3] + "..."
@@ -293,10 +254,8 @@ def _short(value: Any) -> str:
 def _tied(tied: TiedSet | str) -> dict[str, Any]:
     if isinstance(tied, str):
         return {"text": f"The set could not be computed: {tied}", "families": [], "level": ""}
-    families = []
-    if tied.families and len(set(tied.families)) > 1:
-        for name, row in tied.by_family().iterrows():
-            families.append(
-                (str(name), f"{row['n_members']:,} of {row['n_configs']:,}", row["members"])
-            )
+    families = [
+        (str(name), f"{row['n_members']:,} of {row['n_configs']:,}", row["members"])
+        for name, row in (tied.by_family().iterrows() if len(set(tied.families)) > 1 else ())
+    ]
     return {"text": tied.summary(), "families": families, "level": percent(tied.confidence_level)}

@@ -1,97 +1,50 @@
-"""Plain text made fit for Markdown, LaTeX and HTML: everything special is escaped."""
+"""Tables of estimates for papers, escaped for Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, Self
 
 import pandas as pd
 
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
 from .._utils import did_you_mean
 
-_REGISTRY: dict[str, Style] = {}
-
 ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
 """What people call the styles, in small letters and digits only."""
+LATEX = str.maketrans({
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "^": r"\textasciicircum{}", "_": r"\_", "~": r"\textasciitilde{}", "%": r"\%",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "²": r"\textsuperscript{2}", "\u2212": "$-$",
+})  # fmt: skip
 
 
-class Style(ABC):
-    """Where a text goes, and so what has to be escaped in it."""
+def _latex(text: str) -> str:
+    """Plain text for LaTeX; minus signs and powers of ten are in mathematics."""
 
-    name: ClassVar[str]
-
-    def __init_subclass__(cls) -> None:
-        _REGISTRY[cls.name] = cls()
-
-    @abstractmethod
-    def escape(self, text: str) -> str:
-        """Plain text so that it reads the same in this style."""
-
-
-class Text(Style):
-    """Plain text."""
-
-    name = "text"
-
-    def escape(self, text: str) -> str:
-        return text
-
-
-class Markdown(Style):
-    """CommonMark, GitHub's tables included."""
-
-    name = "markdown"
-    _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
-
-    def escape(self, text: str) -> str:
-        return self._SPECIAL.sub(r"\\\1", text)
-
-
-class Latex(Style):
-    """LaTeX, for the body of a text."""
-
-    name = "latex"
-    _SPECIAL: ClassVar[dict[str, str]] = {
-        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-        "^": r"\textasciicircum{}", "_": r"\_", "~": r"\textasciitilde{}", "%": r"\%",
-        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-        '"': r"\textquotedbl{}", "²": r"\textsuperscript{2}",
-        "\u2212": "$-$",
-    }  # fmt: skip
-    _NUMBER = re.compile(r"(?<![\w.\-])(-?)(\d[\d,]*(?:\.\d+)?)(?:e([+-]\d+))?(?![\w])")
-
-    def escape(self, text: str) -> str:
-        escaped = "".join(self._SPECIAL.get(character, character) for character in text)
-        return self._NUMBER.sub(self._number, escaped)
-
-    @staticmethod
-    def _number(found: re.Match[str]) -> str:
-        """A minus that is none in a word, and powers of ten, in mathematics."""
+    def number(found: re.Match[str]) -> str:
         sign, digits, power = found.groups()
         if power is not None:
             return rf"${sign}{digits}\times10^{{{int(power)}}}$"
         return f"$-${digits}" if sign else digits
 
-
-class Html(Style):
-    """HTML, for the content of an element or an attribute in quotes."""
-
-    name = "html"
-
-    def escape(self, text: str) -> str:
-        return escape(text, quote=True)
+    numbers = r"(?<![\w.\-])(-?)(\d[\d,]*(?:\.\d+)?)(?:e([+-]\d+))?(?![\w])"
+    return re.sub(numbers, number, text.translate(LATEX))
 
 
-def styles() -> dict[str, Style]:
-    """All styles by name."""
-    return dict(_REGISTRY)
+ESCAPES: dict[str, Callable[[str], str]] = {
+    "text": str,
+    "markdown": lambda text: re.sub(r"([\\`*_{}\[\]<>#|~$&])", r"\\\1", text),
+    "latex": _latex,
+    "html": escape,
+}
+"""Style -> function that makes plain text read the same in it."""
 
 
 def style_named(name: str, known: tuple[str, ...]) -> str:
@@ -113,7 +66,7 @@ NONE = "no interval could be computed"
 class ResultsTable:
     """Estimates with their intervals, ready to be printed.
 
-    Made by `results_table` and by the `table` method of a fitted search.
+    Made by the `table` method of a fitted search, or by `from_frame`.
 
     Parameters
     ----------
@@ -144,6 +97,78 @@ class ResultsTable:
         self.columns = tuple(map(str, columns))
         self.notes = tuple(map(str, notes))
 
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, uncorrected: bool = True) -> Self:
+        """Make a table of the intervals of a search, or of some of them.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            From `intervals_frame` of a fitted search, or a part of it.
+        uncorrected : bool, default=True
+            Whether a row with the best cross-validated score comes before the estimates of each
+            metric.
+
+        Returns
+        -------
+        ResultsTable
+            Three columns: the score, as people print it and with the sign that they print, the
+            estimate with its interval, and the method.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing.
+        """
+        missing = [name for name in COLUMNS if name not in frame.columns]
+        if missing:
+            raise ValueError(
+                f"frame has no column {missing[0]!r}. Pass what intervals_frame() returns, or "
+                "some rows of it."
+            )
+        levels = frame["confidence_level"].astype(float).unique()
+        shared = percent(levels[0]) if len(levels) == 1 else ""
+        rows: list[tuple[str, str, str]] = []
+        best_scores: set[tuple[str, str]] = set()
+        losses: dict[str, None] = {}
+        unaware: dict[str, None] = {}
+        positive: dict[str, Any] = {}
+        for row in frame.to_dict("records"):
+            score, best = row["estimate"], row["best_score"]
+            sign = row.get("sign")
+            words = metric_words(
+                row["metric"], [best, score, row["low"], row["high"]],
+                None if sign is None or math.isnan(sign) else int(sign),
+            )  # fmt: skip
+            printed = printed_score(
+                words, score, row["low"], row["high"], others=[best],
+                confidence_level=row["confidence_level"], alternative=row["alternative"],
+            )  # fmt: skip
+            if not pd.isna(row.get("positive_class")):
+                positive[words.name] = row["positive_class"]
+            method = method_words(row["method"]).short
+            if isinstance(row.get("tuned_by"), str):
+                method += ", as if tuned by this metric"
+            same = (row["metric"], repr(best))
+            if uncorrected and not math.isnan(best) and same not in best_scores:
+                best_scores.add(same)
+                rows.append((words.name, printed.others[0], NOT_CORRECTED))
+            cell = NONE if math.isnan(score) else printed.cell()
+            if not shared and printed.has_interval:
+                cell = f"{printed.estimate} ({printed.level} CI {printed.bounds()})"
+            rows.append((words.name, cell, method))
+            if row.get("selection_aware") is False and cell != NONE:
+                unaware[method] = None
+            if words.is_loss:
+                losses[words.name] = None
+        notes = [f"Smaller is better: {', '.join(losses)}."] if losses else []
+        if positive:
+            notes.append(f"Positive class: {positive_classes(positive)}.")
+        if unaware:
+            notes.append(f"Not corrected for the selection: {', '.join(unaware)}.")
+        title = f"estimate ({shared} CI)" if shared else "estimate"
+        return cls(rows, ("score", title, "method"), notes)
+
     def to_frame(self) -> pd.DataFrame:
         """Return the texts as a data frame.
 
@@ -163,9 +188,8 @@ class ResultsTable:
             A line for each row, with a line below the titles.
         """
         lines = [self.columns, *self.rows]
-        widths = [max(len(line[k]) for line in lines) for k in range(3)]
-        texts = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
-                 for line in lines]  # fmt: skip
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        texts = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
         texts.insert(1, "  ".join("-" * width for width in widths))
         return "\n".join([*texts, *self.notes])
 
@@ -182,15 +206,10 @@ class ResultsTable:
         str
             Special characters are escaped.
         """
-        style = styles()["markdown"]
-
-        def line(cells: Iterable[str]) -> str:
-            return "| " + " | ".join(cells) + " |"
-
-        body = [line(map(style.escape, cells)) for cells in (self.columns, *self.rows)]
-        body.insert(1, "|" + "---|" * 3)
-        notes = [f"\n{style.escape(note)}" for note in self.notes]
-        return _written("\n".join(body + notes), path)
+        head, body, notes = self._escaped("markdown")
+        lines = [f"| {' | '.join(cells)} |" for cells in (head, *body)]
+        lines.insert(1, "|" + "---|" * 3)
+        return _written("\n".join([*lines, *(f"\n{note}" for note in notes)]), path)
 
     def to_latex(
         self,
@@ -215,19 +234,15 @@ class ResultsTable:
         str
             Needs ``\\\\usepackage{booktabs}``. Special characters are escaped.
         """
-        style = styles()["latex"]
-
-        def line(cells: Iterable[str]) -> str:
-            return " & ".join(cells) + r" \\"
-
-        title, *body = [line(map(style.escape, cells)) for cells in (self.columns, *self.rows)]
-        lines = [r"\begin{tabular}{lll}", r"\toprule", title, r"\midrule", *body, r"\bottomrule",
+        head, body, notes = self._escaped("latex")
+        title, *rest = [rf"{' & '.join(cells)} \\" for cells in (head, *body)]
+        lines = [r"\begin{tabular}{lll}", r"\toprule", title, r"\midrule", *rest, r"\bottomrule",
                  r"\end{tabular}"]  # fmt: skip
-        lines += [rf"\par\smallskip {style.escape(note)}" for note in self.notes]
+        lines += [rf"\par\smallskip {note}" for note in notes]
         if caption is not None or label is not None:
-            head = [] if caption is None else [rf"\caption{{{style.escape(caption)}}}"]
-            head += [] if label is None else [rf"\label{{{label}}}"]
-            lines = [r"\begin{table}", r"\centering", *head, *lines, r"\end{table}"]
+            above = [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
+            above += [] if label is None else [rf"\label{{{label}}}"]
+            lines = [r"\begin{table}", r"\centering", *above, *lines, r"\end{table}"]
         return _written("\n".join(lines), path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -243,12 +258,17 @@ class ResultsTable:
         str
             A ``<table>`` without styles or scripts, and a paragraph for each note.
         """
-        style = styles()["html"]
-        head = "".join(f'<th scope="col">{style.escape(name)}</th>' for name in self.columns)
-        body = "\n".join(f"<tr>{_cells(row, style)}</tr>" for row in self.rows)
-        table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-        notes = [f"<p>{style.escape(note)}</p>" for note in self.notes]
-        return _written("\n".join([table, *notes]), path)
+        head, body, notes = self._escaped("html")
+        titles = "".join(f'<th scope="col">{name}</th>' for name in head)
+        rows = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body]
+        lines = ["<table>", f"<thead><tr>{titles}</tr></thead>", "<tbody>", "\n".join(rows)]
+        lines += ["</tbody>", "</table>", *(f"<p>{note}</p>" for note in notes)]
+        return _written("\n".join(lines), path)
+
+    def _escaped(self, style: str) -> tuple[list[str], list[list[str]], list[str]]:
+        """Titles, rows and notes in a style."""
+        titles, *rows = [[*map(ESCAPES[style], cells)] for cells in (self.columns, *self.rows)]
+        return titles, rows, [*map(ESCAPES[style], self.notes)]
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -260,104 +280,7 @@ class ResultsTable:
         return f"ResultsTable({count(len(self.rows), 'row')})"
 
 
-def _cells(row: Iterable[str], style: Style) -> str:
-    return "".join(f"<td>{style.escape(cell)}</td>" for cell in row)
-
-
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
         Path(path).write_text(text + "\n", encoding="utf-8")
     return text
-
-
-def results_table(frame: pd.DataFrame, *, uncorrected: bool = True) -> ResultsTable:
-    """Make a table for a paper from the intervals of a search.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `intervals_frame` of a fitted search, or a part of it:
-        ``search.intervals_frame().pipe(results_table)``.
-    uncorrected : bool, default=True
-        Whether a row with the best cross-validated score comes before the estimates of each
-        metric.
-
-    Returns
-    -------
-    ResultsTable
-        Three columns: the score, as people print it and with the sign that they print, the
-        estimate with its interval, and the method.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from sklearn_bbc import BBCSearchCV
-    >>> from sklearn_bbc.report import results_table
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> grid = {"max_depth": [1, 2, 3]}
-    >>> search = BBCSearchCV(tree, grid, random_state=0).fit(X, y)
-    >>> table = search.intervals_frame().pipe(results_table)
-    >>> table.columns
-    ('score', 'estimate (95% CI)', 'method')
-    >>> [method for _, _, method in table.rows]
-    ['uncorrected cross-validation', 'BBC']
-    """
-    missing = [name for name in COLUMNS if name not in frame.columns]
-    if missing:
-        raise ValueError(
-            f"frame has no column {missing[0]!r}. Pass what intervals_frame() returns, or some "
-            "rows of it."
-        )
-    records: list[dict[str, Any]] = [
-        {str(key): value for key, value in row.items()} for row in frame.to_dict("records")
-    ]
-    levels = {float(row["confidence_level"]) for row in records}
-    shared = percent(levels.pop()) if len(levels) == 1 else ""
-    rows: list[tuple[str, str, str]] = []
-    told: set[tuple[str, str]] = set()
-    losses, unaware = [], []
-    positive: dict[str, Any] = {}
-    for row in records:
-        values = [row[name] for name in ("best_score", "estimate", "low", "high")]
-        sign = row.get("sign")
-        words = metric_words(
-            row["metric"], values, None if sign is None or math.isnan(sign) else int(sign)
-        )
-        printed = printed_score(
-            words, row["estimate"], row["low"], row["high"],
-            confidence_level=row["confidence_level"],
-            alternative=row["alternative"], others=[row["best_score"]],
-        )  # fmt: skip
-        method = method_words(row["method"]).short
-        label = row.get("positive_class")
-        if label is not None and not (isinstance(label, float) and math.isnan(label)):
-            positive[words.name] = label
-        if isinstance(row.get("tuned_by"), str):
-            method += ", as if tuned by this metric"
-        if uncorrected and not math.isnan(row["best_score"]):
-            line = (words.name, printed.others[0], NOT_CORRECTED)
-            if (row["metric"], f"{row['best_score']!r}") not in told:
-                told.add((row["metric"], f"{row['best_score']!r}"))
-                rows.append(line)
-        cell = printed.cell() if not math.isnan(row["estimate"]) else NONE
-        if not shared and printed.has_interval:
-            cell = f"{printed.estimate} ({printed.level} CI {printed.bounds()})"
-        rows.append((words.name, cell, method))
-        if row.get("selection_aware") is False and cell != NONE and method not in unaware:
-            unaware.append(method)
-        if words.is_loss and words.name not in losses:
-            losses.append(words.name)
-    title = f"estimate ({shared} CI)" if shared else "estimate"
-    notes = [f"Smaller is better: {', '.join(losses)}."] if losses else []
-    if positive:
-        notes.append(f"Positive class: {positive_classes(positive)}.")
-    if unaware:
-        notes.append(f"Not corrected for the selection: {', '.join(unaware)}.")
-    return ResultsTable(rows, ("score", title, "method"), notes)

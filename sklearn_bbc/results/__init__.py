@@ -9,10 +9,12 @@ from ._sets import RankingResult as RankingResult
 from ._sets import TiedSet as TiedSet
 
 __all__ = [
-    "ComparisonResult",
-    "ConfidenceInterval",
     "LearningCurveResult",
     "OptimismCurve",
     "RankingResult",
     "TiedSet",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

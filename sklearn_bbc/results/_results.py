@@ -17,6 +17,7 @@ from .._text import (
     card,
     count,
     is_usual_positive,
+    method_with_draws,
     method_words,
     metric_words,
     p_value,
@@ -432,6 +433,37 @@ class ConfidenceInterval(Bounded):
             rows.append(("scale", "smaller is better"))
         notes = [str(note) for note in self.details.get("notes", ())]
         return card(words.name, printed.cell(), rows, notes)
+
+    def summary(self) -> str:
+        """Write the result in a few sentences.
+
+        Returns
+        -------
+        str
+            Estimate and interval, the method with its draws, and what is estimated.
+
+        Examples
+        --------
+        >>> from sklearn_bbc import BBC
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> BBC(random_state=0).estimate(example_predictions(), "roc_auc").summary()[:81]
+        'Corrected for the selection among 4 configurations by bootstrap bias correction ('
+        """
+        words, printed = self._printed()
+        if "error" in self.details:
+            return f"No interval of the {words.name} could be computed: {self.details['error']}"
+        begin = "Estimated"
+        if "won" in self.details and self.details.get("n_valid") != 1:
+            tried = count(self.details["n_configs"], "configuration")
+            begin = f"Corrected for the selection among {tried}"
+        how = method_with_draws(self, self.details.get("seed"))
+        if self.details.get("selection_accounted_for") is False:
+            how += ", which does not account for the selection"
+        sentences = [
+            f"{begin} by {how}, the {words.name} is {printed.estimate} ({printed.interval()})."
+        ]
+        sentences.append(f"It estimates the {self.estimand}.")
+        return " ".join(sentences)
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g}%"

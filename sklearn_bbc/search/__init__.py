@@ -6,4 +6,12 @@ from ._search import BBCSearchCV as BBCSearchCV
 from ._search import BBCSearchMixin as BBCSearchMixin
 from ._threshold import ThresholdResult as ThresholdResult
 
-__all__ = ["BBCSearchCV", "BBCSearchMixin", "DropClearlyWorse", "OOFRecorder", "ThresholdResult"]
+__all__ = [
+    "BBCSearchMixin",
+    "DropClearlyWorse",
+    "ThresholdResult",
+]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -30,6 +30,13 @@ from ._responses import FoldResponses, UnusableResponse, aligned
 
 IN_FILE_BYTES = 2**26
 """Larger arrays are files, where there is a folder for them."""
+NOT_WANTED = "record=False keeps the scores per fold only"
+NOTHING_HEARD = (
+    "the scorer asked the estimators for no prediction of the rows it was given, or there is "
+    "no target"
+)
+OUT_OF_MEMORY = "memory ran out while predictions were recorded"
+NOT_KEPT = "the predictions could not be kept"
 
 
 class ResponseSheet:
@@ -192,6 +199,50 @@ def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
 
 
+def kept_predictions(
+    recording: Recording,
+    X: Any,
+    y: Any,
+    cv_results: dict[str, Any],
+    *,
+    selected: int | None,
+    classifier: bool,
+) -> tuple[OOFPredictions, str]:
+    """Assemble the record; without memory, or after a fault, the scores per fold."""
+
+    def assembled(target: Any) -> OOFPredictions:
+        return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
+
+    why = NOTHING_HEARD if recording.wanted else NOT_WANTED
+    out_of_memory = recording.keeper.stopped or any(
+        cell is not None and cell.out_of_memory for cell in recording.cells
+    )
+    try:
+        if not out_of_memory:
+            return assembled(y), why
+    except MemoryError:
+        pass  # warned of below
+    # The search itself is complete and must not be lost, whatever the predictions are.
+    except Exception as error:
+        warn_user(
+            f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
+            "scores per fold are.",
+            RecordingWarning,
+        )
+        return assembled(None), f"{NOT_KEPT} ({type(error).__name__}: {error})"
+    recording.cells[:] = [None] * len(recording.cells)
+    warn_user(
+        "There was not enough memory for the predictions of all configurations, so recording "
+        "stopped and only the scores per fold are kept: intervals come from BBC-F. "
+        "record=False asks for this from the beginning.",
+        RecordingWarning,
+    )
+    try:
+        return assembled(y), OUT_OF_MEMORY
+    except Exception:  # not even the target
+        return assembled(None), OUT_OF_MEMORY
+
+
 def assemble(
     recording: Recording,
     X: Any,
@@ -248,7 +299,7 @@ def assemble(
     sheet.mark_missing()
     sheet.warn_about_problems()
     recording.problems = bool(sheet.problems)
-    recording.heard = {
+    recording.recorded = {
         method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
     }
     weights = [w for w in recording.score_weights.values() if w is not None]

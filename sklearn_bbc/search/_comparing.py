@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
-from sklearn.model_selection._search import BaseSearchCV
 
 from .._utils import got, same, with_groups
 from ..comparison._base import Side
@@ -22,8 +21,8 @@ from ..comparison._tied_methods import TiedMethod
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..results._sets import TiedSet
-from ._metrics import position_of
-from ._stage import AfterSearch, SearchState, predictions_for
+from ._estimate import SearchState
+from ._metrics import equal_value, position_of
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -39,63 +38,52 @@ NEEDS_DATA = (
 def baseline_side(
     search: Any,
     baseline: Any,
+    own: Side,
     metric: Metric,
-    data: tuple[Any, Any],
-    fit_params: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
 ) -> tuple[Side, list[str]]:
-    """Side of a baseline."""
-    own = search._comparison_side(metric)[0]
+    """Make the side of a baseline, and the notes on it.
 
-    def train(estimator: Any, name: str) -> Side:
-        return _trained(search, own.oof, estimator, name, metric, data, fit_params)
-
+    `own` is the side of the search; `X`, `y` and `params` of ``fit`` are for what must be trained.
+    """
+    name, tried = "the default", None
     if isinstance(baseline, str):
         if baseline != "default":
             raise ValueError(BASELINE.format(got(baseline)))
-        tried = _position_of_default(search)
+        baseline, tried = search.estimator, _position_of_default(search)
         if tried is not None:
-            return Side(oof=own.oof, config=tried, name="the default"), []
-        return _trained(
-            search, own.oof, search.estimator, "the default", metric, data, fit_params
-        ), []
-    if hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
+            return Side(oof=own.oof, config=tried, name=name), []
+    elif hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
         side, notes = baseline._comparison_side(metric)
         return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
-    if hasattr(baseline, "cv_results_"):
+    elif hasattr(baseline, "cv_results_"):
         side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")
         return side, [ONLY_SCORES.format(type(baseline).__name__)]
-    if isinstance(baseline, (OOFPredictions, Side)):
+    elif isinstance(baseline, (OOFPredictions, Side)):
         return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
-    if isinstance(baseline, type) or not (
-        hasattr(baseline, "fit") or isinstance(baseline, (Mapping, Integral))
-    ):
+    elif not isinstance(baseline, type) and isinstance(baseline, (Mapping, Integral)):
+        config = position_of(baseline, search.cv_results_["params"], "baseline")
+        return Side(oof=own.oof, config=config), []
+    elif isinstance(baseline, type) or not hasattr(baseline, "fit"):
         raise ValueError(BASELINE.format(got(baseline)))
-    if hasattr(baseline, "fit"):
+    else:
         name = type(baseline).__name__
-        return train(baseline, name), []
-    try:
-        config = position_of(baseline, search.cv_results_["params"])
-    except ValueError as error:
-        raise ValueError(str(error).replace("config", "baseline", 1)) from None
-    return Side(oof=own.oof, config=config), []
+    oof = _trained(search, own.oof, baseline, name, metric, X, y, params)
+    return Side(oof=oof, name=name), []
 
 
 def _position_of_default(search: Any) -> int | None:
     """Configuration of the search that has the estimator's own parameters, if there is one."""
     own = search.estimator.get_params()
     for position, params in enumerate(search.cv_results_["params"]):
-        if params and all(name in own and _equal(own[name], params[name]) for name in params):
+        if params and all(
+            name in own and type(own[name]) is type(value) and equal_value(own[name], value)
+            for name, value in params.items()
+        ):
             return position
     return None
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if one is other:
-        return True
-    try:
-        return type(one) is type(other) and bool(np.all(one == other))
-    except (TypeError, ValueError):  # what cannot be compared is not the same
-        return False
 
 
 def _trained(
@@ -104,11 +92,11 @@ def _trained(
     estimator: Any,
     name: str,
     metric: Metric,
-    data: tuple[Any, Any],
-    fit_params: Mapping[str, Any],
-) -> Side:
-    """Out-of-fold predictions of an estimator that is trained on the splits of the search."""
-    X, y = data
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
+) -> OOFPredictions:
+    """Train an estimator on the splits of the search; return its out-of-fold predictions."""
     supervised = is_classifier(search.estimator) or is_regressor(search.estimator)
     if X is None or (y is None and supervised):
         fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
@@ -121,40 +109,16 @@ def _trained(
             "and only metadata routing passes it on: compare inside "
             "sklearn.config_context(enable_metadata_routing=True)."
         )
-    fit_params = {name: oof.metadata[name] for name in asked} | with_groups(fit_params)
-    alone = _Alone(
-        clone(estimator),
-        scoring=metric.scorer,
-        cv=recorded_splits(search, X, y, fit_params.get("groups")),
-        n_jobs=search.n_jobs,
-    ).fit(X, y, **fit_params)
-    trained = alone.oof_
+    params = {name: oof.metadata[name] for name in asked} | with_groups(params)
+    splits = recorded_splits(search, X, y, params.get("groups"))
+    trained = search._cross_validated(clone(estimator), metric.scorer, splits, X, y, params)
     (scores,) = trained.fold_scores.values()
-    fields: dict[str, Any] = {
-        "fold_scores": MappingProxyType({metric.name: scores}),
-        "groups": oof.groups,
-        "sample_weight": oof.sample_weight,
-        "metadata": oof.metadata,
-    }
-    return Side(oof=trained._with_fields(**fields), name=name)
-
-
-class _Alone(AfterSearch, BaseSearchCV):
-    """A search of one configuration: cross-validation whose predictions are recorded."""
-
-    ci: ClassVar[list[Any]] = []
-
-    def __init__(
-        self, estimator: Any, *, scoring: Any, cv: Any, n_jobs: int | None = None
-    ) -> None:
-        super().__init__(
-            estimator, scoring=scoring, cv=cv, n_jobs=n_jobs, refit=False, error_score="raise"
-        )
-
-    def _run_search(
-        self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None
-    ) -> None:
-        evaluate_candidates([{}])
+    return trained._with_fields(
+        fold_scores=MappingProxyType({metric.name: scores}),
+        groups=oof.groups,
+        sample_weight=oof.sample_weight,
+        metadata=oof.metadata,
+    )
 
 
 def _check_same_target(oof: OOFPredictions, y: Any) -> None:
@@ -180,15 +144,11 @@ def recorded_splits(
         )
     tests = [np.sort(oof.sample[oof.fold == split]) for split in range(oof.n_splits)]
     everything = np.arange(oof.n_samples)
-    if all(
-        len(test) + size == oof.n_samples for test, size in zip(tests, oof.train_size, strict=True)
-    ):
+    if all(len(test) + size == oof.n_samples for test, size in zip(tests, oof.train_size)):
         return [(np.setdiff1d(everything, test), test) for test in tests]
     again = list(check_cv(search.cv).split(X, y, groups))
-    if len(again) == len(tests) and all(
-        np.array_equal(np.sort(test), kept) for (_, test), kept in zip(again, tests, strict=True)
-    ):
-        return [(np.asarray(train), kept) for (train, _), kept in zip(again, tests, strict=True)]
+    if same([np.sort(test) for _, test in again], tests):
+        return [(np.asarray(train), kept) for (train, _), kept in zip(again, tests)]
     raise ValueError(
         "The training samples of the search's splits cannot be told: they are not simply those "
         "that are not tested, and its splitter gives other splits when run again. Use a splitter "
@@ -196,20 +156,16 @@ def recorded_splits(
     )
 
 
-def tied_in_search(stage: SearchState, metric: Metric, method: Any, **options: Any) -> TiedSet:
+def tied_in_search(state: SearchState, metric: Metric, method: Any, **options: Any) -> TiedSet:
     """Find the tied configurations with what the search knows."""
-    oof = predictions_for(stage, metric, "tied_with_best")
-    if options.get("selection") is None:
-        options["selection"] = stage.selection(metric, metric if stage.selects_nothing else None)
-    offered = {"random_state": stage.seed, "n_jobs": stage.n_jobs}
+    oof = state.predictions_for(metric, "tied_with_best")
+    options["selection"] = state.selection(metric, metric if state.selects_nothing else None)
+    offered = {"random_state": state.seed, "n_jobs": state.n_jobs}
     options |= {name: value for name, value in offered.items() if options.get(name) is None}
     if isinstance(method, TiedMethod):
         method = clone(method)
         if method.get_params(deep=False).get("random_state", 0) is None:
-            method.set_params(random_state=stage.seed)
+            method.set_params(random_state=state.seed)
     result = tied_with_best(oof, metric, method=method, **options)
-    notes = list(stage.notes)
-    if not notes:
-        return result
-    details = {**result.details, "notes": [*result.details["notes"], *notes]}
-    return dataclasses.replace(result, details=details)
+    details = {**result.details, "notes": [*result.details["notes"], *state.notes]}
+    return replace(result, details=details) if state.notes else result

@@ -1,4 +1,4 @@
-"""What a search is asked to do, checked before it costs anything."""
+"""Check what a search is asked to do, and make the metrics that it scored."""
 
 from __future__ import annotations
 
@@ -72,40 +72,39 @@ def warn_of_positive_label(scoring: Any, y: Any) -> None:
             warn_user(problem, IntervalWarning)
 
 
-def position_of(config: Any, params: Sequence[Mapping[str, Any]]) -> int:
-    """Position of a configuration that is given by its position or by its parameters."""
+def position_of(config: Any, params: Sequence[Mapping[str, Any]], argument: str = "config") -> int:
+    """Find the position of a configuration that is given by its position or its parameters."""
     last = len(params) - 1
     if isinstance(config, Mapping):
         same = [k for k, each in enumerate(params) if each is config]
-        found = same or [k for k, each in enumerate(params) if _has(each, config)]
+        found = same or [
+            k
+            for k, each in enumerate(params)
+            if all(name in each and equal_value(each[name], config[name]) for name in config)
+        ]
         if len(found) == 1:
             return found[0]
         some = ", ".join(map(str, found[:5])) + (", ..." if len(found) > 5 else "")
         who = f"the {len(found)} configurations {some} all have" if found else "none has"
         raise ValueError(
-            f"config must be the parameters of one configuration of this search, but {who} "
+            f"{argument} must be the parameters of one configuration of this search, but {who} "
             f"{dict(config)!r}. Give all parameters of one, as in cv_results_['params'], or its "
             f"position, 0 to {last}."
         )
     if not is_integer(config, 0) or config > last:
         raise ValueError(
-            f"config={config!r} is not a configuration of this search; known are 0 to {last}, "
+            f"{argument}={config!r} is not a configuration of this search; known are 0 to {last}, "
             "the positions in cv_results_['params'], and the parameters there, as a dict such "
             "as best_params_."
         )
     return int(config)
 
 
-def _has(params: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return all(name in params and _equal(params[name], wanted[name]) for name in wanted)
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if one is other:
-        return True
+def equal_value(one: Any, other: Any) -> bool:
+    """Whether two values of a parameter are equal; what cannot be compared is not."""
     try:
-        return bool(np.all(one == other))
-    except (TypeError, ValueError):  # what cannot be compared is not the same
+        return one is other or bool(np.all(one == other))
+    except (TypeError, ValueError):
         return False
 
 
@@ -151,16 +150,19 @@ class ScoreByName:
         return signature(self.scorer)
 
 
+OWN_SCORE = "the estimators' own score method cannot be called on recorded predictions"
+
+
 def own_score(estimator: Any, X: Any, *args: Any) -> float:
     """Stands for the ``score`` method of estimators, which no recorded prediction has."""
-    raise TypeError("the estimators' own score method cannot be called on recorded predictions")
+    raise TypeError(OWN_SCORE)
 
 
 def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
-    """The same for survival models, whose ``score`` has a name among the scorers."""
+    """Stands for the ``score`` of survival models, which has a name among the scorers."""
     raise TypeError(
-        "the estimators' own score method cannot be called on recorded predictions. For survival "
-        'models it is the concordance index: scoring="concordance_index" records what it needs'
+        f"{OWN_SCORE}. For survival models it is the concordance index: "
+        'scoring="concordance_index" records what it needs'
     )
 
 
@@ -171,23 +173,23 @@ def metrics_of_search(
     default_name: str | None,
     survival: bool = False,
 ) -> dict[str, Metric]:
-    """Metric for each name in ``cv_results_``."""
+    """Make the metric for each name in ``cv_results_``."""
     metrics = {}
     for name in names:
+        one: Any = scorer
+        label: str | None = name
         if isinstance(scorer, dict):
-            one, label = scorer[name], name
+            one = scorer[name]
         elif names != [SCORE]:
-            one, label = ScoreByName(scorer, name), name
-        elif isinstance(scoring, str):
-            one, label = scorer, scoring
+            one = ScoreByName(scorer, name)
         else:
-            one, label = scorer, None
+            label = scoring if isinstance(scoring, str) else None
         if isinstance(one, _PassthroughScorer):
             if default_name is not None:
-                metrics[name] = as_metric(as_metric(default_name).scorer, label or default_name)
-                continue
-            one = own_survival_score if survival else own_score
-            label = label or SCORE
+                one, label = as_metric(default_name).scorer, label or default_name
+            else:
+                one = own_survival_score if survival else own_score
+                label = label or SCORE
         metrics[name] = as_metric(one, label)
     return metrics
 
@@ -203,10 +205,10 @@ def name_of_default_score(
 
     `fold_scores` (n_splits, n_configs).
     """
-    if "predict" not in oof.responses:
-        return None
     known = {"accuracy": not is_regressor(estimator), "r2": not is_classifier(estimator)}
-    for name in [name for name, possible in known.items() if possible]:
+    for name, possible in known.items():
+        if not possible or "predict" not in oof.responses:
+            continue
         try:
             kernel = as_metric(name).bind(oof)
             again = kernel.fold_scores()

@@ -6,14 +6,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
+import pandas as pd
+from scipy.sparse import csr_array
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
@@ -37,37 +37,20 @@ from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch, Round
-from ._resume import tell_callbacks
+from ._resume import parallel_cell, tell_callbacks
 from ._verify import not_the_same
 
-PARALLEL = "parallel"
-"""Variable of scikit-learn's ``fit`` (1.6 to 1.9) that runs a list of tasks."""
+AUC = "roc_auc"
+"""Kernel family of the area under the ROC curve of two classes."""
+MOST_LOOKS = 20
+"""Where splits are many, they are looked at when a twentieth of the predictions is new."""
+LEAST_GROUPS = 10
+"""With fewer groups a bootstrap takes for certain what is so in all of them."""
+SCREENED = 64
+"""Draws after which the test goes on only with those of whom it can still become sure."""
+ROUNDING = 16 * np.finfo(float).eps
 
-
-class RaceSettings(NamedTuple):
-    """A rule, and what its tests must know of the data."""
-
-    rule: DropClearlyWorse
-    units: np.ndarray
-    """Independent unit of each sample, shape (n_samples,)."""
-    grouped: bool
-    """Whether units are groups."""
-    seed: int
-    n_jobs: int | None
-
-    @classmethod
-    def of(
-        cls,
-        rule: DropClearlyWorse,
-        groups: np.ndarray | None,
-        n_samples: int,
-        seed: int,
-        n_jobs: int | None = None,
-    ) -> RaceSettings:
-        """Take the groups as units where there are some, else the samples."""
-        if groups is None:
-            return cls(rule, np.arange(n_samples), False, seed, n_jobs)
-        return cls(rule, np.unique(groups, return_inverse=True)[1], True, seed, n_jobs)
+# --- predictions of one split ----------------------------------------------------------------
 
 
 def one_split(
@@ -89,35 +72,21 @@ def one_split(
     )  # fmt: skip
 
 
-def split_of(oof: OOFPredictions, split: int, configs: np.ndarray) -> OOFPredictions:
-    """Take one split of finished predictions, of the configurations (n_kept_configs,)."""
-    rows = np.flatnonzero(oof.fold == split)
-    return one_split(
-        oof.y_true,
-        oof.classes_,
-        {name: array[np.ix_(configs, rows)] for name, array in oof.responses.items()},
-        oof.sample[rows],
-        groups=oof.groups,
-        sample_weight=oof.sample_weight,
-        metadata=oof.metadata,
-        failed=oof.failed[configs],
-    )
-
-
 def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
-    """Predictions of several splits as one."""
+    """Join the predictions of several splits."""
     first = splits[0]
     sample = np.concatenate([each.sample for each in splits])
     fold = np.repeat(np.arange(len(splits)), [each.n_rows for each in splits])
     repeat = repeat_of_rows(sample, fold, first.n_samples)
     order = row_order(sample, repeat)
+    common = set.intersection(*(set(each.responses) for each in splits))
     return OOFPredictions._quietly(
         y_true=first.y_true,
         classes=first.classes_,
         responses={
             name: np.concatenate([each.responses[name] for each in splits], axis=1)[:, order]
             for name in first.responses
-            if all(name in each.responses for each in splits)
+            if name in common
         },
         sample=sample[order],
         fold=fold[order],
@@ -127,236 +96,6 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
         metadata=first.metadata,
         failed=np.any([each.failed for each in splits], axis=0),
     )
-
-
-def of_configs(oof: OOFPredictions, chosen: np.ndarray) -> OOFPredictions:
-    """The same predictions of some configurations.
-
-    `chosen` (n_chosen,).
-    """
-    return oof._with_fields(
-        responses=MappingProxyType({name: a[chosen] for name, a in oof.responses.items()}),
-        failed=oof.failed[chosen],
-    )
-
-
-MOST_LOOKS = 20
-"""Where splits are many, they are looked at when a twentieth of the predictions is new."""
-LEAST_GROUPS = 10
-"""With fewer groups a bootstrap takes for certain what is so in all of them."""
-
-
-def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
-    """Encode the class of each sample; of survival times 0 is an event and -1 none."""
-    if classes is not None:
-        return np.asarray(np.searchsorted(classes, y_true))
-    if y_true.dtype.names is not None:
-        return np.where(survival_target(y_true)[0], 0, -1)
-    return None
-
-
-def batches_of(
-    tests: Sequence[np.ndarray],
-    y_true: np.ndarray,
-    classes: np.ndarray | None,
-    settings: RaceSettings,
-) -> list[list[int]]:
-    """Put splits into batches; configurations may be dropped after each but the last.
-
-    `y_true` (n_samples,), `classes` (n_classes,).
-    """
-    rule, units = settings.rule, settings.units
-    codes = class_codes(y_true, classes)
-    seen = np.zeros(len(units), dtype=bool)
-
-    def enough() -> bool:
-        least_units = LEAST_GROUPS if settings.grouped else 2
-        if seen.sum() < rule.min_predictions or len(np.unique(units[seen])) < least_units:
-            return False
-        if codes is None:
-            return True
-        counts = np.bincount(codes[seen & (codes >= 0)], minlength=int(codes.max()) + 1)
-        return bool(counts.size and counts.min() >= rule.min_per_class)
-
-    step = sum(map(len, tests)) / MOST_LOOKS
-    batches: list[list[int]] = [[]]
-    begun, new = False, 0
-    for split, test in enumerate(tests):
-        batches[-1].append(split)
-        seen[test] = True
-        new += len(test)
-        begun = begun or enough()
-        if begun and new >= step * (1 - 1e-9) and split < len(tests) - 1:
-            batches.append([])
-            new = 0
-    return batches
-
-
-SCREENED = 64
-"""Draws after which the test goes on only with those of whom it can still become sure."""
-
-
-def behind_in_draws(
-    oof: OOFPredictions, metric: Metric, settings: RaceSettings, key: int
-) -> np.ndarray:
-    """Find configurations that the last one is ahead of in nearly all draws.
-
-    Returns shape (n_configs,).
-
-    Samples (or groups) are drawn with replacement, all configurations see the same draws, and
-    scores are compared within splits: a model is held against models of the same split.
-    """
-    n_draws = settings.rule.n_bootstraps
-    level = settings.rule.confidence_level
-    most = int(np.floor((1 - level) * (n_draws + 1) * (1 + 1e-9))) - 1
-    left, leader = np.arange(oof.n_configs), oof.n_configs - 1
-    missed = np.zeros(oof.n_configs, dtype=int)
-    first = min(SCREENED, n_draws)
-    for part, n in enumerate((first, n_draws - first)):
-        if n and len(left) > 1:
-            stream = (settings.seed, 2 * key + part)
-            missed[left] += n - _times_ahead(
-                of_configs(oof, left), metric, n, stream, settings.n_jobs
-            )
-            left = left[(missed[left] <= most) | (left == leader)]
-    behind = np.zeros(oof.n_configs, dtype=bool)
-    behind[left[left != leader]] = True
-    return behind
-
-
-def _times_ahead(
-    oof: OOFPredictions, metric: Metric, n_draws: int, stream: tuple[int, int], n_jobs: int | None
-) -> np.ndarray:
-    """Count the draws in which the last configuration is ahead of each."""
-    kernel = within_folds(metric).bind(oof)
-    units = Units.of(oof)
-    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
-    kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, n_jobs)
-    draws = Draws(
-        IID(units.n_units),
-        n_draws,
-        stream[0],
-        expand=units.expand,
-        bytes_per_draw=kernel.bytes_per_draw,
-        n_jobs=n_jobs,
-        out_of_bag=False,
-        prefer=kernel.prefers,
-        key=stream[1],
-        **strata.for_draws(),
-    )
-
-    def ahead(counts: np.ndarray) -> np.ndarray:
-        scores = kernel.scores(counts)
-        with np.errstate(invalid="ignore"):
-            leads: np.ndarray = scores[:, [-1]] - scores
-            size = np.maximum(np.abs(scores), np.abs(scores[:, [-1]]))
-            return leads > 16 * np.finfo(float).eps * size
-
-    return np.asarray(draws.map(ahead).sum(axis=0))
-
-
-N_DONE = "n_splits_done"
-"""Column of ``cv_results_``: on how many splits a configuration was fitted."""
-
-
-def mark_dropped(
-    results: dict[str, Any],
-    n_splits_done: Sequence[int],
-    n_splits: int,
-    out: Sequence[Mapping[str, Any]],
-) -> None:
-    """Add the column, and take out what stands in for fits that were not made.
-
-    Scores of a dropped configuration are NaN from then on, and so are its mean and its standard
-    deviation: the mean of its first splits is no match for the others' of all splits. Its rank
-    is the last. Times are means over the splits that were done.
-    """
-    done = np.asarray(n_splits_done, dtype=int)
-    results[N_DONE] = done
-    dropped = np.flatnonzero(done < n_splits)
-    if not len(dropped):
-        return
-    for name in metric_names(results):
-        for kind in ("test", "train"):
-            for split in range(n_splits):
-                scores = results.get(f"split{split}_{kind}_{name}")
-                if scores is not None:
-                    scores[done <= split] = np.nan
-            for statistic in ("mean", "std"):
-                column = results.get(f"{statistic}_{kind}_{name}")
-                if column is not None:
-                    column[dropped] = np.nan
-        results[f"rank_test_{name}"] = ranks(results[f"mean_test_{name}"])
-    for time in ("fit_time", "score_time"):
-        for config in dropped:
-            start = int(config) * n_splits
-            spent = [each[time] for each in out[start : start + int(done[config])]]
-            results[f"mean_{time}"][config] = np.mean(spent)
-            results[f"std_{time}"][config] = np.std(spent)
-
-
-def ranks(means: np.ndarray) -> np.ndarray:
-    """Ranks as scikit-learn gives them: the best has 1, the undefined share the last."""
-    undefined = np.isnan(means)
-    if undefined.all():
-        return np.ones(len(means), dtype=np.int32)
-    filled = np.where(undefined, np.nanmin(means) - 1, means)
-    return rankdata(-filled, method="min").astype(np.int32)
-
-
-def of_the_rest(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
-    """``cv_results_`` of some configurations.
-
-    `rest` (n_rest,).
-    """
-    return {
-        name: column[rest] if isinstance(column, np.ndarray) else [column[c] for c in rest]
-        for name, column in results.items()
-    }
-
-
-class AmongTheRest:
-    """A refit function that is shown only the configurations that were not dropped.
-
-    Parameters
-    ----------
-    function : callable
-        From ``cv_results_`` to the index of a configuration.
-    rest : ndarray of shape (n_rest,) of int
-        Configurations that were not dropped.
-    """
-
-    def __init__(self, function: Callable[[dict[str, Any]], Any], rest: np.ndarray) -> None:
-        self.function, self.rest = function, rest
-        self.__name__ = getattr(function, "__name__", type(function).__name__)
-
-    def __call__(self, results: Mapping[str, Any]) -> Any:
-        """Index among all configurations; -1 where there is no such configuration."""
-        index = self.function(of_the_rest(results, self.rest))
-        if not is_integer(index):
-            return index
-        return int(self.rest[index]) if 0 <= index < len(self.rest) else -1
-
-
-def refit_among(refit: Any, rest: np.ndarray) -> Any:
-    """The rule of `refit`, as it is repeated in draws, among some configurations.
-
-    `rest` (n_rest,).
-    """
-    if isinstance(refit, AsRefit):
-        return AsRefit(refit_among(refit.selection, rest), refit.name)
-    if isinstance(refit, RefitCallable):
-        return RefitCallable(
-            AmongTheRest(refit.function, rest),
-            scoring=refit.scoring,
-            cv_results=refit.cv_results,
-        )
-    # Other rules know nothing but scores, and leave out what has none.
-    return refit if isinstance(refit, Selection) else AmongTheRest(refit, rest)
-
-
-AUC = "roc_auc"
-"""Kernel family of the area under the ROC curve of two classes."""
 
 
 class Influence(NamedTuple):
@@ -388,117 +127,153 @@ class Influence(NamedTuple):
         valid = np.flatnonzero(kernel.valid)
         values = np.full((kernel.n_configs, oof.n_rows), np.nan)
         score = np.full(kernel.n_configs, np.nan)
+        sample, stratum = oof.sample, np.zeros(oof.n_rows, dtype=int)
+        if not kernel.is_pointwise:
+            (held_out,) = kernel.held_out(valid)
+            sample, stratum = held_out.sample, (held_out.rows.y_codes() == 1).astype(int)
+        weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
+        with np.errstate(invalid="ignore"):  # no weight at all: no score
+            mass = weight / np.bincount(stratum, weight, minlength=2)[stratum]
         if kernel.is_pointwise:
-            weight = np.ones(oof.n_rows)
-            if oof.sample_weight is not None:
-                weight = oof.sample_weight[oof.sample].astype(float)
-            with np.errstate(invalid="ignore"):  # no weight at all: no score
-                mass = weight / weight.sum()
             values[valid] = kernel.pointwise(valid)
             score[valid] = values[valid] @ mass
-            return cls(values, score, mass, np.zeros(oof.n_rows, dtype=int), oof.sample)
-        rows = kernel.held_out(valid)[0]
-        positive = rows.rows.y_codes() == 1
-        weight = np.ones(oof.n_rows) if rows.weight is None else rows.weight.astype(float)
-        mass = np.empty(oof.n_rows)
-        for side in (positive, ~positive):
-            total = weight[side].sum()
-            mass[side] = weight[side] / total if total > 0 else 0.0
-        parts = auc_parts(rows.rows.pred, positive, weight=weight)
-        deviation = np.zeros((len(valid), oof.n_rows))
-        np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
-        sign = kernel.metric.sign
-        values[valid] = sign * (deviation + parts.auc[:, None])
-        score[valid] = sign * parts.auc
-        return cls(values, score, mass, positive.astype(int), rows.sample)
-
-    def of_configs(self, chosen: np.ndarray) -> Influence:
-        """Keep some configurations (n_chosen,)."""
-        return self._replace(values=self.values[chosen], score=self.score[chosen])
+        else:
+            parts = auc_parts(held_out.rows.pred, stratum == 1, weight=weight.astype(float))
+            deviation = np.zeros((len(valid), oof.n_rows))
+            np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
+            score[valid] = kernel.metric.sign * parts.auc
+            values[valid] = kernel.metric.sign * deviation + score[valid, None]
+        return cls(values, score, mass, stratum, sample)
 
 
-class PairedTest(NamedTuple):
-    """By how much one configuration is ahead of each, shapes (n_configs,)."""
+Split = Influence | OOFPredictions
+"""What a test needs of one split: the influence where there is a formula."""
 
-    lead: np.ndarray
-    """Difference of the mean scores over the splits; 0 where it is only rounding."""
-    standard_error: np.ndarray
-    """0 where the difference is the same for all units."""
-    degrees: np.ndarray
-    """Degrees of freedom; NaN without a spread or with only one unit."""
 
-    def are_clear(self, level: float) -> np.ndarray:
-        """Find the leads that a one-sided t test shows, shape (n_configs,)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = self.lead / self.standard_error
-        return np.where(
-            self.standard_error > 0, student.sf(t, self.degrees) < 1 - level, self.lead > 0
-        )
+def of_configs(split: Split, chosen: np.ndarray) -> Any:
+    """Keep some configurations (n_chosen,)."""
+    if isinstance(split, Influence):
+        return split._replace(values=split.values[chosen], score=split.score[chosen])
+    return split._with_fields(
+        responses=MappingProxyType({name: a[chosen] for name, a in split.responses.items()}),
+        failed=split.failed[chosen],
+    )
 
-    @classmethod
-    def of(
-        cls, splits: Sequence[Influence], leader: int, units: np.ndarray, *, grouped: bool
-    ) -> PairedTest:
-        """Compare one configuration with all.
 
-        `units` (n_samples,).
+# --- tests whether one configuration is ahead of others ----------------------------------------
 
-        The score is the mean over K splits. A row r of split k with mass m and values v adds
-        ``m (v_leader - v - D) / K`` to the deviation of the difference D from its expectation.
-        These are added up by unit, over splits and repeats, and squared: the variance is their
-        sum over the units, times n / (n - 1), for the area under the ROC curve class by class.
-        Degrees of freedom are Welch's and Satterthwaite's, or the number of groups less one.
-        """
-        lead = np.mean([each.score[leader] - each.score for each in splits], axis=0)
-        largest = np.max([np.abs(each.values).max(axis=1) for each in splits], axis=0)
-        rounding = 16 * np.finfo(float).eps * np.maximum(largest[leader], largest)
-        lead[np.abs(lead) <= rounding] = 0.0
-        stratum = np.concatenate([each.stratum for each in splits])
-        counted = np.concatenate([each.mass for each in splits]) > 0
-        known, place = np.unique(
-            np.concatenate([units[each.sample] for each in splits]), return_inverse=True
-        )
-        deviations = np.zeros((len(known), len(lead)))
-        start = 0
-        for each in splits:
-            here = place[start : start + len(each.mass)]
-            difference = each.values[leader] - each.values - lead[:, None]
-            np.add.at(deviations, here, (difference * each.mass).T / len(splits))
-            start += len(here)
-        variance, squares = np.zeros(len(lead)), np.zeros(len(lead))
-        # A sample is in one stratum. A group may be in all, which then count together.
-        strata = [counted] if grouped else [counted & (stratum == s) for s in np.unique(stratum)]
-        for rows in strata:
-            members = np.unique(place[rows])
-            n = len(members)
-            if n < 2:  # one unit shows no spread
-                return cls(lead, np.full(len(lead), np.inf), np.full(len(lead), np.nan))
-            share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
-            variance += share
-            squares += share**2 / (n - 1)
-        error = np.sqrt(variance)
+
+def paired_p_values(
+    splits: Sequence[Influence], leader: int, units: np.ndarray, *, grouped: bool
+) -> np.ndarray:
+    """Test by one-sided t tests whether a configuration is ahead of each, shape (n_configs,).
+
+    `units` (n_samples,).
+
+    The score is the mean over K splits. A row r of split k with mass m and values v adds
+    ``m (v_leader - v - D) / K`` to the deviation of the difference D from its expectation.
+    These are added up by unit, over splits and repeats, and squared: the variance is their
+    sum over the units, times n / (n - 1), for the area under the ROC curve class by class.
+    Degrees of freedom are Welch's and Satterthwaite's, or the number of groups less one.
+    """
+    lead = np.mean([each.score[leader] - each.score for each in splits], axis=0)
+    values, mass, stratum, sample = (
+        np.concatenate([getattr(each, name) for each in splits], axis=-1)
+        for name in ("values", "mass", "stratum", "sample")
+    )
+    largest = np.abs(values).max(axis=1)
+    rounding = ROUNDING * np.maximum(largest[leader], largest)
+    lead[np.abs(lead) <= rounding] = 0.0
+    unit = np.unique(units[sample], return_inverse=True)[1]
+    summed = csr_array((mass / len(splits), (unit, np.arange(len(unit)))))  # rows to units
+    deviations = summed @ (values[leader] - values - lead[:, None]).T
+    # A sample is in one stratum. A group may be in all, which then count together.
+    strata = [mass > 0] if grouped else [(mass > 0) & (stratum == s) for s in np.unique(stratum)]
+    variance, squares = np.zeros(len(lead)), np.zeros(len(lead))
+    for rows in strata:
+        members = np.unique(unit[rows])
+        n = len(members)
+        if n < 2:  # one unit shows no spread
+            return np.ones(len(lead))
+        share = (deviations[members] ** 2).sum(axis=0) * n / (n - 1)
+        variance += share
+        squares += share**2 / (n - 1)
+    error = np.sqrt(variance)
+    error[error <= rounding] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p_values = student.sf(lead / error, variance**2 / squares)
+    # Without a spread the lead is the same for all units.
+    return np.where(error == 0, np.where(lead > 0, 0.0, 1.0), p_values)
+
+
+def behind_in_draws(oof: OOFPredictions, metric: Metric, race: Race, key: int) -> np.ndarray:
+    """Find configurations (n_configs,) that the last one is ahead of in nearly all draws.
+
+    Samples (or groups) are drawn with replacement, all configurations see the same draws, and
+    scores are compared within splits: a model is held against models of the same split.
+    """
+    n_draws, level = race.rule.n_bootstraps, race.rule.confidence_level
+    most = int(np.floor((1 - level) * (n_draws + 1) * (1 + 1e-9))) - 1
+    left, leader = np.arange(oof.n_configs), oof.n_configs - 1
+    missed = np.zeros(oof.n_configs, dtype=int)
+    first = min(SCREENED, n_draws)
+    for part, n in enumerate((first, n_draws - first)):
+        if n and len(left) > 1:
+            some = of_configs(oof, left)
+            missed[left] += n - times_ahead(some, metric, n, (race.seed, 2 * key + part), race)
+            left = left[(missed[left] <= most) | (left == leader)]
+    behind = np.isin(np.arange(oof.n_configs), left)
+    behind[leader] = False
+    return behind
+
+
+def times_ahead(
+    oof: OOFPredictions, metric: Metric, n_draws: int, stream: tuple[int, int], race: Race
+) -> np.ndarray:
+    """Count the draws in which the last configuration is ahead of each."""
+    kernel, units = within_folds(metric).bind(oof), Units.of(oof)
+    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, race.n_jobs)
+    draws = Draws(
+        IID(units.n_units),
+        n_draws,
+        stream[0],
+        expand=units.expand,
+        bytes_per_draw=kernel.bytes_per_draw,
+        n_jobs=race.n_jobs,
+        out_of_bag=False,
+        prefer=kernel.prefers,
+        key=stream[1],
+        **strata.for_draws(),
+    )
+
+    def ahead(counts: np.ndarray) -> np.ndarray:
+        scores = kernel.scores(counts)
         with np.errstate(invalid="ignore"):
-            degrees = variance**2 / squares
-        error[error <= rounding] = 0.0
-        return cls(lead, error, degrees)
+            leads: np.ndarray = scores[:, [-1]] - scores
+            return leads > ROUNDING * np.maximum(np.abs(scores), np.abs(scores[:, [-1]]))
+
+    return np.asarray(draws.map(ahead).sum(axis=0))
 
 
-@dataclass
+# --- the race ------------------------------------------------------------------------------
+
+
 class RaceState:
-    """Scores of the splits that are done, by one metric, and what they are made of."""
+    """Scores of the splits that are done, by one metric, and what they are made of.
 
-    metric: Metric
-    unweighted: bool = False
-    """Whether the scorer was given no sample weights."""
-    scores: list[np.ndarray] = field(default_factory=list)
-    """Of each split (n_configs,), of the configurations that are left."""
-    comparable: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    """Configurations with a score in every split that their predictions give again."""
-    _parts: list[Influence] = field(default_factory=list)
-    _splits: list[OOFPredictions] = field(default_factory=list)
+    `unweighted` when the scorer was given no sample weights. `comparable` (n_left,) marks
+    configurations with a score in every split that their predictions give again.
+    """
+
+    def __init__(self, metric: Metric, unweighted: bool = False) -> None:
+        self.metric, self.unweighted = metric, unweighted
+        self.scores: list[np.ndarray] = []  # of each split (n_left,)
+        self.comparable = np.zeros(0, dtype=bool)
+        self.splits: list[Split] = []
 
     def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
-        """Add one split with its scores (n_configs,)."""
+        """Add one split with its scores (n_left,)."""
         if self.unweighted:
             oof = oof._with_fields(sample_weight=None)
         oof = self.metric.weighted(oof)
@@ -509,39 +284,31 @@ class RaceState:
         if not self.comparable.any():
             return
         kernel = self.metric.bind(oof)
-        again = self._keep(oof, kernel)
+        if Influence.are_known(kernel):
+            influence = Influence.of(oof, kernel)
+            self.splits.append(influence)
+            again = influence.score
+        else:
+            self.splits.append(oof)
+            again = np.where(kernel.valid, kernel.on_data(), np.nan)
+        if type(self.splits[-1]) is not type(self.splits[0]):
+            raise ValueError(f"{self.metric.name} is another kind of metric in other splits.")
         self.comparable &= np.isfinite(again)
         self.comparable &= ~not_the_same(scores[None], again[None], oof)[0]
 
-    def _keep(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        """Keep what the test needs of a split; return its scores from the predictions."""
-        if Influence.are_known(kernel) and not self._splits:
-            self._parts.append(Influence.of(oof, kernel))
-            return self._parts[-1].score
-        if self._parts:
-            raise ValueError(f"{self.metric.name} is another kind of metric in other splits.")
-        self._splits.append(oof)
-        again = np.full(kernel.n_configs, np.nan)
-        again[kernel.valid] = kernel.on_data()[kernel.valid]
-        return again
-
-    def leave_only(self, kept: np.ndarray) -> None:
+    def keep(self, kept: np.ndarray) -> None:
         """Forget all configurations but those `kept` (n_kept,)."""
         self.scores = [each[kept] for each in self.scores]
         self.comparable = self.comparable[kept]
-        self._parts = [each.of_configs(kept) for each in self._parts]
-        self._splits = [of_configs(each, kept) for each in self._splits]
+        self.splits = [of_configs(each, kept) for each in self.splits]
 
     @property
-    def by_formula(self) -> bool:
-        """Whether the test needs no draws."""
-        return bool(self._parts)
+    def needs_draws(self) -> bool:
+        """Whether there is no formula for the test."""
+        return not (self.splits and isinstance(self.splits[0], Influence))
 
-    def clearly_worse(self, settings: RaceSettings, among: np.ndarray) -> np.ndarray:
-        """Find configurations that are worse than the leader beyond chance.
-
-        `among` (n_configs,) -> (n_configs,).
-        """
+    def clearly_worse(self, race: Race, among: np.ndarray) -> np.ndarray:
+        """Find configurations (n_left,) `among` (n_left,) that chance does not explain."""
         worse = np.zeros(len(self.comparable), dtype=bool)
         compared = np.flatnonzero(self.comparable)
         if not len(compared):
@@ -551,57 +318,185 @@ class RaceState:
         # Of those with the very score of the leader none is worse.
         others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))
         chosen = np.append(others, leader)
-        if self.by_formula:
-            parts = [each.of_configs(chosen) for each in self._parts]
-            test = PairedTest.of(parts, len(others), settings.units, grouped=settings.grouped)
-            clear = test.are_clear(settings.rule.confidence_level)
+        splits = [of_configs(each, chosen) for each in self.splits]
+        if self.needs_draws:
+            clear = behind_in_draws(together(splits), self.metric, race, key=len(self.scores))
         else:
-            oof = together([of_configs(each, chosen) for each in self._splits])
-            clear = behind_in_draws(oof, self.metric, settings, key=len(self.scores))
+            p_values = paired_p_values(splits, len(others), race.units, grouped=race.grouped)
+            clear = p_values < 1 - race.rule.confidence_level
         worse[others] = clear[:-1]
         return worse
 
 
 class Race:
-    """The configurations that are left after each batch of splits."""
+    """The configurations that are left after each batch of splits.
 
-    def __init__(self, n_configs: int, n_splits: int, settings: RaceSettings) -> None:
-        self.settings = settings
-        self.left = np.arange(n_configs)
-        self.n_splits_done = np.full(n_configs, n_splits)
-        self.compared = False  # two or more, by every metric, at some time
-        self._states: dict[str, RaceState] = {}
+    `units` (n_samples,) are the groups where there are some, else the samples.
+    """
 
-    def add(
+    def __init__(
         self,
-        oof: OOFPredictions,
-        scores: Mapping[str, np.ndarray],
-        begin: Callable[[], Mapping[str, RaceState]],
+        rule: DropClearlyWorse,
+        groups: np.ndarray | None,
+        n_samples: int,
+        shape: tuple[int, int],  # configurations, splits
+        seed: int,
+        n_jobs: int | None = None,
     ) -> None:
-        """Add one split of the configurations that are left, with scores (n_left,)."""
-        if not self._states:
-            self._states = dict(begin())
-        for name, each in self._states.items():
-            each.add(oof, scores[name])
+        self.rule, self.seed, self.n_jobs = rule, seed, n_jobs
+        self.grouped = groups is not None
+        self.units = np.arange(n_samples)
+        if groups is not None:
+            self.units = np.unique(groups, return_inverse=True)[1]
+        self.left = np.arange(shape[0])
+        self.n_splits_done = np.full(shape[0], shape[1])
+        self.compared = False  # two or more, by every metric, at some time
+        self.states: dict[str, RaceState] = {}
+
+    def batches(
+        self, tests: Sequence[np.ndarray], y_true: np.ndarray, classes: np.ndarray | None
+    ) -> list[list[int]]:
+        """Put splits into batches; configurations may be dropped after each but the last.
+
+        `y_true` (n_samples,), `classes` (n_classes,).
+        """
+        codes = class_codes(y_true, classes)
+        seen = np.zeros(len(self.units), dtype=bool)
+
+        def enough() -> bool:
+            least_units = LEAST_GROUPS if self.grouped else 2
+            if seen.sum() < self.rule.min_predictions:
+                return False
+            if len(np.unique(self.units[seen])) < least_units:
+                return False
+            if codes is None:
+                return True
+            counts = np.bincount(codes[seen & (codes >= 0)], minlength=int(codes.max()) + 1)
+            return bool(counts.size and counts.min() >= self.rule.min_per_class)
+
+        step = sum(map(len, tests)) / MOST_LOOKS
+        batches: list[list[int]] = [[]]
+        begun, new = False, 0
+        for split, test in enumerate(tests):
+            batches[-1].append(split)
+            seen[test] = True
+            new += len(test)
+            begun = begun or enough()
+            if begun and new >= step * (1 - 1e-9) and split < len(tests) - 1:
+                batches.append([])
+                new = 0
+        return batches
 
     def drop(self, n_done: int) -> np.ndarray:
-        """Drop what is clearly worse in every metric.
+        """Drop what is clearly worse in every metric after `n_done` splits.
 
         A configuration that leads in one metric, or is not clearly worse there, stays.
         """
+        states = self.states.values()
         worse = np.ones(len(self.left), dtype=bool)
-        comparable = [each.comparable.sum() for each in self._states.values()]
-        self.compared = self.compared or min(comparable) > 1
+        self.compared |= min(each.comparable.sum() for each in states) > 1
         # Quick tests first: the others look at what is left.
-        for state in sorted(self._states.values(), key=lambda each: not each.by_formula):
-            worse &= state.clearly_worse(self.settings, worse)
-        dropped = self.left[worse]
+        for state in sorted(states, key=lambda each: each.needs_draws):
+            worse &= state.clearly_worse(self, worse)
+        dropped, self.left = self.left[worse], self.left[~worse]
+        self.n_splits_done[dropped] = n_done
         if len(dropped):
-            self.n_splits_done[dropped] = n_done
-            self.left = self.left[~worse]
-            for state in self._states.values():
-                state.leave_only(np.flatnonzero(~worse))
+            for state in states:
+                state.keep(~worse)
         return dropped
+
+
+def class_codes(y_true: np.ndarray, classes: np.ndarray | None) -> np.ndarray | None:
+    """Encode the class of each sample; of survival times 0 is an event and -1 none."""
+    if classes is not None:
+        return np.asarray(np.searchsorted(classes, y_true))
+    if y_true.dtype.names is not None:
+        return np.where(survival_target(y_true)[0], 0, -1)
+    return None
+
+
+# --- cv_results_ and rules that choose from it ---------------------------------------------------
+
+N_DONE = "n_splits_done"
+"""Column of ``cv_results_``: on how many splits a configuration was fitted."""
+
+
+def mark_dropped(
+    results: dict[str, Any],
+    n_splits_done: Sequence[int],
+    n_splits: int,
+    out: Sequence[Mapping[str, Any]],
+) -> None:
+    """Add the column, and take out what stands in for fits that were not made.
+
+    Scores of a dropped configuration are NaN from then on, and so are its mean and its standard
+    deviation: the mean of its first splits is no match for the others' of all splits. Its rank
+    is the last. Times are means over the splits that were done.
+    """
+    done = results[N_DONE] = np.asarray(n_splits_done, dtype=int)
+    dropped = np.flatnonzero(done < n_splits)
+    if not len(dropped):
+        return
+    for name in metric_names(results):
+        for kind in ("test", "train"):
+            if f"mean_{kind}_{name}" not in results:
+                continue
+            for split in range(n_splits):
+                results[f"split{split}_{kind}_{name}"][done <= split] = np.nan
+            for statistic in ("mean", "std"):
+                results[f"{statistic}_{kind}_{name}"][dropped] = np.nan
+        means = pd.Series(results[f"mean_test_{name}"])
+        ranks = means.rank(method="min", ascending=False, na_option="bottom")
+        results[f"rank_test_{name}"] = ranks.to_numpy(np.int32)
+    for time in ("fit_time", "score_time"):
+        for config in dropped:
+            start = int(config) * n_splits
+            spent = [each[time] for each in out[start : start + int(done[config])]]
+            results[f"mean_{time}"][config] = np.mean(spent)
+            results[f"std_{time}"][config] = np.std(spent)
+
+
+def dropped_of(results: Mapping[str, Any]) -> np.ndarray:
+    """Mark the configurations of a finished search that were dropped, shape (n_configs,)."""
+    done = np.asarray(results.get(N_DONE, np.zeros(len(results["params"]))))
+    return np.asarray(done < done.max())  # the leader is never dropped
+
+
+def of_the_rest(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
+    """Take some configurations `rest` (n_rest,) out of ``cv_results_``."""
+    return {
+        name: column[rest] if isinstance(column, np.ndarray) else [column[c] for c in rest]
+        for name, column in results.items()
+    }
+
+
+class AmongTheRest:
+    """A refit function that is shown only the configurations `rest` (n_rest,), not dropped."""
+
+    def __init__(self, function: Callable[[dict[str, Any]], Any], rest: np.ndarray) -> None:
+        self.function, self.rest = function, rest
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, results: Mapping[str, Any]) -> Any:
+        """Index among all configurations; -1 where there is no such configuration."""
+        index = self.function(of_the_rest(results, self.rest))
+        if not is_integer(index):
+            return index
+        return int(self.rest[index]) if 0 <= index < len(self.rest) else -1
+
+
+def refit_among(refit: Any, rest: np.ndarray) -> Any:
+    """Make the rule of `refit`, as it is repeated in draws, choose among `rest` (n_rest,)."""
+    if isinstance(refit, AsRefit):
+        return AsRefit(refit_among(refit.selection, rest), refit.name)
+    if isinstance(refit, RefitCallable):
+        function = AmongTheRest(refit.function, rest)
+        return RefitCallable(function, scoring=refit.scoring, cv_results=refit.cv_results)
+    # Other rules know nothing but scores, and leave out what has none.
+    return refit if isinstance(refit, Selection) else AmongTheRest(refit, rest)
+
+
+# --- the rule and the search ---------------------------------------------------------------
 
 
 class DropClearlyWorse(BaseEstimator):
@@ -760,18 +655,26 @@ class DropClearlyWorse(BaseEstimator):
                 "record=True keeps them."
             )
         scores = metric.bind(oof).fold_scores()
-        seed = entropy_of(self.random_state)
-        settings = RaceSettings.of(self, oof.groups, oof.n_samples, seed)
+        race = Race(
+            self, oof.groups, oof.n_samples, scores.shape[::-1], entropy_of(self.random_state)
+        )
+        race.states = {"": RaceState(metric)}
         tests = [oof.sample[oof.fold == split] for split in range(oof.n_splits)]
-        race = Race(oof.n_configs, oof.n_splits, settings)
         # After the last batch nothing is left to be spared.
-        for batch in batches_of(tests, oof.y_true, oof.classes_, settings)[:-1]:
+        for batch in race.batches(tests, oof.y_true, oof.classes_)[:-1]:
             for split in batch:
-                race.add(
-                    split_of(oof, split, race.left),
-                    {metric.name: scores[split, race.left]},
-                    lambda: {metric.name: RaceState(metric)},
+                rows = np.flatnonzero(oof.fold == split)
+                part = one_split(
+                    oof.y_true,
+                    oof.classes_,
+                    {name: a[np.ix_(race.left, rows)] for name, a in oof.responses.items()},
+                    oof.sample[rows],
+                    groups=oof.groups,
+                    sample_weight=oof.sample_weight,
+                    metadata=oof.metadata,
+                    failed=oof.failed[race.left],
                 )
+                race.states[""].add(part, scores[split, race.left])
             race.drop(batch[-1] + 1)
         return race.n_splits_done
 
@@ -805,102 +708,94 @@ class RoundRace:
             for each in (recording.groups, next(given, None))
         )
         self._metadata = {} if recording.y is None else metadata_of(recording, recording.y)
-        rule: DropClearlyWorse = search.drop
-        own = rule.random_state
-        seed = search._draw_seed() if own is None else entropy_of(own)
-        self._settings = RaceSettings.of(rule, self._groups, len(target), seed, search.n_jobs)
+        own = search.drop.random_state
+        self._seed = search._draw_seed() if own is None else entropy_of(own)
         self._classes: np.ndarray | None = None
         self.why_not = ""
 
     def run(self, parallel: Callable[[Iterable[Any]], list[Any]], tasks: Iterable[Any]) -> Any:
         """Run the tasks; `parallel` runs some of them at the same time."""
         waiting: list[Any] = list(tasks)
-        n_configs = self._round.n_configs
+        n_configs, search = self._round.n_configs, self._search
         n_splits, rest = divmod(len(waiting), max(1, n_configs))
         if rest or not waiting:  # scikit-learn says what is wrong
             return parallel(waiting)
+        shape = n_configs, n_splits
+        target, groups = self._target, self._groups
+        race = Race(search.drop, groups, len(target), shape, self._seed, search.n_jobs)
         out: list[Any] = [None] * len(waiting)
-        left = np.arange(n_configs)
-        batches = list(self._begin())
+        batches = self._batches(race)
         while batches:
             batch = batches.pop(0)
-            if len(left) == 1:  # nobody to compare with
+            if len(race.left) == 1:  # nobody to compare with
                 batch, batches = sum(batches, batch), []
-            cells = [config * n_splits + split for config in left.tolist() for split in batch]
+            left = race.left.tolist()
+            cells = [config * n_splits + split for config in left for split in batch]
             for cell, result in zip(cells, parallel(_taken(waiting, cells)), strict=True):
                 out[cell] = result
-            for split in batch:
-                self._add(split, [out[config * n_splits + split] for config in left.tolist()])
-            before, left = left, self._drop(batch[-1] + 1)
-            for config in np.setdiff1d(before, left).tolist():
-                for split in (split for later in batches for split in later):
+            if self.why_not or len(left) == 1 or not batches:
+                continue  # nothing can be spared
+            try:
+                with hold_warnings():
+                    for split in batch:
+                        self._add(race, split, [out[c * n_splits + split] for c in left])
+                    dropped = race.drop(batch[-1] + 1)
+            # The fits are what has taken days. A test that fails drops nothing.
+            except Exception as error:
+                self._give_up(error)
+                continue
+            if search.verbose > 0:
+                print(
+                    f"Split {batch[-1] + 1} of {n_splits}: {len(dropped)} candidates dropped, "
+                    f"{len(race.left)} left"
+                )
+            if len(batches) == 1 and not race.compared:
+                self.why_not = NOT_COMPARABLE
+            for config in dropped.tolist():
+                for split in range(batch[-1] + 1, n_splits):
                     task = waiting[config * n_splits + split]
                     if isinstance(task, tuple):  # function, arguments, keywords
                         tell_callbacks(task[2])
         for cell, result in enumerate(out):
             if result is None:
                 out[cell] = _stand_in(out[cell - 1])
-        self._recording.n_splits_done += self._race.n_splits_done.tolist()
+        self._recording.n_splits_done += race.n_splits_done.tolist()
         if self.why_not and self.why_not not in self._recording.not_dropped:
             self._recording.not_dropped.append(self.why_not)
         return out
 
-    def _begin(self) -> list[list[int]]:
-        """Start the race, when the splits are known; return them in batches."""
-        target, splits, settings = self._target, self._round.splits, self._settings
-        self._race = Race(self._round.n_configs, len(splits), settings)
-        self._batches = [list(range(len(splits)))]
+    def _batches(self, race: Race) -> list[list[int]]:
+        """Put the splits into batches, now that they are known."""
+        target, splits, rule = self._target, self._round.splits, race.rule
+        batches = [list(range(len(splits)))]
         if not len(target):
             self.why_not = "there is no target, so there are no predictions to compare"
-            return self._batches
+            return batches
         estimator = self._search.estimator
         try:
             self._tests = [_positions(test, len(target)) for _, test in splits]
             if target.ndim == 1 and (is_classifier(estimator) or is_outlier_detector(estimator)):
                 self._classes = np.unique(target)
-            self._batches = batches_of(self._tests, target, self._classes, settings)
+            batches = race.batches(self._tests, target, self._classes)
         except Exception as error:  # a target of another kind
             self._give_up(error)
-        if len(self._batches) == 1 and self._round.n_configs > 1 and not self.why_not:
-            rule = settings.rule
+        if len(batches) == 1 and len(race.left) > 1 and not self.why_not:
             self.why_not = TOO_FEW.format(least=rule.min_predictions, per_class=rule.min_per_class)
-            if settings.grouped:
+            if race.grouped:
                 self.why_not += f", of {LEAST_GROUPS} groups"
-        return self._batches
-
-    def _add(self, split: int, results: list[dict[str, Any]]) -> None:
-        """Add the results of one split, of the configurations that are left."""
-        if self.why_not or len(self._race.left) < 2 or split >= self._batches[-1][0]:
-            return  # nothing could be spared
-        try:
-            with hold_warnings():
-                oof, scores = self._predictions(split, results), _scores(results)
-                self._race.add(oof, scores, lambda: self._states(oof, scores))
-        # The fits are what has taken days. A test that fails drops nothing.
-        except Exception as error:
-            self._give_up(error)
-
-    def _drop(self, n_done: int) -> np.ndarray:
-        """Drop configurations after `n_done` splits; return those that are fitted on."""
-        race, n_splits = self._race, len(self._round.splits)
-        if not self.why_not and n_done < n_splits and len(race.left) > 1:
-            try:
-                with hold_warnings():
-                    dropped = race.drop(n_done)
-                if self._search.verbose > 0:
-                    print(
-                        f"Split {n_done} of {n_splits}: {len(dropped)} candidates dropped, "
-                        f"{len(race.left)} left"
-                    )
-                if n_done == self._batches[-1][0] and not race.compared:
-                    self.why_not = NOT_COMPARABLE
-            except Exception as error:
-                self._give_up(error)
-        return race.left
+        return batches
 
     def _give_up(self, error: Exception) -> None:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         self.why_not = why.rstrip(".")
+
+    def _add(self, race: Race, split: int, results: list[dict[str, Any]]) -> None:
+        """Add the results of one split, of the configurations that are left, to the race."""
+        oof, scores = self._predictions(split, results), _scores(results)
+        if not race.states:
+            race.states = self._states(oof, scores)
+        for name, state in race.states.items():
+            state.add(oof, scores[name])
 
     def _predictions(self, split: int, results: list[dict[str, Any]]) -> OOFPredictions:
         """Collect the recorded predictions of one split."""
@@ -964,45 +859,20 @@ def _scores(results: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
 
 
 def _stand_in(result: dict[str, Any]) -> dict[str, Any]:
-    """A result with the same numbers, without the predictions that travel with scores."""
+    """Copy a result without the predictions that travel with scores."""
     scores = result["test_scores"]
-    plain = (
-        {name: float(score) for name, score in scores.items()}
-        if isinstance(scores, dict)
-        else float(scores)
-    )
+    if isinstance(scores, dict):
+        plain: Any = {name: float(score) for name, score in scores.items()}
+    else:
+        plain = float(scores)
     return {**result, "test_scores": plain, "fit_error": None}
 
 
 def _taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
-    """Some tasks; each is given away, so that its estimator does not live until the end."""
+    """Give some tasks away, so that their estimators do not live until the end."""
     for cell in cells:
         task, tasks[cell] = tasks[cell], None
         yield task
-
-
-@contextmanager
-def in_place_of_parallel(
-    evaluate_candidates: Callable[..., Any], run: Callable[[Any, Any], Any]
-) -> Iterator[None]:
-    """Let `evaluate_candidates` of a running ``fit`` run its tasks in another way.
-
-    ``fit`` keeps what runs the tasks in a variable that only its inner function sees. It is
-    exchanged there, for this call, so nothing that other searches or threads use is touched.
-    """
-    names = evaluate_candidates.__code__.co_freevars
-    if PARALLEL not in names or evaluate_candidates.__closure__ is None:
-        raise RuntimeError(
-            "drop does not work with this release of scikit-learn, whose searches run their fits "
-            "in another way. drop=None fits every configuration on all splits."
-        )
-    cell = evaluate_candidates.__closure__[names.index(PARALLEL)]
-    before = cell.cell_contents
-    cell.cell_contents = partial(run, before)
-    try:
-        yield
-    finally:
-        cell.cell_contents = before
 
 
 RULE_NOTE = (
@@ -1057,8 +927,17 @@ class RacingSearch(RecordingSearch):
             yield
             return
         race = RoundRace(self, self._recording, this_round)
-        with in_place_of_parallel(evaluate_candidates, race.run):
+        cell = parallel_cell(
+            evaluate_candidates,
+            "drop does not work with this release of scikit-learn, whose searches run their fits "
+            "in another way. drop=None fits every configuration on all splits.",
+        )
+        before = cell.cell_contents
+        cell.cell_contents = partial(race.run, before)
+        try:
             yield
+        finally:
+            cell.cell_contents = before
 
     def _format_results(
         self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
@@ -1070,54 +949,33 @@ class RacingSearch(RecordingSearch):
 
     def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
         # Whatever the rule, it never sees a configuration that was dropped.
-        select = super()._select_best_index
-        rest = _rest_of(results)
-        if rest is None:
+        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
+        if len(rest) == len(results["params"]):
             return select(refit, refit_metric, results)
         return rest[select(refit, refit_metric, of_the_rest(results, rest))]
 
     def _repeatable_refit(self) -> Any:
         """`refit` as it is repeated in draws: among the configurations that are left."""
-        rest = _rest_of(self.cv_results_)
-        return self.refit if rest is None else refit_among(self.refit, rest)
+        dropped = dropped_of(self.cv_results_)
+        return refit_among(self.refit, np.flatnonzero(~dropped)) if dropped.any() else self.refit
 
     def _note_dropped(self, recording: Recording) -> list[str]:
         """Note for the predictions what was dropped; return notes for the results."""
-        n_configs, rest = len(recording.n_splits_done), _rest_of(self.cv_results_)
+        dropped = dropped_of(self.cv_results_)
+        n_configs, n_dropped = len(dropped), int(dropped.sum())
         if recording.not_dropped:
             why = "; ".join(recording.not_dropped)
-            stopped = "drop had no effect" if rest is None else "drop stopped early"
-            note = f"{stopped}: {why}."
+            note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
             recording.notes.append(note)
             warn_user(note, DroppingWarning)
-        if rest is None:
+        if not n_dropped:
             return []
         recording.notes.append(
-            f"{n_configs - len(rest)} of {n_configs} configurations were dropped before all their "
+            f"{n_dropped} of {n_configs} configurations were dropped before all their "
             f"splits were fitted, since they were clearly worse than the leader ({self.drop}). "
-            f"Results repeat the selection among the other {len(rest)}, so a little of the "
-            "optimism may remain."
+            f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
+            "of the optimism may remain."
         )
-        return [RULE_NOTE] if callable(self.refit) and _prefers(self.refit) else []
-
-
-def dropped_of(results: Mapping[str, Any]) -> np.ndarray:
-    """Which configurations of a finished search were dropped, shape (n_configs,), bool."""
-    rest = _rest_of(results)
-    dropped = np.full(len(results["params"]), rest is not None)
-    dropped[rest if rest is not None else []] = False
-    return dropped
-
-
-def _rest_of(results: Mapping[str, Any]) -> np.ndarray | None:
-    """Configurations that were not dropped; None where none was."""
-    done = results.get(N_DONE)
-    if done is None or (done == done.max()).all():  # the leader is never dropped
-        return None
-    return np.flatnonzero(done == done.max())
-
-
-def _prefers(refit: Any) -> bool:
-    """Whether a rule may prefer another configuration than the one with the best score."""
-    rule = refit.selection if isinstance(refit, AsRefit) else refit
-    return not isinstance(rule, BestScore)
+        rule = self.refit.selection if isinstance(self.refit, AsRefit) else self.refit
+        may_prefer_another = callable(self.refit) and not isinstance(rule, BestScore)
+        return [RULE_NOTE] if may_prefer_another else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,6 @@ from time import time_ns
 from typing import Any
 
 import numpy as np
-import sklearn
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -34,6 +32,7 @@ from ..predictions._validation import plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._search import BBCSearchCV
+from ._store import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 
@@ -42,22 +41,9 @@ KINDS = ("plain", "predict", "predict_proba", "decision_function")
 class RecordedCell:
     """Predictions of one configuration for the samples that one split holds out.
 
-    Attributes
-    ----------
-    config : str
-        Fingerprint of the attempt: parameters, estimator and data.
-    split : int
-        Number of the split.
-    params : dict
-        The parameters.
-    recipe : dict of str to str
-        What another fit must agree with to give the same.
-    scores : dict of str to float
-        Metric -> score of the split.
-    responses : mapping of str to ndarray of shape (n_test[, n_outputs])
-        Response method -> predictions, in the order of the split.
-    time : int
-        When it was recorded, in nanoseconds.
+    `config` is the fingerprint of the attempt (parameters, estimator and data), `recipe` is what
+    another fit must agree with to give the same, `scores` are by metric, `responses`
+    (n_test[, n_outputs]) by response method in the order of the split, `time` is in nanoseconds.
     """
 
     config: str
@@ -100,6 +86,11 @@ def assembled(
     tests = [np.asarray(test) for _, test in splits]
     ends = np.cumsum([0, *map(len, tests)])
     kinds = [kind for kind in KINDS if any(kind in cell.responses for cell in cells)]
+    names = set.intersection(*(set(c.scores) for of_split in complete for c in of_split.values()))
+    scores = {
+        name: [[of_split[k].scores[name] for of_split in complete] for k in range(len(splits))]
+        for name in sorted(names)
+    }
     return OOFPredictions(
         y_true=y,
         responses={kind: _response(complete, kind, ends) for kind in kinds},
@@ -108,7 +99,7 @@ def assembled(
         groups=groups,
         sample_weight=sample_weight,
         params=params,
-        fold_scores=_fold_scores(complete, len(tests)),
+        fold_scores=scores,
         train_size=[len(train) for train, _ in splits],
         notes=notes,
     )
@@ -147,29 +138,14 @@ def _response(
             "configurations must predict the same classes or outputs."
         )
     dtype = np.result_type(*{array.dtype for array in known})
-    missing = -1 if dtype.kind in "iu" else np.nan
-    if dtype.kind in "ub":
-        dtype, missing = np.dtype(np.int64), -1
+    dtype = np.dtype(np.int64) if dtype.kind in "ub" else dtype
     shape = (len(complete), int(ends[-1]), *shapes.pop())
-    result = np.full(shape, missing, dtype=dtype)
+    result = np.full(shape, -1 if dtype.kind == "i" else np.nan, dtype=dtype)
     for config, of_split in enumerate(complete):
         for split, cell in of_split.items():
             if kind in cell.responses:
                 result[config, ends[split] : ends[split + 1]] = cell.responses[kind]
     return result
-
-
-def _fold_scores(
-    complete: Sequence[Mapping[int, RecordedCell]], n_splits: int
-) -> dict[str, np.ndarray]:
-    """Scores per split by the metrics that every fit has."""
-    names = set.intersection(*(set(c.scores) for of_split in complete for c in of_split.values()))
-    return {
-        name: np.array(
-            [[of_split[split].scores[name] for of_split in complete] for split in range(n_splits)]
-        )
-        for name in sorted(names)
-    }
 
 
 ADAPTIVE = (
@@ -472,18 +448,13 @@ class OOFRecorder:
         rows = np.asarray(rows)
         if rows.shape != test.shape or not np.array_equal(np.sort(rows), np.sort(test)):
             raise ValueError(f"rows are not the {len(test)} samples that split {fold} holds out.")
-        position = {sample: place for place, sample in enumerate(rows.tolist())}
-        return array[[position[sample] for sample in test.tolist()]]
+        order = np.argsort(rows)
+        return array[order[np.searchsorted(rows[order], test)]]
 
     def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
         """Collect what a stored fit of the same attempt must agree with, by name."""
-        return {
-            "version of the estimator": fingerprint(model),
-            "scoring": fingerprint(scoring),
-            "Python": platform.python_version().rpartition(".")[0],
-            "NumPy": np.__version__,
-            "scikit-learn": sklearn.__version__,
-        }
+        prints = {"version of the estimator": model, "scoring": scoring}
+        return {name: fingerprint(value) for name, value in prints.items()} | versions()
 
     def _known(self, config: str, split: int, recipe: dict[str, str]) -> bool:
         with self._lock:
@@ -495,7 +466,7 @@ class OOFRecorder:
         different = [name for name in recipe if cell.recipe.get(name) != recipe[name]]
         shown = [
             f"{name} {cell.recipe[name]} to {recipe[name]}"
-            if name in ("Python", "NumPy", "scikit-learn") and name in cell.recipe
+            if name in versions() and name in cell.recipe
             else f"{name} changed"
             for name in different
         ]
@@ -520,7 +491,7 @@ class OOFRecorder:
         if self._folder is None:
             return
         with self._lock:
-            for cell in self._folder.new_cells():
+            for cell in self._folder.new():
                 self._take(RecordedCell(**cell.facts, responses=cell.arrays))
 
     def _take(self, cell: RecordedCell) -> None:

@@ -93,8 +93,8 @@ class Recording:
         Whether predictions are recorded at all.
     problems : bool
         Whether something could not be kept, which was said then.
-    heard : dict of str to ndarray of shape (n_configs,)
-        Response method -> which configurations answered in every fold.
+    recorded : dict of str to ndarray of shape (n_configs,)
+        Response method -> which configurations have it in every fold.
     keeper : Keeper
         Knows what is recorded in this process.
     lasting : LastingShadows
@@ -123,7 +123,7 @@ class Recording:
     metadata: dict[str, Any] = field(default_factory=dict)
     wanted: bool = True
     problems: bool = False
-    heard: dict[str, np.ndarray] = field(default_factory=dict)
+    recorded: dict[str, np.ndarray] = field(default_factory=dict)
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
     store: Resuming | None = None

@@ -9,6 +9,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -43,6 +44,18 @@ def tell_callbacks(kwargs: Mapping[str, Any]) -> None:
         context.call_on_fit_task_end(estimator=kwargs["caller"])
 
 
+def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> types.CellType:
+    """Return the variable of a running ``fit`` (scikit-learn 1.6 to 1.9) that runs its tasks.
+
+    Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
+    call of ``fit``, so nothing that other searches or threads use is touched.
+    """
+    names = evaluate_candidates.__code__.co_freevars
+    if "parallel" not in names:
+        raise RuntimeError(refusal)
+    return (evaluate_candidates.__closure__ or ())[names.index("parallel")]
+
+
 HELD_BYTES = 2**26
 """So much is held before the log is looked at: each look costs some system calls."""
 
@@ -65,12 +78,7 @@ class HeldPredictions:
     since nobody knows there whether this process sees the file. What it sees, byte for byte, it
     need not hold. Nothing else is let go of.
 
-    Parameters
-    ----------
-    run : str
-        Name of this `fit`.
-    new_cells : callable
-        Gives cells that came into the log since it was asked last.
+    `run` names this `fit`; `new_cells` gives cells that came into the log since the last call.
     """
 
     def __init__(self, run: str, new_cells: Callable[[], Iterable[Cell]]) -> None:
@@ -176,10 +184,8 @@ def as_stored(scores: Any, responses: FoldResponses, run: str, key: Key) -> None
 
 
 def _same_bytes(one: np.ndarray, other: np.ndarray) -> bool:
-    return (one.dtype, one.shape) == (
-        other.dtype,
-        other.shape,
-    ) and one.tobytes() == other.tobytes()
+    same_kind = (one.dtype, one.shape) == (other.dtype, other.shape)
+    return same_kind and one.tobytes() == other.tobytes()
 
 
 NOT_STORED = "not_stored"
@@ -195,17 +201,10 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the fits of one `fit` of a search are written.
+    """Where the fits of one `fit` of a search, named `run`, are written.
 
-    Attributes
-    ----------
-    folder : Path
-        Folder of the store.
-    wanted : Wanted
-        What the search records.
-    run : str
-        Names this `fit`. Each writes files of its own, so that a worker which is used again
-        does not write into a folder that was deleted in between.
+    Each writes files of its own, so that a worker which is used again does not write into a
+    folder that was deleted in between.
     """
 
     folder: Path
@@ -290,13 +289,6 @@ def resuming(
 class Resuming:
     """One `fit` with a store.
 
-    Parameters
-    ----------
-    search, X, y, params, recorded
-        As in `resuming`.
-
-    Notes
-    -----
     Fits are told apart by content, whatever their order and their number: those of a wider
     grid, of a random search or of the rounds of a halving search find theirs in the same way.
     """
@@ -320,7 +312,7 @@ class Resuming:
     @property
     def path(self) -> Path:
         """The folder."""
-        return self._folder.path
+        return self._folder.folder
 
     @property
     def seed(self) -> int:
@@ -332,10 +324,10 @@ class Resuming:
         X, y, params = self._data
         facts = problem_of(self._search, X, y, params, splitter)
         self._folder = FitFolder("search", self._search.store, facts)
-        remove_leftovers(self._folder.path)
-        self._target = Target(self._folder.path, self._wanted)
+        remove_leftovers(self._folder.folder)
+        self._target = Target(self._folder.folder, self._wanted)
         walk = Walk()
-        for cell in self._folder.cells():
+        for cell in self._folder.read():
             key = _key_of(cell)
             for array in cell.arrays.values():
                 walk.has_read(array)
@@ -343,33 +335,17 @@ class Resuming:
                 self._known[key] = cell
         walk.end()
         if self._wanted.predictions:
-            self._held = HeldPredictions(self._target.run, self._folder.new_cells)
+            self._held = HeldPredictions(self._target.run, self._folder.new)
 
     def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
-        """scikit-learn's function that fits candidates, which then fits what is missing only.
-
-        It is the very function of `fit`, with the same variables of `fit` around it, but for
-        `parallel`: what runs the fits gets only those that are missing.
-        """
-        names = evaluate_candidates.__code__.co_freevars
-        if "parallel" not in names:
-            raise RuntimeError(
-                f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
-                "out, or use OOFRecorder, which works with any search."
-            )
-        around = evaluate_candidates.__closure__ or ()
-        parallel = around[names.index("parallel")].cell_contents
-        cells = dict(zip(names, around))
-        cells["parallel"] = types.CellType(lambda tasks: self._run(parallel, tasks))
-        taking = types.FunctionType(
-            evaluate_candidates.__code__,
-            evaluate_candidates.__globals__,
-            evaluate_candidates.__name__,
-            evaluate_candidates.__defaults__,
-            tuple(cells.values()),
+        """Make scikit-learn's function that fits candidates fit what is missing only."""
+        cell = parallel_cell(
+            evaluate_candidates,
+            f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
+            "out, or use OOFRecorder, which works with any search.",
         )
-        taking.__kwdefaults__ = evaluate_candidates.__kwdefaults__
-        return taking
+        cell.cell_contents = partial(self._run, cell.cell_contents)
+        return evaluate_candidates
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
         """The splitter of one round, with its stored splits where there are some."""
@@ -390,13 +366,13 @@ class Resuming:
     def told(self) -> list[str]:
         """List the notes for the user when the search is done."""
         told = [
-            f"Some stored fits of {self._folder.path} were made again. {note}"
+            f"Some stored fits of {self._folder.folder} were made again. {note}"
             for note in self._folder.notes
         ]
         for why, n in self._not_stored.items():
             fits = "finished fit" if n == 1 else "finished fits"
             told.append(
-                f"{n} {fits} could not be stored in {self._folder.path}: {why}. The results of "
+                f"{n} {fits} could not be stored in {self._folder.folder}: {why}. The results of "
                 "this search are complete; another one with this store would fit them again."
             )
         return told
@@ -413,7 +389,7 @@ class Resuming:
         self._splits = {id(test): split_key(train, test) for train, test in splits}
         pairs = [(c, s) for c in self._configs.values() for s in self._splits.values()]
         n_known = sum(pair in self._known for pair in pairs)
-        self._message = f"Taking {n_known} of {len(pairs)} fits from {self._folder.path}"
+        self._message = f"Taking {n_known} of {len(pairs)} fits from {self._folder.folder}"
 
     def _key(self, kwargs: Mapping[str, Any]) -> tuple[str, str]:
         params, train, test = kwargs["parameters"], kwargs["train"], kwargs["test"]
@@ -454,15 +430,7 @@ class Resuming:
 
 
 class StoredSplits:
-    """A splitter that gives stored splits; in everything else the splitter itself.
-
-    Parameters
-    ----------
-    splitter : splitter
-        The splitter.
-    split : callable
-        Takes its place as ``split``.
-    """
+    """A splitter that gives stored splits by `split`; in everything else the splitter itself."""
 
     def __init__(self, splitter: Any, split: Callable[..., list[Split]]) -> None:
         self._splitter, self.split = splitter, split

@@ -1,35 +1,51 @@
-"""What a search that keeps its predictions can say about its winner."""
+"""Searches that keep their predictions, and all that can be asked of them afterwards."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
+from sklearn import get_config
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils import check_splitter, explain_arguments
+from .._citations import references_of
+from .._utils import check_place, check_splitter, explain_arguments
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
+from ..curves._base import corrected_curve
 from ..intervals._base import says_level
+from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..report._citations import Reference
+from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
+from ..report._table import ESCAPES, ResultsTable, style_named
+from ..results._curves import CurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ..results._sets import TiedSet
+from ..results._sets import OptimismCurve, TiedSet
 from ._comparing import baseline_side, tied_in_search
+from ._estimate import EstimatingSearch, check_refit
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
-from ._reporting import ReportingMixin
-from ._stage import check_complexity_in, check_refit
+from ._reporting import FactsOfSearch, card_of, frame_of
 from ._threshold import ThresholdResult, tuned_threshold
 
+HTML = ("", ".html", ".htm", ".xhtml")
+"""Endings of the file of a report."""
+STYLES = ("text", "markdown", "latex", "methods")
+BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
-class BBCSearchMixin(ReportingMixin):
+
+class BBCSearchMixin(EstimatingSearch):
     """Makes any scikit-learn search keep its predictions and correct its best score.
 
     Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
@@ -73,9 +89,8 @@ class BBCSearchMixin(ReportingMixin):
         check_splitter(self.cv)
         methods = self._requested_methods()
         self._validate_params()
-        check_refit(self.refit, self.scoring)
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
-        check_complexity_in(self.refit, grid, n_iter)
+        check_refit(self.refit, self.scoring, grid, n_iter)
         if getattr(self, "record", True):
             check_target(y)
         warn_of_positive_label(self.scoring, y)
@@ -139,7 +154,7 @@ class BBCSearchMixin(ReportingMixin):
         >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
         (True, 1.0)
         """
-        stage = self._stage()
+        state = self._stage()
         if method is None:
             method = next(iter(self._requested_methods()), "bbc")
         if config is not None:
@@ -149,8 +164,8 @@ class BBCSearchMixin(ReportingMixin):
                     "configuration was not selected by a metric."
                 )
             config = position_of(config, self.cv_results_["params"])
-        tuned = None if tuned_by is None else self._metric(stage, tuned_by)
-        return stage.estimate(as_interval(method), self._metric(stage, scoring), config, tuned)
+        tuned = None if tuned_by is None else self._metric(state, tuned_by)
+        return state.estimate(as_interval(method), self._metric(state, scoring), config, tuned)
 
     @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
     def threshold(
@@ -204,8 +219,7 @@ class BBCSearchMixin(ReportingMixin):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        stage = self._stage()
-        return tuned_threshold(self, stage, scoring, thresholds, method)
+        return tuned_threshold(self, self._stage(), scoring, thresholds, method)
 
     @explain_arguments()
     @says_level("difference")
@@ -284,31 +298,43 @@ class BBCSearchMixin(ReportingMixin):
         """
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
-        other, told = baseline_side(self, baseline, metric, (X, y), fit_params)
+        other, of_other = baseline_side(self, baseline, side, metric, X, y, fit_params)
         side, other = with_names((side, other), names)
-        given = {
+        settings = {
             "n_bootstraps": n_bootstraps,
             "confidence_level": confidence_level,
             "alternative": alternative,
             "random_state": self._stage().seed if random_state is None else random_state,
             "n_jobs": self.n_jobs,
         }
-        return compare_sides(side, other, metric, method, given, (*notes, *told))
+        return compare_sides(side, other, metric, method, settings, (*notes, *of_other))
 
     def _own_metric(self, scoring: Any) -> Metric:
         """A metric of the search by its name, any other metric, or that which selects."""
         return self._metric(self._stage(), scoring)
 
     def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
-        """What the search selects as a side of a comparison, and what is to be said of it."""
-        stage = self._stage()
-        tuned_by = metric if stage.selects_nothing else None
-        side = Side(
-            oof=stage._view(metric, tuned_by=tuned_by),
-            selection=stage.selection(metric, tuned_by),
-            name="the search",
+        """Make the side of a comparison for what the search selects, and the notes on it."""
+        state = self._stage()
+        tuned_by = metric if state.selects_nothing else None
+        oof, selection = state._view(metric, None, tuned_by), state.selection(metric, tuned_by)
+        return Side(oof=oof, selection=selection, name="the search"), list(state.notes)
+
+    def _cross_validated(
+        self, estimator: Any, scorer: Any, splits: Any, X: Any, y: Any, params: Mapping[str, Any]
+    ) -> OOFPredictions:
+        """Train one estimator on given splits; return its out-of-fold predictions."""
+        alone = BBCSearchCV(
+            estimator,
+            {},
+            scoring=scorer,
+            cv=splits,
+            n_jobs=self.n_jobs,
+            refit=False,
+            ci=[],
+            error_score="raise",
         )
-        return side, list(stage.notes)
+        return alone.fit(X, y, **params).oof_
 
     @explain_arguments()
     def tied_with_best(
@@ -339,7 +365,7 @@ class BBCSearchMixin(ReportingMixin):
             What is simple, as in `OneStandardError`; names the simplest member.
         family : str, list of str or callable, default=None
             Parameters whose values make a family, see
-            `sklearn_bbc.comparison.tied_with_best`.
+            `sklearn_bbc.tied_with_best`.
         n_bootstraps : int, default=1000
             Draws behind the shares of draws won and the differences.
         random_state : int, RandomState instance or None, default=None
@@ -361,7 +387,7 @@ class BBCSearchMixin(ReportingMixin):
 
         See Also
         --------
-        sklearn_bbc.comparison.tied_with_best : The same for any out-of-fold predictions.
+        sklearn_bbc.tied_with_best : The same for any out-of-fold predictions.
 
         Examples
         --------
@@ -376,16 +402,15 @@ class BBCSearchMixin(ReportingMixin):
         >>> search.best_params_, tied.params[tied.simplest]
         ({'max_depth': 2}, {'max_depth': 1})
         """
-        check_is_fitted(self, "oof_")
+        state = self._stage()
         if isinstance(confidence_level, str):
             raise ValueError(
                 f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
                 f"name: tied_with_best(method={confidence_level!r})."
             )
-        stage = self._stage()
         return tied_in_search(
-            stage,
-            self._metric(stage, scoring),
+            state,
+            self._metric(state, scoring),
             method,
             confidence_level=confidence_level,
             complexity=complexity,
@@ -394,6 +419,366 @@ class BBCSearchMixin(ReportingMixin):
             random_state=random_state,
             n_jobs=n_jobs,
         )
+
+    def intervals_frame(self) -> pd.DataFrame:
+        """Table of all intervals that `fit` computed.
+
+        Returns
+        -------
+        DataFrame
+            One row per metric and method, with the best mean cross-validated score of the
+            metric (``best_score``), the estimate, the bounds, the kind of interval, the
+            number of draws, whether the method accounts for the selection
+            (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
+            none of the search does, and in ``error`` why it failed. Scores are in scorer
+            orientation.
+
+        See Also
+        --------
+        table : The same for a paper.
+        """
+        return frame_of(self.ci_results_, self._stage())
+
+    @explain_arguments()
+    def curve(
+        self,
+        curve: Any = "roc",
+        *,
+        scoring: Any = None,
+        grid: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> CurveResult:
+        """Correct a curve of the selected model for the selection, with limits.
+
+        In every draw the configuration that the search would select is taken, and its curve on
+        the samples left out. Nothing is fitted again.
+
+        Parameters
+        ----------
+        curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
+            Which curve; objects of `sklearn_bbc.curves` have options.
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        grid : array-like of shape (n_points,), default=None
+            Where to read the curve, ascending; None takes the curve's own points.
+        n_bootstraps : int, default=2000
+            Number of draws of samples.
+        confidence_level : float in (0, 1), default=0.95
+            Level of the limits.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        CurveResult
+            Look at its `frame()`, or draw it with `sklearn_bbc.display.CurveDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept that the curve can use, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.curves.corrected_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, scoring="roc_auc", random_state=0)
+        >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
+        [0.9, 0.94]
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        return corrected_curve(
+            state.predictions_for(metric, "curve"),
+            metric,
+            curve,
+            selection=state.selection(metric, metric if state.selects_nothing else None),
+            grid=grid,
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
+
+    @explain_arguments()
+    def optimism_curve(
+        self,
+        *,
+        scoring: Any = None,
+        sizes: Sequence[int] | None = None,
+        n_subsets: int = 50,
+        n_bootstraps: int = 500,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> OptimismCurve:
+        """Best and corrected score, had the search tried fewer of its configurations.
+
+        Nothing is fitted again: random subsets of the configurations are looked at.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected.
+        sizes : sequence of int, default=None
+            Numbers of configurations; None takes 10 of them, evenly on a logarithmic scale.
+        n_subsets : int, default=50
+            Random subsets of each size.
+        n_bootstraps : int, default=500
+            Number of draws of samples.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        OptimismCurve
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.OptimismDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.intervals.optimism_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, random_state=0).fit(X, y)
+        >>> search.optimism_curve().frame().index.tolist()
+        [1, 2, 3, 4]
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        selects = state.selecting(metric, metric if state.selects_nothing else None)
+        return optimism_curve(
+            state.predictions_for(metric, "optimism_curve"),
+            metric,
+            selected_by=None if selects is metric else selects,
+            sizes=sizes,
+            n_subsets=n_subsets,
+            n_bootstraps=n_bootstraps,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
+
+    @explain_arguments()
+    def summary(self, style: str = "text") -> str:
+        """Say in a few sentences what the winner is worth, for a paper or a talk.
+
+        Parameters
+        ----------
+        style : {"text", "markdown", "latex", "methods"}, default="text"
+            ``"markdown"`` and ``"latex"`` are the same sentences with everything special
+            escaped. ``"methods"`` is a paragraph for the methods section, with numbered
+            references; `sklearn_bbc.citations` gives them as BibTeX.
+
+        Returns
+        -------
+        str
+            Best score, corrected estimate and interval, with the method, the number of
+            draws, the seed, the resampled unit, the numbers of samples, groups, folds and
+            configurations, how many of these failed, and what the estimate is of. Metrics have the
+            names and signs that people print: a mean absolute error is positive.
+
+        Raises
+        ------
+        ValueError
+            If there is no such style.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.linear_model import Ridge
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> grid = {"alpha": [0.01, 0.1, 1]}
+        >>> scoring = "neg_mean_absolute_error"
+        >>> search = BBCSearchCV(Ridge(), grid, scoring=scoring, random_state=0)
+        >>> print(search.fit(X, y).summary())
+        The best of 3 configurations had a cross-validated mean absolute
+        error of 44.3 (442 samples, 5 folds). Corrected for the selection by
+        bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
+        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3). It
+        estimates the score on new samples of the configuration that tuning
+        selects, trained on as many samples as a training fold has.
+        """
+        style_named(style, STYLES)
+        _ = self.ci_  # where there is none, the error says why
+        facts = self._report_facts()
+        if style == "methods":
+            return methods_paragraph(facts, self._cited())
+        return ESCAPES[style](summary_of(facts))
+
+    @explain_arguments(
+        " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
+        "to_frame().to_csv(path)."
+    )
+    def table(self, *, uncorrected: bool = True) -> ResultsTable:
+        """Make a table for a paper: score, estimate with interval, method.
+
+        Parameters
+        ----------
+        uncorrected : bool, default=True
+            Whether a row with the best cross-validated score comes before the estimates of each
+            metric.
+
+        Returns
+        -------
+        ResultsTable
+            ``print`` shows it; ``to_markdown()``, ``to_latex()`` and ``to_html()`` write it.
+
+        See Also
+        --------
+        sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
+        """
+        frame, facts = self.intervals_frame(), self._report_facts()
+        # The threshold of a rule has a metric of its own.
+        signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
+        shown_too = {
+            "sign": [signs[name] for name in frame["metric"]],
+            "positive_class": [facts.positive.get(name) for name in frame["metric"]],
+        }
+        return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
+
+    def tripod_ai(self) -> pd.DataFrame:
+        """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
+
+        Returns
+        -------
+        DataFrame
+            ``item``, ``topic`` and ``text``, a row for each item. They are facts to be completed
+            by the authors: how the data came about, for example, no search can know.
+
+        References
+        ----------
+        .. [1] G. S. Collins, K. G. M. Moons, P. Dhiman, and others, "TRIPOD+AI statement: updated
+           guidance for reporting clinical prediction models that use regression or machine
+           learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
+        """
+        return tripod_frame(self._report_facts())
+
+    @explain_arguments()
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "Tuning report",
+        tied: bool | TiedSet = True,
+        threshold: Any = None,
+    ) -> Path:
+        """Write one page of HTML with everything that a reader should know about the search.
+
+        Data, protocol, estimates, configurations, the set of configurations that cannot be told
+        from the best, notes in plain words, a methods paragraph, versions, the seed and the call
+        that repeats the search. The page has no scripts and loads nothing. It needs jinja2
+        (``pip install sklearn-bbc[report]``); pictures are there when matplotlib is.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file. An older one is replaced once the new one is complete.
+        title : str, default="Tuning report"
+            Heading of the page.
+        tied : bool or TiedSet, default=True
+            Whether to compute `tied_with_best`, or its result. It takes a second for hundreds of
+            configurations and minutes for many thousands; False leaves it out.
+        threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
+            A tuned threshold to report; None reports none.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ImportError
+            If jinja2 is missing.
+        OSError
+            If the folder is not there, or `path` is one.
+        ValueError
+            If `path` has another ending than ``.html``, or the threshold cannot be tuned.
+        """
+        check_is_fitted(self, "oof_")
+        if Path(path).suffix.lower() not in HTML:
+            raise ValueError(
+                f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
+                "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
+            )
+        check_place(Path(path))
+        from ..report._page import write_report  # with the displays, which only a report needs
+
+        facts = self._report_facts()
+        if threshold is not None and not isinstance(threshold, ThresholdResult):
+            threshold = self.threshold(threshold)
+        found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
+        if found is None and tied:
+            try:
+                found = self.tied_with_best()
+            except ValueError as error:  # a report does not fail for it
+                found = str(error)
+        return write_report(
+            path,
+            facts,
+            title=title,
+            table=self.table() if facts.results else None,
+            tied=found,
+            threshold=None
+            if threshold is None
+            else {"text": threshold.summary(), "methods": threshold._methods()},
+            cited=self._cited(),
+        )
+
+    def _report_facts(self) -> SearchFacts:
+        return FactsOfSearch(self, self._stage())
+
+    def _cited(self) -> dict[str, list[Reference]]:
+        """References of the methods that the search used."""
+        results = getattr(self, "ci_results_", {})
+        names = {each.method for by_method in results.values() for each in by_method.values()}
+        return {name: references_of(name) for name in sorted(names)}
+
+    # scikit-learn's diagram, with the corrected score beside it.
+    def _repr_html_inner(self) -> str:
+        diagram: str = super()._repr_html_inner()
+        try:
+            _, facts = self.ci_, self._report_facts()
+        except AttributeError:  # no corrected score; a repr must not fail
+            return diagram
+        return f'<div style="{BESIDE}"><div>{diagram}</div>{card_of(facts)}</div>'
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):

@@ -32,16 +32,9 @@ class CannotBeStored(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a search needs of a stored fit.
+    """What a search needs of a stored fit: predictions, training scores.
 
-    Attributes
-    ----------
-    predictions : bool
-        Whether predictions are recorded.
-    train_scores : bool
-        Whether training scores are asked for.
-    error_score : "raise" or number
-        What stands where a scorer failed.
+    `error_score` ("raise" or a number) stands where a scorer failed.
     """
 
     predictions: bool
@@ -55,10 +48,10 @@ class Wanted:
             return False
         if self.train_scores and "train_scores" not in facts:
             return False
-        sides = SIDES if self.train_scores else SIDES[:1]
-        if not any(_may_have_failed(facts[side], facts["error_score"]) for side in sides):
-            return True
-        return _alike(facts["error_score"], self.error_score)
+        sides = [facts[side] for side in (SIDES if self.train_scores else SIDES[:1])]
+        scores = [s for each in sides for s in (each.values() if type(each) is dict else [each])]
+        may_have_failed = any(_alike(score, facts["error_score"]) for score in scores)
+        return not may_have_failed or _alike(facts["error_score"], self.error_score)
 
 
 def record_of(
@@ -151,12 +144,6 @@ def _array(listed: Mapping[str, Any]) -> np.ndarray:
     return array.reshape(listed["shape"])
 
 
-def _may_have_failed(scores: Any, error_score: Any) -> bool:
-    """Whether a score may stand for a scorer that failed."""
-    values = scores.values() if isinstance(scores, dict) else [scores]
-    return any(_alike(value, error_score) for value in values)
-
-
 def _alike(score: Any, error_score: Any) -> bool:
     if isinstance(error_score, str):  # "raise": no score stands for an error
         return False
@@ -180,7 +167,7 @@ def problem_of(
     routing = get_config()["enable_metadata_routing"]
     facts["metadata routing"] = fact_of("metadata routing", routing)
     owners = [estimator, *estimator.get_params(deep=True).values(), scoring]
-    for package, version in (_versions() | _packages_of(owners)).items():
+    for package, version in (versions() | _packages_of(owners)).items():
         facts[package] = Fact(version, version, version=True)
     return facts
 
@@ -227,7 +214,7 @@ def _outline(value: Any) -> Any:
     return value
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     return {
         "Python": platform.python_version().rpartition(".")[0],
         "NumPy": np.__version__,
@@ -257,11 +244,6 @@ class ConfigKeys:
 
     A parameter that a configuration sets to what the estimator has anyway is left out. So a grid
     that gets another parameter finds the fits that were made without it.
-
-    Parameters
-    ----------
-    estimator : estimator object
-        Of the search.
     """
 
     def __init__(self, estimator: Any) -> None:
@@ -277,9 +259,7 @@ class ConfigKeys:
                 f"store= cannot recognise the configuration {dict(params)} in a later run. {error}"
             ) from error
         # Where a part of the estimator is replaced, its parameters are no longer those of `_own`.
-        if not any(_holds_estimator(value) for value in params.values()) and not any(
-            _holds_estimator(self._own.get(name)) for name in params
-        ):
+        if not any(map(_holds_estimator, [*params.values(), *map(self._own.get, params)])):
             prints = {name: each for name, each in prints.items() if each != self._own_print(name)}
         return fingerprint(prints)
 

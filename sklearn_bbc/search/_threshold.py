@@ -25,7 +25,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ..selection._threshold import MeanCost, WithThreshold
-from ._stage import SearchState
+from ._estimate import SearchState
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

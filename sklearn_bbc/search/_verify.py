@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +18,6 @@ from ..metrics._replay import RowHandles, stand_in
 from ..predictions._matrix_file import by_config
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, taken, taken_metadata
-from ._assembly import assemble
 from ._metrics import describe_cells
 from ._recording import Recording
 
@@ -30,76 +28,91 @@ REPLAYED_SHARE = 0.1
 """Share of the configurations for which a metric without a kernel is called again."""
 
 
-@dataclass
-class RecordCheck:
-    """What the comparison of a record with the scores of the search found.
-
-    Attributes
-    ----------
-    cells : ndarray of shape (n_splits, n_configs), bool
-        Where a metric computed from the record is not the score of the search.
-    methods : set of str
-        Response methods from which such a metric was computed.
-    metrics : list of str
-        Names of these metrics.
-    unsteady : list of str
-        Metrics that give another number each time, on the same predictions.
-    missing : ndarray of shape (n_configs,), bool
-        Configurations with a score in every fold, but without some prediction behind it.
-    """
-
-    cells: np.ndarray
-    missing: np.ndarray
-    methods: set[str] = field(default_factory=set)
-    metrics: list[str] = field(default_factory=list)
-    unsteady: list[str] = field(default_factory=list)
+LOST_OTHERS = "These configurations cannot win in a bootstrap draw."
+LOST_WINNER = (
+    "Since the best configuration is among them, no interval uses these predictions; BBC-F's, "
+    "from the scores per fold, takes its place."
+)
+NOT_SCORED = "the best configuration's predictions are missing, or are not those that were scored"
 
 
-def check_record(
+def verified(
+    oof: OOFPredictions,
     views: Mapping[str, tuple[Metric, OOFPredictions]],
     best: Mapping[str, int | None],
-    error_score: Any = np.nan,
-    heard: Mapping[str, np.ndarray] | None = None,
-) -> RecordCheck:
-    """Compute the metrics of a search again from what it recorded, fold by fold.
+    error_score: Any,
+    recording: Recording,
+) -> OOFPredictions:
+    """Compute the metrics of a search again from its record; leave out what differs, and warn.
 
     A metric with a bootstrap kernel is computed for every configuration, which is one pass
     of the kernel. Any other is called again for a tenth of the configurations, the winner
     first: as much as a tenth of what the search itself spent on scoring. Folds in which
     either number is undefined are not compared, nor are metrics that cannot be computed from
     predictions.
-
-    `heard` (n_configs,).
     """
-    found: RecordCheck | None = None
-    for name, (metric, oof) in views.items():
-        scores = oof.fold_scores[name]
-        if found is None:
-            n_configs = scores.shape[1]
-            found = RecordCheck(np.zeros(scores.shape, bool), np.zeros(n_configs, bool))
-        if not oof.responses:
-            continue
-        scored = np.isfinite(scores).all(axis=0) & ~oof.failed
-        if heard:
-            found.missing |= scored & ~_in_full(metric, heard)
+    if not oof.responses or not views:
+        return oof
+    cells: np.ndarray = np.zeros((oof.n_splits, oof.n_configs), dtype=bool)  # that differ
+    missing = np.zeros(oof.n_configs, dtype=bool)
+    wrong: list[str] = []
+    methods: set[str] = set()
+    for name, (metric, view) in views.items():
+        scores = view.fold_scores[name]
+        scored = np.isfinite(scores).all(axis=0) & ~view.failed
+        recorded = recording.recorded
+        if recorded:
+            wanted = [whole for each, whole in recorded.items() if each in metric.response_method]
+            missing |= scored & ~np.any(wanted or list(recorded.values()), axis=0)
         try:
-            again, methods, steady = _scores_again(metric, oof, scores, best.get(name))
-        # Cannot be computed from predictions. Whoever asks for an interval is told why.
+            again, used, steady = _scores_again(metric, view, scores, best.get(name))
+        # Cannot be computed from predictions. Whoever asks for an interval gets the reason.
         except Exception:
             continue
-        differ = not_the_same(scores, again, oof)
+        differ = not_the_same(scores, again, view)
         if isinstance(error_score, (int, float)):
             differ &= scores != error_score
         if not differ.any():
             continue
-        if not steady:
-            found.unsteady.append(name)
+        if steady:
+            cells |= differ
+            methods |= used
+            wrong.append(name)
             continue
-        found.cells |= differ
-        found.methods |= methods
-        found.metrics.append(name)
-    assert found is not None
-    return found
+        warn_user(
+            f"{name} gives another number each time it is called on the same predictions, so "
+            "the recorded predictions cannot be compared with cv_results_. A fixed seed inside "
+            "the scorer helps.",
+            RecordingWarning,
+        )
+    winners = [config for config in best.values() if config is not None]
+    if missing.any():
+        lost_winner = bool(missing[winners].any())
+        if lost_winner or not recording.problems:
+            configs = np.flatnonzero(missing).tolist()
+            more = f" and {len(configs) - 10} more" if len(configs) > 10 else ""
+            warn_user(
+                "Not every prediction was recorded of configurations that were scored: "
+                f"{', '.join(map(str, configs[:10]))}{more}. "
+                f"{LOST_WINNER if lost_winner else LOST_OTHERS}",
+                RecordingWarning,
+            )
+        if lost_winner:
+            return _without(oof, set(oof.responses))
+    if not cells.any():
+        return oof
+    lost = np.atleast_1d(cells.any(axis=0))
+    nothing_left = bool(lost[winners].any() or lost[~oof.failed].all())
+    warn_user(
+        f"What was recorded is not what was scored: {', '.join(wrong)} computed from "
+        f"the recorded predictions differs from cv_results_ for {describe_cells(cells)}. "
+        f"They are treated as not recorded. {LOST_WINNER if nothing_left else LOST_OTHERS} "
+        "Known reasons are models or scorers that threads share, scikit-learn scorers with an "
+        "estimator whose classes_ are not sorted, and scorers that use more than predictions or "
+        "give another number each time. The results of the search itself are not affected.",
+        RecordingWarning,
+    )
+    return _without(oof, methods) if nothing_left else _without_cells(oof, cells, methods)
 
 
 def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> np.ndarray:
@@ -124,22 +137,22 @@ def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> 
         return both & (np.abs(scores - again) > relative * size + 1e-15)
 
 
-def without_cells(oof: OOFPredictions, found: RecordCheck) -> OOFPredictions:
-    """The same predictions with those cells missing, of the methods that were wrong.
+def _without_cells(oof: OOFPredictions, cells: np.ndarray, methods: set[str]) -> OOFPredictions:
+    """The same predictions with cells (n_splits, n_configs) of some methods missing.
 
     Those in a file are written to another one, since there may be more of them than memory.
     """
 
     def blanked(array: np.ndarray, config: int) -> np.ndarray:
         of_config: np.ndarray = array[config]
-        lost = found.cells[:, config]
+        lost = cells[:, config]
         if lost.any():
             of_config = of_config.copy()
             of_config[lost[oof.fold]] = np.nan if array.dtype.kind == "f" else -1
         return of_config
 
     responses = dict(oof.responses)
-    for method in found.methods & responses.keys():
+    for method in methods & responses.keys():
         array = by_config(partial(blanked, responses[method]), responses[method])
         array.flags.writeable = False
         responses[method] = array
@@ -166,14 +179,14 @@ def _scores_again(
                 continue
             again[:, block] = kernel.fold_scores()
             used |= set(kernel.response.split("+"))
-        return again, _recorded(used, oof), True
-    return _replayed(metric, oof, scores, _sample(usable, best))
-
-
-def _in_full(metric: Metric, heard: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Configurations of which some method for the metric was recorded in every fold."""
-    wanted = [whole for method, whole in heard.items() if method in metric.response_method]
-    return np.any(wanted or list(heard.values()), axis=0)
+        if "derived" in used:
+            used |= {"predict_proba", "decision_function"}
+        return again, used & set(oof.responses), True
+    n_sampled = max(1, round(REPLAYED_SHARE * len(usable)))
+    spread = usable[np.linspace(0, len(usable) - 1, n_sampled).astype(int)]
+    if best is not None and best in usable:
+        spread = np.unique(np.append(spread[: n_sampled - 1], best))
+    return _replayed(metric, oof, scores, spread)
 
 
 def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
@@ -201,22 +214,6 @@ def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
         oof.y_true[oof.sample], pred, oof.classes_, codes, metric.kwargs, metric.sign, weighted
     )
     return family_for(metric.score_func, rows) is not None
-
-
-def _recorded(used: set[str], oof: OOFPredictions) -> set[str]:
-    """The recorded methods behind those that a metric used."""
-    if "derived" in used:
-        used = used | {"predict_proba", "decision_function"}
-    return used & set(oof.responses)
-
-
-def _sample(usable: np.ndarray, best: int | None) -> np.ndarray:
-    """A tenth of the configurations, evenly spread, and the one that was selected."""
-    n_sampled = max(1, round(REPLAYED_SHARE * len(usable)))
-    spread = usable[np.linspace(0, len(usable) - 1, n_sampled).astype(int)]
-    if best is None or best not in usable:
-        return spread
-    return np.unique(np.append(spread[: n_sampled - 1], best))
 
 
 def _replayed(
@@ -257,116 +254,6 @@ def _all_there(oof: OOFPredictions, config: int, rows: np.ndarray) -> bool:
         if missing[rows].any() and not missing.all():
             return False
     return True
-
-
-NOT_WANTED = "record=False keeps the scores per fold only"
-NOTHING_HEARD = (
-    "the scorer asked the estimators for no prediction of the rows it was given, or there is "
-    "no target"
-)
-OUT_OF_MEMORY = "memory ran out while predictions were recorded"
-NOT_KEPT = "the predictions could not be kept"
-LOST_OTHERS = "These configurations cannot win in a bootstrap draw."
-LOST_WINNER = (
-    "Since the best configuration is among them, no interval uses these predictions; BBC-F's, "
-    "from the scores per fold, takes its place."
-)
-NOT_SCORED = "the best configuration's predictions are missing, or are not those that were scored"
-
-
-def kept_predictions(
-    recording: Recording,
-    X: Any,
-    y: Any,
-    cv_results: dict[str, Any],
-    *,
-    selected: int | None,
-    classifier: bool,
-) -> tuple[OOFPredictions, str]:
-    """Assemble the record; without memory, or after a fault, the scores per fold."""
-
-    def assembled(target: Any) -> OOFPredictions:
-        return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
-
-    why = NOTHING_HEARD if recording.wanted else NOT_WANTED
-    out_of_memory = recording.keeper.stopped or any(
-        cell is not None and cell.out_of_memory for cell in recording.cells
-    )
-    try:
-        if not out_of_memory:
-            return assembled(y), why
-    except MemoryError:
-        pass  # told below
-    # The search itself is complete and must not be lost, whatever the predictions are.
-    except Exception as error:
-        warn_user(
-            f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
-            "scores per fold are.",
-            RecordingWarning,
-        )
-        return assembled(None), f"{NOT_KEPT} ({type(error).__name__}: {error})"
-    recording.cells[:] = [None] * len(recording.cells)
-    warn_user(
-        "There was not enough memory for the predictions of all configurations, so recording "
-        "stopped and only the scores per fold are kept: intervals come from BBC-F. "
-        "record=False asks for this from the beginning.",
-        RecordingWarning,
-    )
-    try:
-        return assembled(y), OUT_OF_MEMORY
-    except Exception:  # not even the target
-        return assembled(None), OUT_OF_MEMORY
-
-
-def checked_predictions(
-    oof: OOFPredictions,
-    views: Mapping[str, tuple[Metric, OOFPredictions]],
-    best: Mapping[str, int | None],
-    error_score: Any,
-    recording: Recording,
-) -> OOFPredictions:
-    """Leave out what is not what the search scored, and say so."""
-    if not oof.responses or not views:
-        return oof
-    found = check_record(views, best, error_score, recording.heard)
-    for name in found.unsteady:
-        warn_user(
-            f"{name} gives another number each time it is called on the same predictions, so "
-            "the recorded predictions cannot be compared with cv_results_. A fixed seed inside "
-            "the scorer helps.",
-            RecordingWarning,
-        )
-    winners = {config for config in best.values() if config is not None}
-    if found.missing.any():
-        configs = np.flatnonzero(found.missing).tolist()
-        lost_winner = bool(winners & set(configs))
-        if lost_winner or not recording.problems:
-            warn_user(
-                "Not every prediction was recorded of configurations that were scored: "
-                f"{_listed(configs)}. {LOST_WINNER if lost_winner else LOST_OTHERS}",
-                RecordingWarning,
-            )
-        if lost_winner:
-            return _without(oof, set(oof.responses))
-    if not found.cells.any():
-        return oof
-    lost = np.atleast_1d(found.cells.any(axis=0))
-    nothing_left = any(lost[config] for config in winners) or bool(lost[~oof.failed].all())
-    warn_user(
-        f"What was recorded is not what was scored: {', '.join(found.metrics)} computed from "
-        f"the recorded predictions differs from cv_results_ for {describe_cells(found.cells)}. "
-        f"They are treated as not recorded. {LOST_WINNER if nothing_left else LOST_OTHERS} "
-        "Known reasons are models or scorers that threads share, scikit-learn scorers with an "
-        "estimator whose classes_ are not sorted, and scorers that use more than predictions or "
-        "give another number each time. The results of the search itself are not affected.",
-        RecordingWarning,
-    )
-    return _without(oof, found.methods) if nothing_left else without_cells(oof, found)
-
-
-def _listed(configs: list[int], most: int = 10) -> str:
-    more = f" and {len(configs) - most} more" if len(configs) > most else ""
-    return ", ".join(map(str, configs[:most])) + more
 
 
 def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:

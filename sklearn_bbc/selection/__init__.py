@@ -25,9 +25,7 @@ __all__ = [
     "AsRefit",
     "BestScore",
     "BoundSelection",
-    "FoldTable",
     "GreedyEnsemble",
-    "MeanCost",
     "OneStandardError",
     "Outcome",
     "RefitCallable",
@@ -35,8 +33,9 @@ __all__ = [
     "Selection",
     "SensitivityAt",
     "SimplestTied",
-    "Tied",
     "WithThreshold",
-    "as_selection",
-    "registered_selections",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

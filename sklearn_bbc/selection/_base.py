@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,17 +44,9 @@ class Outcome:
     columns: Mapping[str, np.ndarray]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
         lengths = {name: len(array) for name, array in self.columns.items()}
         if len(set(lengths.values())) != 1:
             raise ValueError(f"columns must have one length, at least one of them; got {lengths}.")
-
-    # A mapping proxy cannot be pickled.
-    def __getstate__(self) -> dict:
-        return {"columns": dict(self.columns)}
-
-    def __setstate__(self, state: dict) -> None:
-        object.__setattr__(self, "columns", MappingProxyType(state["columns"]))
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -410,46 +401,12 @@ class BoundSelection(ABC):
 
 
 def registered_selections() -> dict[str, type[Selection]]:
-    """Registered rules by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.selection import registered_selections
-    >>> registered_selections()["best_score"].__name__
-    'BestScore'
-    """
+    """Registered rules by name."""
     return dict(_REGISTRY)
 
 
 def as_selection(selection: Any) -> Selection:
-    """Turn what a method got as `selection` into a rule.
-
-    Parameters
-    ----------
-    selection : Selection or None
-        None is `BestScore`.
-
-    Returns
-    -------
-    Selection
-        The rule.
-
-    Raises
-    ------
-    ValueError
-        If it is not a rule.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.selection import as_selection
-    >>> as_selection(None)
-    BestScore()
-    """
+    """Turn what a method got as `selection` into a rule; None is `BestScore`."""
     if selection is None:
         return _REGISTRY["best_score"]()
     if isinstance(selection, Selection):
@@ -489,35 +446,16 @@ class FoldsOfDraws:
 
         Returns shape `mean, error` (n_draws, n_configs).
         """
-        counts = self.times > 0
-        # A fold that does not count must not spoil the sums with its NaN.
-        scores = self.scores
-        if not counts.all():
-            scores = np.where(counts[:, :, None], scores, 0.0)
-        once = self.times.max(initial=0) <= 1
         times = self.times.astype(float)
-        n = self.n_folds[:, None].astype(float)
+        n = times.sum(axis=1)[:, None]
+        # A fold that does not count must not spoil the sums with its NaN.
+        scores = np.where(times[:, :, None] > 0, self.scores, 0.0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            # Fold by fold: the bits do not depend on the number of draws.
-            mean = _over_folds(scores, None if once else times) / n
-            square = np.zeros(mean.shape)
-            for fold in range(scores.shape[1]):
-                deviation = scores[:, fold] - mean
-                deviation *= deviation
-                if not (once and counts[:, fold].all()):
-                    deviation *= times[:, fold, None]
-                square += deviation
-            error = np.sqrt(square / (n - 1) / n)
+            mean = np.einsum("df,dfc->dc", times, scores) / n
+            scores -= mean[:, None]
+            error = np.sqrt(np.einsum("df,dfc->dc", times, scores * scores) / (n - 1) / n)
         error[(n < 2).ravel()] = np.nan
         return mean, error
-
-
-def _over_folds(scores: np.ndarray, times: np.ndarray | None) -> np.ndarray:
-    n_draws = len(scores) if times is None else len(times)
-    total = np.zeros((n_draws, scores.shape[2]))
-    for fold in range(scores.shape[1]):
-        total += scores[:, fold] if times is None else scores[:, fold] * times[:, fold, None]
-    return total
 
 
 class FoldScorer:
@@ -546,46 +484,18 @@ class FoldScorer:
         if isinstance(self._kernel, BoundKernel):
             scores = self._by_fold(weights)
             # A fold counts where any configuration has a score: the others lose there.
-            defined = ~np.isnan(scores[:, :, self._probe(scores)])
-            if not defined.all():
-                defined = ~np.isnan(scores).all(axis=2)
-            return FoldsOfDraws(scores, defined.astype(np.uint8))
+            return FoldsOfDraws(scores, (~np.isnan(scores).all(axis=2)).astype(np.uint8))
         scores = np.broadcast_to(
             self._kernel.fold_scores, (len(weights), *self._kernel.fold_scores.shape)
         )
         return FoldsOfDraws(scores, np.asarray(weights))
 
-    def _probe(self, scores: np.ndarray) -> int:
-        """A configuration that is usually defined: looking at it alone is quick."""
-        return int(np.flatnonzero(self._kernel.valid)[0]) if self._kernel.valid.any() else 0
-
 
 class FoldTable:
-    """Scores per fold, selected and scored on draws of folds.
+    """Scores per fold, selected and scored on draws of folds: a kernel whose units are folds.
 
-    Parameters
-    ----------
-    metric : Metric
-        What the scores are of.
-    fold_scores : ndarray of shape (n_folds, n_configs)
-        Greater is better; configurations with a NaN cannot win.
-
-    Attributes
-    ----------
-    valid : ndarray of shape (n_configs,), bool
-        Configurations with a score in every fold.
-    n_samples : int
-        Number of folds: what is drawn.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.metrics import as_metric
-    >>> from sklearn_bbc.selection import FoldTable
-    >>> table = FoldTable(as_metric("accuracy"), np.array([[0.7, 0.6], [0.5, 0.9]]))
-    >>> table.scores(np.array([[1, 1], [2, 0]]))
-    array([[0.6 , 0.75],
-           [0.7 , 0.6 ]])
+    `fold_scores` (n_folds, n_configs), greater is better; a configuration with a NaN cannot win.
+    Weights of folds have shape (n_draws, n_folds).
     """
 
     def __init__(self, metric: Metric, fold_scores: np.ndarray) -> None:
@@ -596,61 +506,24 @@ class FoldTable:
         self.valid = np.isfinite(self.fold_scores).all(axis=0)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
-        """Weighted means over the folds.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_folds)
-            Weight of each fold.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_configs)
-            NaN for configurations that are not valid, and where no fold has weight.
-        """
-        total = _over_folds(self.fold_scores[None], np.asarray(weights, dtype=float))
-        weight = np.asarray(weights, dtype=float).sum(axis=1)
+        """Weighted means over the folds, (n_draws, n_configs); NaN where no fold has weight."""
+        weights = np.asarray(weights, dtype=float)
+        total, weight = np.einsum("df,fc->dc", weights, self.fold_scores), weights.sum(axis=1)
         means = total / np.where(weight > 0, weight, np.nan)[:, None]
         means[:, ~self.valid] = np.nan
         return means
 
     def winners(self, weights: np.ndarray) -> np.ndarray:
-        """Best configuration of each draw, means within rounding being equal.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_folds)
-            Weight of each fold.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), intp
-            First index on ties, -1 where every configuration is undefined.
-        """
+        """Best configuration of each draw, the first of those within rounding; -1 for none."""
         means = self.scores(weights)
         return first_within(means, np.zeros(len(means)))
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Mean of one configuration per draw.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_draws, n_folds)
-            Weight of each fold.
-        configs : ndarray of shape (n_draws,)
-            Configuration of each draw; -1 gives NaN.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,)
-            Greater is better.
-        """
+        """Mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
         configs = np.broadcast_to(np.asarray(configs), (len(weights),))
-        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
-        for fold in range(self.n_samples):
-            total += weights[:, fold] * self.fold_scores[fold, np.maximum(configs, 0)]
-            norm += weights[:, fold]
-        norm[configs < 0] = np.nan
+        weights = np.asarray(weights, dtype=float)
+        total = np.einsum("df,fd->d", weights, self.fold_scores[:, np.maximum(configs, 0)])
+        norm = np.where(configs < 0, 0.0, weights.sum(axis=1))
         return total / np.where(norm > 0, norm, np.nan)
 
 
@@ -769,7 +642,33 @@ def bind_to_folds(
     return OnFolds(selection, oof, metric, table, rows, fold[rows], whole=whole)
 
 
-class OnFolds(BoundSelection):
+class Wrapped(BoundSelection):
+    """A rule that another one chooses for."""
+
+    def __init__(self, rule: BoundSelection, kernel: Any) -> None:
+        super().__init__(kernel)
+        self._rule = rule
+        self.by, self.draw_by_draw = rule.by, rule.draw_by_draw
+        self.seconds_per_draw = rule.seconds_per_draw
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return self._rule.choose(weights)
+
+    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
+        """See `BoundSelection.same`."""
+        return self._rule.same(outcome, one)
+
+    def on_all(self) -> Outcome:
+        """See `BoundSelection.on_all`."""
+        return self._rule.on_all()
+
+    def describe(self, outcome: Outcome) -> dict[str, Any]:
+        """See `BoundSelection.describe`."""
+        return self._rule.describe(outcome)
+
+
+class OnFolds(Wrapped):
     """A rule on single samples whose samples have the weight of their fold.
 
     What a draw selects is selected on the predictions of the drawn folds together, as often as
@@ -780,9 +679,6 @@ class OnFolds(BoundSelection):
     predictions are in these folds, and `fold` (n_rows,) is the place of their fold in `table`;
     `whole` says that these are all folds, so that `on_all` is what BBC selects, too.
     """
-
-    of_configurations = False
-    draw_by_draw = True
 
     def __init__(
         self,
@@ -795,9 +691,8 @@ class OnFolds(BoundSelection):
         *,
         whole: bool,
     ) -> None:
-        super().__init__(table)
-        self._fold = fold
         selection._validate()
+        self._fold = fold
         sample = oof.sample[rows]
         # Rows become samples: with overlapping test sets a sample has one weight per fold.
         single = OOFPredictions._quietly(
@@ -811,31 +706,20 @@ class OnFolds(BoundSelection):
             failed=oof.failed,
             metadata=taken_metadata(oof.metadata, sample),
         )
-        first = np.unique(fold, return_index=True)[1]
-        self._rule = self._bound(selection, single, metric, oof, first)
-        self._whole = self._rule
-        if whole:
-            everywhere = np.zeros(len(table.splits), dtype=np.intp)
-            self._whole = self._bound(selection, oof, metric, oof, everywhere)
-        self.metric, self.by = self._whole.metric, self._whole.by
+
+        def bound(predictions: OOFPredictions, of_fold: np.ndarray) -> BoundSelection:
+            kernel = metric.bind(predictions)
+            selection._check_needs(predictions, kernel)
+            return selection._bind_to_folds(
+                predictions, kernel, lambda rule: ByFolds(rule.bind(oof, table), of_fold)
+            )
+
+        rule = bound(single, np.unique(fold, return_index=True)[1])
+        super().__init__(rule, table)
+        self._whole = bound(oof, np.zeros(len(table.splits), dtype=np.intp)) if whole else rule
+        self.metric, self.by, self.draw_by_draw = self._whole.metric, self._whole.by, True
         self.of_configurations = self._whole.of_configurations
-        self.seconds_per_draw = self._rule.seconds_per_draw
-        self.bytes_per_draw = int(self._rule.kernel.bytes_per_draw)
-
-    def _bound(
-        self,
-        selection: Selection,
-        oof: OOFPredictions,
-        metric: Metric,
-        original: OOFPredictions,
-        of_fold: np.ndarray,
-    ) -> BoundSelection:
-        def by_folds(rule: Selection) -> BoundSelection:
-            return ByFolds(rule.bind(original, self.kernel), of_fold)
-
-        kernel = metric.bind(oof)
-        selection._check_needs(oof, kernel)
-        return selection._bind_to_folds(oof, kernel, by_folds)
+        self.bytes_per_draw = int(rule.kernel.bytes_per_draw)
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
@@ -854,10 +738,6 @@ class OnFolds(BoundSelection):
             norm += times
         return total / np.where(norm > 0, norm, np.nan)
 
-    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
-        """See `BoundSelection.same`."""
-        return self._rule.same(outcome, one)
-
     def members(self) -> np.ndarray:
         """See `BoundSelection.members`."""
         return self._whole.members()
@@ -871,21 +751,16 @@ class OnFolds(BoundSelection):
         return self._whole.describe(outcome)
 
 
-class ByFolds(BoundSelection):
+class ByFolds(Wrapped):
     """A rule on scores per fold that is given weights of samples, equal within a fold.
 
     `of_fold` (n_folds,) is a sample of each fold, which has its weight.
     """
 
     def __init__(self, rule: BoundSelection, of_fold: np.ndarray) -> None:
-        super().__init__(rule.kernel)
-        self._rule, self._of_fold = rule, of_fold
-        self.by, self.seconds_per_draw = rule.by, rule.seconds_per_draw
+        super().__init__(rule, rule.kernel)
+        self._of_fold = of_fold
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
         return self._rule.choose(weights[:, self._of_fold])
-
-    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
-        """See `BoundSelection.score`."""
-        return self._rule.score(outcome, weights[:, self._of_fold])

@@ -133,8 +133,6 @@ class BoundGreedyEnsemble(BoundSelection):
         ]
         each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
-        kernels = [self._kernel(part, slice(None), part.pred) for part in self._parts]
-        self._of_rows = all(each.pointwise() is not None for each in kernels)
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
@@ -143,24 +141,6 @@ class BoundGreedyEnsemble(BoundSelection):
             chosen[draw, self._members] = self._ensemble(of_draw)
         config = np.where(chosen.any(axis=1), chosen.argmax(axis=1), -1)
         return Outcome({"config": config, "weights": chosen})
-
-    def _mean_scores(self, kernel: MetricKernel, weights: np.ndarray) -> np.ndarray:
-        """Score of predictions of which all rows have weight, (n_candidates,).
-
-        Summed row by row for each candidate: no score depends on the other candidates.
-        """
-        values = kernel.pointwise()
-        assert values is not None  # `_of_rows` says so
-        total = weights.sum()
-        strata = () if kernel.strata is None else kernel.strata
-        is_complete = all((weights[members] > 0).any() for members in strata)
-        with np.errstate(invalid="ignore"):
-            scores = self.metric.sign * ((values * weights).sum(axis=1) / total)
-        if not (is_complete and total > 0):
-            scores = np.full(len(values), np.nan)
-        if kernel.defined is not None:
-            scores[~kernel.defined] = np.nan
-        return scores
 
     def _ensemble(self, weights: np.ndarray) -> np.ndarray:
         """Weights of the members for one draw; all 0 where nothing has a score."""
@@ -189,9 +169,17 @@ class BoundGreedyEnsemble(BoundSelection):
     ) -> np.ndarray:
         """Score of predictions of some rows, one per candidate; greater is better."""
         kernel = self._kernel(part, here, pred)
-        if self._of_rows and not self._to_labels:  # right or wrong is summed up faster there
-            return self._mean_scores(kernel, weights.astype(np.float64))
-        return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
+        values = None if self._to_labels else kernel.pointwise()
+        if values is None:
+            return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
+        strata = () if kernel.strata is None else kernel.strata
+        complete = all((weights[rows] > 0).any() for rows in strata)
+        defined = True if kernel.defined is None else kernel.defined
+        with np.errstate(
+            invalid="ignore", divide="ignore"
+        ):  # row by row: two to three times faster
+            means = (values * weights).sum(axis=1) / weights.sum()
+        return np.where(complete & defined, self.metric.sign * means, np.nan)
 
     def _kernel(self, part: _Part, here: np.ndarray | slice, pred: np.ndarray) -> MetricKernel:
         """The metric on predictions of some rows."""

@@ -18,9 +18,9 @@ from ..predictions._predictions import OOFPredictions
 from ._base import (
     BoundSelection,
     FoldScorer,
-    FoldsOfDraws,
     Outcome,
     Selection,
+    Wrapped,
     as_selection,
     bound_alike,
     in_pieces,
@@ -137,10 +137,9 @@ def _of_function(function: Any, config: int, params: Mapping[str, Any]) -> float
 
 
 def _number(value: Any, what: str) -> float:
-    is_number = isinstance(value, (Real, np.bool_)) or (
-        isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf"
-    )
-    if is_number and not np.isnan(value):
+    scalar = np.asarray(value)
+    is_number = isinstance(value, Real) or (scalar.ndim == 0 and scalar.dtype.kind in "biuf")
+    if is_number and value == value:
         return float(value)
     raise ValueError(f"{what} is {value!r}, which is not a number to order by. {WAY_OUT}")
 
@@ -345,12 +344,11 @@ class RefitCallable(Selection):
             )
 
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
-        scorers = {"score": FoldScorer(kernel)}
-        if self.scoring is not None:
-            scorers = {
-                name: FoldScorer(bound_alike(kernel, oof, as_metric(scoring)))
-                for name, scoring in self.scoring.items()
-            }
+        scorers = {
+            name: FoldScorer(bound_alike(kernel, oof, as_metric(scoring)))
+            for name, scoring in (self.scoring or {}).items()
+        }
+        scorers = scorers or {"score": FoldScorer(kernel)}
         return BoundRefitCallable(kernel, self.function, scorers, self._fixed(oof))
 
     def _fixed(self, oof: OOFPredictions) -> dict[str, Any]:
@@ -406,7 +404,11 @@ class BoundRefitCallable(BoundSelection):
             tables = {name: scorer(some) for name, scorer in self._scorers.items()}
             for position in range(len(some)):
                 draw = start + position
-                splits = _splits(tables, position)
+                times = np.min([table.times[position] for table in tables.values()], axis=0)
+                splits = {
+                    name: np.repeat(table.scores[position], times, axis=0)
+                    for name, table in tables.items()
+                }
                 n_folds[draw] = len(next(iter(splits.values())))
                 configs[draw] = self._call(splits, None if on_all else draw)
         return Outcome({"config": configs, "n_folds": n_folds})
@@ -444,12 +446,6 @@ class BoundRefitCallable(BoundSelection):
         return {"rule": self._name, "mean_folds": float(outcome["n_folds"].mean())}
 
 
-def _splits(tables: Mapping[str, FoldsOfDraws], draw: int) -> dict[str, np.ndarray]:
-    """Scores of the splits of one draw, (n_splits, n_configs) by metric."""
-    times = np.min([table.times[draw] for table in tables.values()], axis=0)
-    return {name: np.repeat(table.scores[draw], times, axis=0) for name, table in tables.items()}
-
-
 def cv_results_of(splits: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Columns of ``cv_results_`` from the scores of each split.
 
@@ -461,14 +457,9 @@ def cv_results_of(splits: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         means = scores.mean(axis=0)
         results[f"mean_test_{name}"] = means
         results[f"std_test_{name}"] = scores.std(axis=0)
-        undefined = np.isnan(means)
-        if undefined.all():
-            ranks = np.ones(len(means), dtype=np.int32)
-        else:
-            # As in a search: the undefined share the last place.
-            filled = np.where(undefined, np.nanmin(means) - 1, means)
-            ranks = rankdata(-filled, method="min").astype(np.int32)
-        results[f"rank_test_{name}"] = ranks
+        # As in a search: the undefined share the last place.
+        ranks = rankdata(-nan_loses(means), method="min")
+        results[f"rank_test_{name}"] = ranks.astype(np.int32)
     return results
 
 
@@ -555,83 +546,34 @@ def can_be_selected_by(rule: Selection) -> bool:
     return not own and not isinstance(rule, SelectedBy)
 
 
-class BoundSelectedBy(BoundSelection):
+class BoundSelectedBy(Wrapped):
     """A rule bound to one metric whose choice is scored by another."""
-
-    def __init__(self, rule: BoundSelection, kernel: Any) -> None:
-        super().__init__(kernel)
-        self._rule = rule
-        self.by, self.draw_by_draw = rule.by, rule.draw_by_draw
-        self.seconds_per_draw = rule.seconds_per_draw
 
     @property
     def selecting(self) -> Any:
         """See `BoundSelection.selecting`."""
         return self._rule.selecting
 
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return self._rule.choose(weights)
-
-    def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
-        """See `BoundSelection.same`."""
-        return self._rule.same(outcome, one)
-
-    def on_all(self) -> Outcome:
-        """See `BoundSelection.on_all`."""
-        return self._rule.on_all()
-
-    def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """See `BoundSelection.describe`."""
-        return self._rule.describe(outcome)
-
 
 class Tied(ABC):
-    """What `SimplestTied` asks which configurations are as good as the best.
+    """Base of what `SimplestTied` asks which configurations are as good as the best.
 
-    Attributes
-    ----------
-    needs_samples : bool
-        Whether it needs predictions of single samples, which draws of whole folds, and the
-        scores that `refit` of a search is given, do not have.
+    `needs_samples` says that it needs predictions of single samples, which draws of whole folds,
+    and the scores that `refit` of a search is given, do not have.
     """
 
     needs_samples: ClassVar[bool] = False
 
     def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
-        """Do the work that does not depend on the draw.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions, with their folds and groups.
-        kernel : BoundKernel or FoldTable
-            The metric bound to the predictions.
-
-        Returns
-        -------
-        Tied
-            What is asked in every draw; `self` where nothing has to be prepared.
-        """
+        """Do the work that does not depend on the draw; `self` where there is none."""
         return self
 
     @abstractmethod
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        """Configurations that are tied with the best of each draw.
+        """Find the configurations that are tied with the best of each draw, at least one.
 
-        Parameters
-        ----------
-        kernel : BoundKernel or FoldTable
-            The metric bound to the predictions.
-        weights : ndarray of shape (n_draws, n_units)
-            The draws.
-        scores : ndarray of shape (n_draws, n_configs)
-            Scores of the draws, greater is better; NaN where undefined.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_configs), bool
-            At least one in every draw that has a score.
+        `weights` (n_draws, n_units), `scores` (n_draws, n_configs), greater is better, NaN where
+        undefined -> (n_draws, n_configs), bool.
         """
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from inspect import signature
 from numbers import Real
 from typing import Any
@@ -22,62 +21,6 @@ from ._base import BoundSelection, Outcome, Selection, as_selection
 
 ROUNDING = 1e-12
 """0.9 of ten negatives is nine of them, up to rounding."""
-
-
-@dataclass(frozen=True)
-class Demand:
-    """A rate that must be reached where the threshold is chosen.
-
-    Parameters
-    ----------
-    name : str
-        The rate as it is printed, for example ``"specificity"``.
-    level : float
-        Least value.
-    rate, gain : callable
-        The rate, and what is maximised among the thresholds that reach it: functions of the
-        four cells. `gain` is at least 0, rates are at most 1.
-    by : str
-        What the threshold is chosen by, in words.
-    ask : str
-        How to see the rate on samples left out; empty where it is what is reported.
-    """
-
-    name: str
-    level: float
-    rate: Callable[..., np.ndarray]
-    gain: Callable[..., np.ndarray]
-    by: str
-    ask: str = ""
-
-    def score(self, repeats: Iterable[Iterable[Any]]) -> np.ndarray:
-        """Score confusion matrices for the choice.
-
-        `repeats` (n,) -> (n,).
-        """
-        gain: np.ndarray | float = 0.0
-        rate: np.ndarray | float = 0.0
-        n_repeats = 0
-        for cells in repeats:
-            gain, rate = gain + self.gain(*cells), rate + self.rate(*cells)
-            n_repeats += 1
-        rate = np.asarray(rate / n_repeats)
-        return np.where(self.is_reached(rate), gain / n_repeats, rate - 1)
-
-    def is_reached(self, rate: Any) -> np.ndarray:
-        """Whether rates are at least the level, up to rounding."""
-        return np.asarray(rate) >= self.level - ROUNDING
-
-    def told(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
-        """What became of the demand, for ``details["demand"]``."""
-        return {
-            "of": self.name,
-            "level": self.level,
-            "reached": reached,
-            "is_reached": None if reached is None else bool(self.is_reached(reached)),
-            "share_reached": share_reached,
-            "ask": self.ask,
-        }
 
 
 REPORTS = ("sensitivity", "specificity")
@@ -184,34 +127,39 @@ class SensitivityAt:
         self.report = report
         self.__name__ = f"{report}_at_specificity_{self.specificity:g}"
 
-    @property
-    def reported(self) -> Callable[..., np.ndarray]:
-        """What is reported, a function of the four cells."""
-        return _sensitivity if self.report == "sensitivity" else _specificity
-
-    @property
-    def demand(self) -> Demand:
-        """The specificity that must be reached where the threshold is chosen."""
-        level = f"{self.specificity:g}"
-        ask = f"SensitivityAt({level}, report='specificity')"
-        return Demand(
-            name="specificity",
-            level=self.specificity,
-            rate=_specificity,
-            gain=_sensitivity,
-            by=metric_words(f"sensitivity_at_specificity_{level}").name,
-            ask="" if self.report == "specificity" else ask,
-        )
-
     def __call__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
         """Score confusion matrices for the choice.
 
         `tn, fp, fn, tp` (n,) -> (n,).
         """
-        return self.demand.score([(tn, fp, fn, tp)])
+        return self._of_repeats([(tn, fp, fn, tp)])
 
     def __repr__(self) -> str:
         return f"SensitivityAt({self.specificity:g}, report={self.report!r})"
+
+    def _of_repeats(self, repeats: Iterable[Iterable[Any]]) -> np.ndarray:
+        """Mean sensitivity over the repeats; below 0 where the mean specificity is too low.
+
+        `repeats` of four cells (n,) -> (n,).
+        """
+        both = [(_sensitivity(*cells), _specificity(*cells)) for cells in repeats]
+        gain, rate = (sum(each) / len(both) for each in zip(*both, strict=True))
+        return np.where(self._is_reached(rate), gain, rate - 1)
+
+    def _is_reached(self, rate: Any) -> np.ndarray:
+        return np.asarray(rate) >= self.specificity - ROUNDING
+
+    def _details(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
+        """Entry ``details["demand"]``: whether the specificity was reached, and how often."""
+        ask = f"SensitivityAt({self.specificity:g}, report='specificity')"
+        return {
+            "of": "specificity",
+            "level": self.specificity,
+            "reached": reached,
+            "is_reached": None if reached is None else bool(self._is_reached(reached)),
+            "share_reached": share_reached,
+            "ask": "" if self.report == "specificity" else ask,
+        }
 
 
 def _sensitivity(tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
@@ -222,36 +170,35 @@ def _specificity(tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
     return np.asarray(tn / (tn + fp))
 
 
-CELLS = ("tn", "fp", "fn", "tp")
-
-
 class CellMetric:
     """A metric of labels that is computed from the cells of many confusion matrices at once.
 
     A metric of two classes depends on its rows only through the four cells, so it is bound to
-    four rows, one per cell, that are weighted by the cells.
-
-    `scoring` is a metric of labels, or a function of arrays ``tn``, ``fp``, ``fn``, ``tp`` that
-    returns an array, greater is better; its attributes `reported` and `demand`, if it has them,
-    are the function that is reported, and what must be kept. `metric` has its name and range.
+    four rows, one per cell, that are weighted by the cells. `scoring` is a metric of labels, a
+    cost matrix, or a function of arrays ``tn``, ``fp``, ``fn``, ``tp`` that returns an array,
+    greater is better.
     """
 
     def __init__(self, scoring: Any, classes: np.ndarray, pos_label: Any = None) -> None:
-        self._function: Callable[..., Any] | None = None
-        self._reported: Callable[..., Any] | None = None
+        if isinstance(scoring, (list, tuple, np.ndarray)):
+            scoring = MeanCost(scoring)
         self.positive = classes[1] if pos_label is None else pos_label
-        self.demand: Demand | None = None
+        self.constraint = scoring if isinstance(scoring, SensitivityAt) else None
         self.seconds_per_score = 0.0
-        if is_function_of_cells(scoring):
-            self._function = scoring
-            self._reported = getattr(scoring, "reported", scoring)
-            self.demand = getattr(scoring, "demand", None)
+        self._kernel: Any = None
+        if _is_function_of_cells(scoring):
             name = getattr(scoring, "__name__", type(scoring).__name__)
             self.metric = Metric(name=name, scorer=scoring)
+            self._function = self._reported = scoring
+            self.by = metric_words(name).name
+            if self.constraint is not None:
+                level = f"{scoring.specificity:g}"
+                self.by = metric_words(f"sensitivity_at_specificity_{level}").name
+                self._reported = _sensitivity if scoring.report == "sensitivity" else _specificity
             self._warn_of_sums(name)
             return
-        check_chooses(scoring)
-        metric = as_metric(scoring)._with_positive(pos_label)
+        _check_chooses(scoring)
+        self.metric = metric = as_metric(scoring)._with_positive(pos_label)
         if metric.response_method != ("predict",):
             what = "is a scorer whose inside cannot be seen"
             if metric.response_method:
@@ -262,21 +209,20 @@ class CellMetric:
                 "function of the arrays tn, fp, fn and tp, a cost matrix, or "
                 f"SensitivityAt(specificity=0.9); {metric.name} {what}."
             )
-        self.metric = metric
-        if metric.pos_label is not None and metric.pos_label in classes.tolist():
-            self.positive = metric.pos_label
         if asked := metric.requests.keys() - {"sample_weight"}:
             raise ValueError(
                 f"{metric.name} asks for {', '.join(map(repr, sorted(asked)))} by "
                 "set_score_request, but thresholds are scored by the counts of true and false "
                 "positives and negatives, which have no such values. Use a metric of labels alone."
             )
-        negative = classes[0] if self.positive == classes[1] else classes[1]
-        codes = np.searchsorted(classes, [negative, self.positive])
-        pred = codes[[0, 1, 0, 1]].astype(np.int64)
+        self.by = metric_words(metric.name, sign=metric.sign).name
+        foreign = metric.pos_label is not None and metric.pos_label not in classes.tolist()
+        if metric.pos_label is not None and not foreign:
+            self.positive = metric.pos_label
+        both = [classes[0] if self.positive == classes[1] else classes[1], self.positive]
         rows = RowData(
-            np.asarray([negative, negative, self.positive, self.positive]).astype(classes.dtype),
-            pred[None, :],
+            np.asarray(np.repeat(np.array(both, dtype=object), 2)).astype(classes.dtype),
+            np.searchsorted(classes, both)[[0, 1, 0, 1]].astype(np.int64)[None, :],
             classes,
             True,
             metric.kwargs,
@@ -288,7 +234,7 @@ class CellMetric:
         try:
             self._kernel = metric.kernel_of(rows)
         except ValueError as error:
-            if metric.pos_label is None or metric.pos_label in classes.tolist():
+            if not foreign:
                 raise
             raise ValueError(
                 f"{metric.name} has pos_label={metric.pos_label!r}, but the classes are "
@@ -302,7 +248,7 @@ class CellMetric:
         cells = np.array([[50.0, 11.0, 3.0, 36.0]])
         try:
             few, many = self.report(cells), self.report(2 * cells)
-        except Exception:  # what is wrong with the function is told when it is used
+        except Exception:  # the error comes when the function is used
             return
         if not np.allclose(few, many, rtol=1e-6, equal_nan=True):
             warn_user(
@@ -311,50 +257,27 @@ class CellMetric:
                 IntervalWarning,
             )
 
-    def __call__(self, cells: np.ndarray) -> np.ndarray:
-        """Score confusion matrices.
-
-        `cells` (n, 4) -> (n,).
-        """
-        return self._scores(self._function, cells)
-
-    @property
-    def by(self) -> str:
-        """What the threshold is chosen by, in words."""
-        if self.demand is not None:
-            return self.demand.by
-        sign = self.metric.sign if self._function is None else None
-        return metric_words(self.metric.name, sign=sign).name
-
     def choose(self, repeats: Iterable[np.ndarray]) -> np.ndarray:
         """Score the confusion matrices of all repeats together, for the choice.
 
         `repeats` (n, 4) -> (n,).
         """
-        if self.demand is not None:
+        if self.constraint is not None:
             with np.errstate(invalid="ignore", divide="ignore"):
-                return self.demand.score(cells.T.astype(float) for cells in repeats)
-        total: np.ndarray | float = 0.0
-        n_repeats = 0
-        for cells in repeats:
-            total, n_repeats = total + self(cells), n_repeats + 1
-        return np.asarray(total / n_repeats)
+                return self.constraint._of_repeats(cells.T.astype(float) for cells in repeats)
+        return np.mean([self.report(cells) for cells in repeats], axis=0)
 
     def report(self, cells: np.ndarray) -> np.ndarray:
         """Score confusion matrices by what is reported, of which a constraint is not a part.
 
         `cells` (n, 4) -> (n,).
         """
-        return self._scores(self._reported, cells)
-
-    def rate(self, cells: np.ndarray) -> np.ndarray:
-        """The rate that a demand is about; see `report` for shapes."""
-        assert self.demand is not None
-        return self._scores(self.demand.rate, cells)
-
-    def _scores(self, function: Callable[..., Any] | None, cells: np.ndarray) -> np.ndarray:
-        if function is None:
+        if self._kernel is not None:
             return self.metric.sign * self._kernel._scores(cells, np.array([0]))[:, 0]
+        return self.of_cells(self._reported, cells)
+
+    def of_cells(self, function: Callable[..., Any], cells: np.ndarray) -> np.ndarray:
+        """Call a function of the four cells; NaN without any weight. See `report` for shapes."""
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = np.array(function(*cells.T.astype(float)), dtype=float)
         if scores.shape != (len(cells),):
@@ -366,7 +289,7 @@ class CellMetric:
         return scores
 
 
-def check_chooses(scoring: Any) -> None:
+def _check_chooses(scoring: Any) -> None:
     """Raise for what people give in the place of the metric that a threshold is chosen by."""
     by = (
         "scoring must be what the threshold is chosen by: a metric of labels such as 'f1' or "
@@ -391,12 +314,9 @@ def check_chooses(scoring: Any) -> None:
         )
 
 
-def is_function_of_cells(scoring: Any) -> bool:
-    """Whether the parameters of a callable are the four cells."""
-    if not callable(scoring):
-        return False
+def _is_function_of_cells(scoring: Any) -> bool:
     try:
-        return tuple(signature(scoring).parameters) == CELLS
+        return callable(scoring) and [*signature(scoring).parameters] == ["tn", "fp", "fn", "tp"]
     except (TypeError, ValueError):
         return False
 
@@ -455,8 +375,8 @@ class WithThreshold(Selection):
     draw costs O(n_samples + n_thresholds) after the choice of the configuration, and that
     times n_configs when `jointly`.
 
-    Not on draws of whole folds, and not in `RescaledBBC`, which learns from the scores of
-    fixed configurations how much it can shorten.
+    Not on draws of whole folds, and not in `ShrunkenBBC`, which needs the scores of
+    fixed configurations in every draw.
 
     `details` of a result add ``threshold`` (chosen on all samples), ``threshold_range`` (5%
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all
@@ -623,26 +543,6 @@ def _cuts(scores: np.ndarray, own: float, own_at: float, most: int) -> np.ndarra
     ]
 
 
-class _Part:
-    """Rows of one repeat."""
-
-    def __init__(self, oof: OOFPredictions, repeat: int, positive: Any) -> None:
-        here = np.flatnonzero(oof.repeat == repeat)
-        self.rows = here
-        self.sample = oof.sample[here]
-        self.weight = None if oof.sample_weight is None else oof.sample_weight[self.sample]
-        is_positive = oof.y_true[self.sample] == positive
-        self.of_class = (np.flatnonzero(~is_positive), np.flatnonzero(is_positive))
-
-    def weigh(self, weights: np.ndarray, label: int) -> np.ndarray:
-        """Weights of the rows of a class, numbers that can be added up."""
-        rows = self.of_class[label]
-        some = weights[:, self.sample[rows]]
-        if self.weight is not None:
-            return some * self.weight[rows]
-        return some.astype(np.int64) if some.dtype.kind in "bui" else some
-
-
 class BoundWithThreshold(BoundSelection):
     """Configuration and threshold of each draw."""
 
@@ -659,50 +559,45 @@ class BoundWithThreshold(BoundSelection):
         chooser: BoundSelection,
     ) -> None:
         super().__init__(kernel)
-        self._bound_metric = kernel.metric
-        self._scoring, self._rule = rule.scoring, chooser
+        self._oof, self._scoring, self._rule = oof, rule.scoring, chooser
         # What was selected already: by the search, whose best estimator gets the threshold.
         given = rule.jointly or rule.configuration is not None
         self._selected = None if given else oof.selected
-        self._cell_metric = cell_metric
-        self.metric = cell_metric.metric
+        self._cell_metric, self.metric = cell_metric, cell_metric.metric
         self._jointly = bool(rule.jointly)
-        first = "" if self._jointly else f"{self._rule.by or 'best score'}, then "
+        first = "" if self._jointly else f"{chooser.by or 'best score'}, then "
         self.by = f"{first}threshold by {cell_metric.by}"
-        self._usable = np.flatnonzero(~np.isnan(scores).any(axis=1))
-        if not len(self._usable):
+        self._usable = np.flatnonzero(~np.isnan(scores).any(axis=1)).tolist()
+        if not self._usable:
             raise ValueError("No configuration has complete, finite scores to put a threshold on.")
         assert oof.classes_ is not None
         # Of a score equal to their own threshold the models predict the first label.
         above = cell_metric.positive != oof.classes_[0]
         own_at = np.nextafter(own, 1) if above else own
         self._own, self._own_labels = own, scores >= own_at[:, None]
-        self.thresholds = self._candidates(scores, own_at, rule.thresholds)
-        n_thresholds = self.thresholds.shape[1]
-        # Number of thresholds that each score reaches: positive at those.
+        cuts, self._n_cuts = {}, None
+        if is_integer(rule.thresholds):
+            most = int(rule.thresholds)
+            cuts = {c: _cuts(scores[c], own[c], own_at[c], most) for c in self._usable}
+            self._n_cuts = np.array([len(cuts.get(c, ())) for c in range(len(scores))])
+        else:
+            cuts = dict.fromkeys(self._usable, np.unique(np.asarray(rule.thresholds, dtype=float)))
+        # In rising order; of each score the number of thresholds that it reaches.
+        self.thresholds = np.full((len(scores), max(map(len, cuts.values()))), np.inf)
         self._reached = np.zeros(scores.shape, dtype=np.int32)
-        for config in self._usable:
+        for config, values in cuts.items():
+            self.thresholds[config, : len(values)] = values
             self._reached[config] = np.searchsorted(
                 self.thresholds[config], scores[config], side="right"
             )
-        self._parts = [_Part(oof, r, cell_metric.positive) for r in range(oof.n_repeats)]
+        positive = oof.y_true[oof.sample] == cell_metric.positive
+        self._repeats = [
+            [np.flatnonzero((oof.repeat == repeat) & (positive == label)) for label in (0, 1)]
+            for repeat in range(oof.n_repeats)
+        ]
         n_tried = len(self._usable) if self._jointly else 1
-        self.seconds_per_draw = cell_metric.seconds_per_score * n_thresholds * n_tried
-        self.seconds_per_draw += self._rule.seconds_per_draw
-
-    def _candidates(self, scores: np.ndarray, own_at: np.ndarray, given: Any) -> np.ndarray:
-        """Thresholds of each configuration in rising order, (n_configs, n_thresholds)."""
-        self._n_cuts: np.ndarray | None = None
-        if not is_integer(given):
-            values = np.unique(np.asarray(given, dtype=float))
-            return np.broadcast_to(values, (len(scores), len(values)))
-        usable = self._usable.tolist()
-        cuts = {c: _cuts(scores[c], self._own[c], own_at[c], int(given)) for c in usable}
-        self._n_cuts = np.array([len(cuts.get(c, ())) for c in range(len(scores))])
-        thresholds = np.full((len(scores), max(map(len, cuts.values()))), np.inf)
-        for config, values in cuts.items():
-            thresholds[config, : len(values)] = values
-        return thresholds
+        n_scores = self.thresholds.shape[1] * n_tried
+        self.seconds_per_draw = cell_metric.seconds_per_score * n_scores + chooser.seconds_per_draw
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
@@ -711,7 +606,7 @@ class BoundWithThreshold(BoundSelection):
         best = np.full(n_draws, -np.inf)
         if self._jointly:
             configs = np.full(n_draws, -1, dtype=np.intp)
-            for config in self._usable.tolist():
+            for config in self._usable:
                 at, scores = self._best_threshold(weights, config)
                 better = scores > best
                 configs[better], place[better], best[better] = config, at[better], scores[better]
@@ -724,8 +619,8 @@ class BoundWithThreshold(BoundSelection):
 
     def on_all(self) -> Outcome:
         """See `BoundSelection.on_all`; the configuration is the one that was selected."""
-        if self._on_all is None and self._selected in self._usable.tolist():
-            place, best = self._best_threshold(self.everything, int(self._selected))
+        if self._on_all is None and self._selected in self._usable:
+            place, best = self._best_threshold(self.everything, int(self._selected or 0))
             self._on_all = self._outcome(np.array([self._selected], dtype=np.intp), place, best)
         return super().on_all()
 
@@ -733,7 +628,7 @@ class BoundWithThreshold(BoundSelection):
         value = np.where(configs < 0, np.nan, self.thresholds[np.maximum(configs, 0), place])
         configs = np.where(place < 0, -1, configs)
         columns = {"config": configs, "place": place, "threshold": value}
-        if self._cell_metric.demand is not None:
+        if self._cell_metric.constraint is not None:
             columns["reached"] = best >= 0  # scores below 0 are what is missing
         return Outcome(columns)
 
@@ -745,7 +640,7 @@ class BoundWithThreshold(BoundSelection):
         size = max(1, 2**21 // (32 * n_thresholds))
         for start in range(0, len(weights), size):
             some = weights[start : start + size]
-            cells = [self._cells_of_thresholds(part, some, config) for part in self._parts]
+            cells = [self._cells_of_thresholds(each, some, config) for each in self._repeats]
             scores = self._cell_metric.choose(each.reshape(-1, 4) for each in cells)
             scores = nan_loses(scores.reshape(len(some), n_thresholds))
             at = scores.argmax(axis=1)
@@ -759,20 +654,42 @@ class BoundWithThreshold(BoundSelection):
             best[start : start + size] = of_best
         return place, best
 
-    def _cells_of_thresholds(self, part: _Part, weights: np.ndarray, config: int) -> np.ndarray:
+    def _cells_of_thresholds(
+        self, repeat: list[np.ndarray], weights: np.ndarray, config: int
+    ) -> np.ndarray:
         """Cells of the confusion matrix at every threshold, (n_draws, n_thresholds, 4)."""
-        n_thresholds = self.thresholds.shape[1]
         columns = []
-        for label in (0, 1):
-            reached = self._reached[config, part.rows[part.of_class[label]]]
+        for rows in repeat:
+            reached = self._reached[config, rows]
             order = np.argsort(reached, kind="stable")
             sums = np.zeros((len(weights), len(order) + 1))
-            np.cumsum(part.weigh(weights, label)[:, order], axis=1, out=sums[:, 1:])
+            np.cumsum(self._weigh(weights, rows)[:, order], axis=1, out=sums[:, 1:])
             # A row is negative at threshold t when it reaches at most t of them.
-            below = np.searchsorted(reached[order], np.arange(n_thresholds), side="right")
-            negative = sums[:, below]
+            at = np.arange(self.thresholds.shape[1])
+            negative = sums[:, np.searchsorted(reached[order], at, side="right")]
             columns += [negative, sums[:, -1:] - negative]
         return np.stack(columns, axis=2)
+
+    def _weigh(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Weights of some rows in each draw, numbers that can be added up."""
+        sample = self._oof.sample[rows]
+        some = weights[:, sample]
+        if self._oof.sample_weight is not None:
+            return some * self._oof.sample_weight[sample]
+        return some.astype(np.int64) if some.dtype.kind in "bui" else some
+
+    def _cells(
+        self, repeat: list[np.ndarray], weights: np.ndarray, reached: np.ndarray, place: Any
+    ) -> np.ndarray:
+        """Cells of the confusion matrix of each draw, (n, 4); rows beyond `place` are positive."""
+        columns = []
+        for rows in repeat:
+            some = self._weigh(weights, rows)
+            # Cumulative: a sum that does not depend on the other draws.
+            both = (some, np.where(reached[rows] > place, some, 0))
+            every, hits = (np.cumsum(each, axis=1)[:, -1] for each in both)
+            columns += [every - hits, hits]
+        return np.stack(columns, axis=1).astype(float)
 
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`."""
@@ -784,65 +701,51 @@ class BoundWithThreshold(BoundSelection):
         """Means over the repeats of a function of the cells at the chosen thresholds."""
         scores = np.full(len(weights), np.nan)
         for config, draws in _by_config(outcome["config"]):
-            place = outcome["place"][draws]
-            total: np.ndarray | float = 0.0
-            for part in self._parts:
-                columns = []
-                for label in (0, 1):
-                    some = part.weigh(weights[draws], label)
-                    reached = self._reached[config, part.rows[part.of_class[label]]]
-                    positive = np.where(reached > place[:, None], some, 0)
-                    sums = [np.cumsum(each, axis=1)[:, -1] for each in (some, positive)]
-                    columns += [sums[0] - sums[1], sums[1]]
-                total = total + score(np.stack(columns, axis=1).astype(float))
-            scores[draws] = np.asarray(total) / len(self._parts)
+            reached, place = self._reached[config], outcome["place"][draws, None]
+            scores[draws] = np.mean(
+                [
+                    score(self._cells(each, weights[draws], reached, place))
+                    for each in self._repeats
+                ],
+                axis=0,
+            )
         return scores
-
-    def _own_is_better(self, config: int) -> bool:
-        """Compare the models' own threshold with the chosen one on all samples."""
-        positive = self._own_labels[config]
-        repeats = []
-        for part in self._parts:
-            columns = []
-            for label in (0, 1):
-                some = part.weigh(self.everything, label)[0]
-                is_positive = positive[part.rows[part.of_class[label]]]
-                columns += [some[~is_positive].sum(), some[is_positive].sum()]
-            repeats.append(np.array([columns], dtype=float))
-        own = self._cell_metric.choose(repeats)[0]
-        _, best = self._best_threshold(self.everything, config)
-        return bool(own > best[0] + ROUNDING)
 
     def score_elsewhere(self, oof: OOFPredictions) -> float:
         """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""
         chosen = self.on_all()["threshold"]
         alone = WithThreshold(self._scoring, thresholds=chosen, jointly=True)
-        rule = alone.bind(oof, self._bound_metric.bind(oof))
+        rule = alone.bind(oof, self.kernel.metric.bind(oof))
         return float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
-        one = self.on_all()
+        one, cell_metric = self.on_all(), self._cell_metric
         values = outcome["threshold"][~np.isnan(outcome["threshold"])]
-        demand = self._cell_metric.demand
-        told: dict[str, Any] = {}
-        if demand is not None:
-            rate = float(self._scored(one, self.everything, self._cell_metric.rate)[0])
-            share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
-            told["demand"] = demand.told(rate, share)
-        config = int(one["config"][0])
-        if config >= 0 and self._own_is_better(config):
-            told["better_own_threshold"] = float(self._own[config])
-        return {
+        details = {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
             # Thresholds that were chosen: there is nothing between one and infinity.
             "threshold_range": tuple(np.quantile(values, [0.05, 0.95], method="nearest").tolist()),
             "apparent_score": self.score_on_all(),
-            "selected_by_metric": (self.metric if self._jointly else self._bound_metric).name,
-            "pos_label": self._cell_metric.positive,
-            **told,
+            "selected_by_metric": (self.metric if self._jointly else self.kernel.metric).name,
+            "pos_label": cell_metric.positive,
         }
+        if cell_metric.constraint is not None:
+            rate = self._scored(
+                one, self.everything, lambda cells: cell_metric.of_cells(_specificity, cells)
+            )
+            share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
+            details["demand"] = cell_metric.constraint._details(float(rate[0]), share)
+        config = int(one["config"][0])
+        if config >= 0:
+            own = cell_metric.choose(
+                self._cells(each, self.everything, self._own_labels[config], 0)
+                for each in self._repeats
+            )
+            if own[0] > self._best_threshold(self.everything, config)[1][0] + ROUNDING:
+                details["better_own_threshold"] = float(self._own[config])
+        return details
 
 
 def _by_config(configs: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:

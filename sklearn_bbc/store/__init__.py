@@ -6,4 +6,8 @@ from ._log import CellLog as CellLog
 from ._log import holds_others as holds_others
 from ._log import write_once as write_once
 
-__all__ = ["fingerprint"]
+__all__: list[str] = []
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -59,172 +59,155 @@ def fingerprint(value: Any, *, versions: bool = True) -> str:
     """
     hasher = _Hasher(versions)
     hasher.add(value)
-    return hasher.text()
+    return hasher.hash.hexdigest()
 
 
 class _Hasher:
     def __init__(self, versions: bool) -> None:
         self._versions = versions
-        self._hash = hashlib.blake2b(digest_size=16)
+        self.hash = hashlib.blake2b(digest_size=16)
         self._open: dict[int, int] = {}  # objects that are being looked into, for circles
-        self._told: dict[int, Any] = {}  # functions and classes that functions named before
+        self._named: dict[int, Any] = {}  # functions and classes that functions named before
 
-    def text(self) -> str:
-        return self._hash.hexdigest()
-
-    def _say(self, *words: Any) -> None:
+    def _update(self, *words: Any) -> None:
         for word in words:
-            data = word if isinstance(word, bytes) else str(word).encode(errors="surrogatepass")
+            is_bytes = isinstance(word, (bytes, memoryview))
+            data = word if is_bytes else str(word).encode(errors="surrogatepass")
             # With its length, so that ("ab", "c") is not ("a", "bc").
-            self._hash.update(len(data).to_bytes(8, "little"))
-            self._hash.update(data)
-
-    def _other(self, value: Any) -> str:
-        return fingerprint(value, versions=self._versions)
+            self.hash.update(len(data).to_bytes(8, "little"))
+            self.hash.update(data)
 
     def add(self, value: Any) -> None:
-        if value is None or isinstance(value, (bool, int, str, bytes)):
-            self._say("str" if isinstance(value, str) else type(value).__name__, value)
+        if value is None or isinstance(value, (bool, int, str, bytes, memoryview)):
+            self._update("str" if isinstance(value, str) else type(value).__name__, value)
         elif isinstance(value, float):
-            self._say("float", float(value).hex())
+            self._update("float", float(value).hex())
         elif isinstance(value, np.generic):
-            self._say("scalar", value.dtype.str, value.tobytes())
+            self._update("scalar", value.dtype.str, value.tobytes())
         elif id(value) in self._open:
-            self._say("circle", self._open[id(value)])
+            self._update("circle", self._open[id(value)])
         else:
             self._open[id(value)] = len(self._open)
             try:
-                self._add_object(value)
+                parts = self._parts(value)
+                self._update(len(parts))
+                for part in parts:
+                    self.add(part)
             finally:
                 del self._open[id(value)]
 
-    def _add_object(self, value: Any) -> None:
+    def _parts(self, value: Any) -> tuple[Any, ...]:
+        """Take an object apart: its kind, and all that it consists of."""
+        if isinstance(value, np.ma.MaskedArray):
+            mask = np.ma.getmaskarray(value)
+            return "masked", mask, value.data[~mask]
+        if isinstance(value, np.ndarray) and value.dtype.hasobject:
+            return "objects", value.shape, value.dtype.names, *value.ravel().tolist()
         if isinstance(value, np.ndarray):
-            self._add_array(value)
-        elif isinstance(value, (pd.DataFrame, pd.Series, pd.Index)):
-            self._add_pandas(value)
-        elif sparse.issparse(value):
+            flat = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
+            return "array", value.dtype.str, value.shape, flat.data
+        if isinstance(value, pd.DataFrame):
+            columns = (column for _, column in value.items())
+            return "DataFrame", value.columns, value.index, *columns
+        if isinstance(value, (pd.Series, pd.Index)):
+            return _parts_of_pandas(value)
+        if sparse.issparse(value):
             rows = value.tocsr(copy=True)
             rows.sum_duplicates()
-            self._say("sparse", type(value).__name__)
-            self.add([rows.shape, rows.data, rows.indices, rows.indptr])
-        elif isinstance(value, (list, tuple)):
-            self._say(type(value).__name__, len(value))
-            for item in value:
-                self.add(item)
-        elif isinstance(value, (dict, types.MappingProxyType)):
-            entries = sorted((self._other(key), key) for key in value)
-            self._say("dict", len(entries))
-            for text, key in entries:
-                self._say(text)
-                self.add(value[key])
-        elif isinstance(value, (set, frozenset)):
-            self._say("set", *sorted(map(self._other, value)))
-        elif isinstance(value, type):
-            self._add_class(value)
-        elif isinstance(value, types.CodeType):
-            self._say("code", value.co_code, value.co_names, value.co_varnames)
-            self.add(list(value.co_consts))
-        elif isinstance(value, types.FunctionType):
-            self._add_function(value)
-        elif isinstance(value, types.MethodType):
-            self._say("method", value.__name__)
-            self.add(value.__self__)
-        elif isinstance(value, (types.BuiltinFunctionType, np.ufunc, types.ModuleType)):
-            self._say("name", getattr(value, "__module__", ""), value.__name__)
-        elif isinstance(value, functools.partial):
-            self._say("partial")
-            self.add([value.func, list(value.args), value.keywords])
-        elif isinstance(value, np.random.RandomState):
-            self._say("RandomState")
-            self.add(value.get_state(legacy=False))
-        elif isinstance(value, np.random.Generator):
-            self._say("Generator")
-            self.add(value.bit_generator.state)
-        elif isinstance(value, FrozenEstimator):  # a clone of it stays fitted
-            self._say("frozen")
-            self._add_any(value.estimator)
-        elif isinstance(value, BaseEstimator):
-            self._add_class(type(value))
-            self.add(value.get_params(deep=False))
+            return type(value).__name__, rows.shape, rows.data, rows.indices, rows.indptr
+        if isinstance(value, (list, tuple)):
+            return type(value).__name__, *value
+        if isinstance(value, (dict, types.MappingProxyType)):
+            entries = sorted((fingerprint(key, versions=self._versions), key) for key in value)
+            return "dict", *((text, value[key]) for text, key in entries)
+        if isinstance(value, (set, frozenset)):
+            return "set", *sorted(fingerprint(each, versions=self._versions) for each in value)
+        if isinstance(value, type):
+            return self._parts_of_class(value)
+        if isinstance(value, types.CodeType):
+            return "code", value.co_code, value.co_names, value.co_varnames, value.co_consts
+        if isinstance(value, types.FunctionType):
+            return self._parts_of_function(value)
+        if isinstance(value, types.MethodType):
+            return "method", value.__name__, value.__self__
+        if isinstance(value, (types.BuiltinFunctionType, np.ufunc, types.ModuleType)):
+            return "name", getattr(value, "__module__", ""), value.__name__
+        if isinstance(value, functools.partial):
+            return "partial", value.func, value.args, value.keywords
+        if isinstance(value, np.random.RandomState):
+            return "RandomState", value.get_state(legacy=False)
+        if isinstance(value, np.random.Generator):
+            return "Generator", value.bit_generator.state
+        if isinstance(value, FrozenEstimator):  # a clone of it stays fitted
+            return "frozen", *self._parts_of_any(value.estimator)
+        if isinstance(value, BaseEstimator):
             # What `set_fit_request` and its like asked for is no parameter, but `clone` keeps it.
-            self._say("asks for", vars(value).get("_metadata_request"))
-        else:
-            self._add_any(value)
+            asks_for = vars(value).get("_metadata_request")
+            return type(value), value.get_params(deep=False), str(asks_for)
+        return self._parts_of_any(value)
 
-    def _add_array(self, array: np.ndarray) -> None:
-        if isinstance(array, np.ma.MaskedArray):
-            self._say("masked")
-            mask = np.ma.getmaskarray(array)
-            self.add([mask, array.data[~mask]])
-            return
-        if array.dtype.hasobject:
-            self._say("objects", array.shape, array.dtype.names)
-            for item in array.ravel().tolist():
-                self.add(item)
-            return
-        self._say("array", array.dtype.str, array.shape)
-        self._hash.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-
-    def _add_pandas(self, value: Any) -> None:
-        self._say(type(value).__name__)
-        if isinstance(value, pd.DataFrame):
-            self.add([value.columns, value.index, *(column for _, column in value.items())])
-            return
-        if isinstance(value, pd.Series):
-            self._say(str(value.name))
-            if not isinstance(value.index, pd.RangeIndex):
-                self.add(value.index)
-        self._say(str(value.dtype), len(value))
-        if isinstance(value.dtype, pd.CategoricalDtype):
-            codes = value.codes if isinstance(value, pd.Index) else value.cat.codes.to_numpy()
-            self.add([np.asarray(codes), list(value.dtype.categories), value.dtype.ordered])
-        elif isinstance(value.dtype, np.dtype) and not value.dtype.hasobject:
-            self.add(value.to_numpy())
-        else:
-            self.add([None if pd.isna(item) else item for item in value.tolist()])
-
-    def _add_function(self, function: types.FunctionType) -> None:
-        self._say("function", function.__module__, function.__qualname__)
-        version = _version_of(function.__module__)
-        if version is not None:
-            self._say(version if self._versions else "")
-            return
-        cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-        self.add([function.__code__, function.__defaults__, function.__kwdefaults__, cells])
-        for name, value in sorted(_used_globals(function).items()):
-            self._say("global", name)
-            if isinstance(value, (types.FunctionType, type)):
-                if id(value) in self._told:  # once is enough, and ways to it may be very many
-                    self._say("told", value.__module__, value.__qualname__)
-                    continue
-                self._told[id(value)] = value
-            self.add(value)
-
-    def _add_class(self, cls: type) -> None:
-        for base in cls.__mro__[:-1]:
-            self._say("class", base.__module__, base.__qualname__)
-            version = _version_of(base.__module__)
-            if version is not None:
-                self._say(version if self._versions else "")
-                continue
-            members = {name: _function_of(member) for name, member in vars(base).items()}
-            self.add({name: part for name, part in members.items() if _is_content(name, part)})
-
-    def _add_any(self, value: Any) -> None:
-        self._add_class(type(value))
-        if hasattr(value, "__dict__") and vars(value):
-            self.add(vars(value))
-            return
+    def _parts_of_any(self, value: Any) -> tuple[Any, ...]:
+        if getattr(value, "__dict__", None):
+            return type(value), vars(value)
         try:
-            self._say(pickle.dumps(value, protocol=4))
+            return type(value), pickle.dumps(value, protocol=4)
         except Exception as error:
             if hasattr(value, "__dict__"):  # of a class of one's own, without attributes
-                return
+                return (type(value),)
             raise TypeError(
                 f"The content of a {type(value).__name__} cannot be compared with that of an "
                 f"earlier run ({error}). Use an object that can be pickled."
             ) from error
+
+    def _parts_of_class(self, cls: type) -> tuple[Any, ...]:
+        parts: list[Any] = ["class"]
+        for base in cls.__mro__[:-1]:
+            content: Any = _version_of(base.__module__)
+            if content is None:
+                members = {name: _function_of(member) for name, member in vars(base).items()}
+                content = {name: part for name, part in members.items() if _is_content(name, part)}
+            elif not self._versions:
+                content = ""
+            parts += base.__module__, base.__qualname__, content
+        return tuple(parts)
+
+    def _parts_of_function(self, function: types.FunctionType) -> tuple[Any, ...]:
+        name = "function", function.__module__, function.__qualname__
+        version = _version_of(function.__module__)
+        if version is not None:
+            return *name, version if self._versions else ""
+        cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+        found: dict[str, Any] = {}
+        for key, value in sorted(_used_globals(function).items()):
+            if isinstance(value, (types.FunctionType, type)):
+                if id(value) in self._named:  # once is enough, and ways to it may be very many
+                    value = f"{value.__module__}.{value.__qualname__}"
+                else:
+                    self._named[id(value)] = value
+            found[key] = value
+        defaults = function.__defaults__, function.__kwdefaults__
+        return (
+            *name,
+            function.__code__,
+            *defaults,
+            cells,
+            [found[key] for key in sorted(found)],
+            sorted(found),
+        )
+
+
+def _parts_of_pandas(value: Any) -> tuple[Any, ...]:
+    about = [type(value).__name__, str(value.dtype), len(value)]
+    if isinstance(value, pd.Series):
+        has_index = not isinstance(value.index, pd.RangeIndex)
+        about += [str(value.name), value.index if has_index else None]
+    if isinstance(value.dtype, pd.CategoricalDtype):
+        codes = value.codes if isinstance(value, pd.Index) else value.cat.codes
+        categories = list(value.dtype.categories)
+        return *about, np.asarray(codes), categories, value.dtype.ordered
+    if isinstance(value.dtype, np.dtype) and not value.dtype.hasobject:
+        return *about, value.to_numpy()
+    return *about, [None if pd.isna(item) else item for item in value.tolist()]
 
 
 def _is_filled(cell: types.CellType) -> bool:
@@ -337,37 +320,29 @@ def _version_of(module: str | None) -> str | None:
 
 
 def values_per_sample(given: Any) -> Any:
-    """The values of an array, a list or a Series, as an array of their kind."""
-    if isinstance(given, (pd.Series, pd.Index)):
-        return _of_pandas(given)
-    if isinstance(given, (list, tuple)):
-        return _of_list(given)
+    """Take the values of an array, a list or a Series, as an array of their kind."""
     if isinstance(given, np.ndarray) and not isinstance(given, np.ma.MaskedArray):
         return _with_short_text(given)
-    return given
-
-
-def _of_pandas(given: Any) -> Any:
-    if isinstance(given.dtype, np.dtype):
-        return _with_short_text(given.to_numpy())
-    if isinstance(given.dtype, pd.CategoricalDtype) or given.isna().any():
+    if isinstance(given, (list, tuple)):
+        try:
+            values = np.asarray(given)
+        except ValueError:  # lists of different lengths
+            return given
+        if values.dtype.kind == "U" and not _is_text(given):  # next to text numbers become text
+            return given
+    elif isinstance(given, (pd.Series, pd.Index)):
+        if isinstance(given.dtype, np.dtype):
+            return _with_short_text(given.to_numpy())
+        if isinstance(given.dtype, pd.CategoricalDtype) or given.isna().any():
+            return given
+        values = _with_short_text(given.to_numpy())
+    else:
         return given
-    values = _with_short_text(given.to_numpy())
-    return given if values.dtype.hasobject else values
-
-
-def _of_list(given: Any) -> Any:
-    try:
-        values = np.asarray(given)
-    except ValueError:  # lists of different lengths
-        return given
-    # Next to text numbers become text.
-    is_mixed = values.dtype.kind == "U" and not _is_text(given)
-    return given if is_mixed or values.dtype.hasobject else _with_short_text(values)
+    return given if values.dtype.hasobject else _with_short_text(values)
 
 
 def _with_short_text(array: np.ndarray) -> np.ndarray:
-    """Text as NumPy makes an array of a list of it; what is no text stays."""
+    """Make text as long as NumPy does of a list of it; what is no text stays."""
     if array.dtype.kind == "U" or (array.dtype.hasobject and _is_text(array.ravel().tolist())):
         return np.array(array.tolist(), dtype=np.str_).reshape(array.shape)
     return array

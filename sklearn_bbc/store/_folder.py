@@ -7,15 +7,13 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._utils import is_integer
 from ._fingerprint import fingerprint, values_per_sample
-from ._log import Cell, CellLog, holds_others, write_once
+from ._log import CellLog, holds_others, write_once
 
 SHOWN_LENGTH = 40
 """Longest text of a value that a message shows."""
@@ -34,70 +32,36 @@ Split = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing on which the result of a fit depends.
-
-    Attributes
-    ----------
-    print : str
-        Fingerprint of its content.
-    shown : str or None
-        The value in a message; None when it is too long for one.
-    version : bool
-        Whether it is the version of a package.
-    parts : dict of str to Fact
-        What it consists of, to say which of it changed.
-    index : str or None
-        Fingerprint of the index of a Series, if it has one that says something.
-    """
+    """One thing on which the result of a fit depends."""
 
     print: str
+    """Fingerprint of its content."""
     shown: str | None = None
+    """The value in a message; None when it is too long for one."""
     version: bool = False
+    """Whether it is the version of a package."""
     parts: Mapping[str, Fact] = field(default_factory=dict)
+    """What it consists of, to name which of it changed."""
     index: str | None = None
+    """Fingerprint of the index of a Series, if it has one that means something."""
 
     def is_of(self, before: Fact) -> bool:
         """Whether this is what an earlier run had; an array has any index."""
         if ANY in (before.print, self.print):
             return True
-        if before.print != self.print:
-            return False
-        return None in (before.index, self.index) or before.index == self.index
+        same_index = None in (before.index, self.index) or before.index == self.index
+        return before.print == self.print and same_index
 
     def to_json(self) -> dict[str, Any]:
-        """Values that JSON can hold."""
+        """Make values that JSON can hold."""
         parts = {name: part.to_json() for name, part in self.parts.items()}
-        found = {
-            "print": self.print,
-            "shown": self.shown,
-            "version": self.version,
-            "parts": parts,
-            "index": self.index,
-        }
-        return {name: value for name, value in found.items() if value}
+        return {name: value for name, value in (vars(self) | {"parts": parts}).items() if value}
 
     @classmethod
-    def from_json(cls, values: Any, name: str = "fact") -> Fact:
-        """The fact that `to_json` described; an error names what is not as it wrote it."""
-        known = {"print", "shown", "version", "parts", "index"}
-        values = _json_object(values, name)
-        found = {key: value for key, value in values.items() if key in known}
-        for key, kind in (("print", str), ("shown", str), ("version", bool), ("index", str)):
-            if key in found and not isinstance(found[key], kind):
-                raise TypeError(f"{key!r} of {name!r} is {shortened(found[key])}")
-        if "print" not in found:
-            raise ValueError(f"{name!r} has no 'print'")
-        parts = _json_object(found.pop("parts", {}), f"parts of {name}")
-        if parts and CLASS not in parts:
-            raise ValueError(f"'parts of {name}' have no class")
-        return cls(**found, parts={part: cls.from_json(parts[part], part) for part in parts})
-
-
-def _json_object(values: Any, name: str) -> dict[str, Any]:
-    """What JSON calls an object, or an error that names what is not one."""
-    if not isinstance(values, dict):
-        raise TypeError(f"{name!r} is {shortened(values)}, not an object")
-    return values
+    def from_json(cls, values: Mapping[str, Any]) -> Fact:
+        """Make the fact that `to_json` described."""
+        parts = {name: cls.from_json(part) for name, part in values.get("parts", {}).items()}
+        return cls(**{**values, "parts": parts})
 
 
 def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str]:
@@ -190,55 +154,35 @@ KINDS = {"search": "a search", "recorder": "an OOFRecorder"}
 PARAMETERS = {"search": "store", "recorder": "folder"}
 
 
-class FitFolder:
-    """Finished fits on disk, of one problem.
+class FitFolder(CellLog):
+    """Finished fits on disk, of one problem; the path is absolute, since workers may be elsewhere.
 
-    Parameters
-    ----------
-    kind : {"search", "recorder"}
-        Whose fits these are; the folder has a file of that name.
-    folder : str or Path
-        Made when it is not there.
-    facts : dict of str to Fact
-        The problem.
-
-    Attributes
-    ----------
-    path : Path
-        Absolute, since workers may be elsewhere.
-    seed : int
-        Drawn when the folder was made, for searches without a seed.
-
-    Raises
-    ------
-    ValueError
-        If the folder is of something else; nothing in it is changed then.
-    OSError
-        If it cannot be made.
+    `kind`, "search" or "recorder", tells whose fits these are and names the file that describes
+    the problem, the `facts`. `seed` was drawn when the folder was made, for searches without one.
+    Of another problem a ValueError names what differs; nothing in the folder is changed then.
     """
 
     def __init__(self, kind: str, folder: Any, facts: Mapping[str, Fact]) -> None:
-        self.path = Path(folder).absolute()
-        about = self.path / f"{kind}.json"
-        if holds_others(self.path) and not about.is_file():
-            others = [
-                its for other, its in KINDS.items() if (self.path / f"{other}.json").is_file()
-            ]
-            whose = f"those of {others[0]}" if others else f"none of {KINDS[kind]}"
+        path = Path(folder).absolute()
+        about = path / f"{kind}.json"
+        # In this order: another process may write the description in between.
+        if holds_others(path) and not about.is_file():
+            others = [name for name in KINDS if (path / f"{name}.json").is_file()]
+            whose = f"those of {KINDS[others[0]]}" if others else f"none of {KINDS[kind]}"
             raise ValueError(
                 f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an empty or "
                 "a new folder; nothing was changed."
             )
-        self._log = CellLog(self.path)
+        super().__init__(path)
         if not about.is_file():
             content = {
                 "format": FORMAT,
                 "seed": secrets.randbelow(2**31),
                 "problem": {name: fact.to_json() for name, fact in facts.items()},
             }
-            text = json.dumps(content, indent=1).encode()
+            text = json.dumps({**content, "checksum": fingerprint(content)}, indent=1).encode()
             write_once(about, lambda file: file.write(text))
-        self.seed = self._read(about, facts, PARAMETERS[kind])
+        self.seed = self._checked(about, facts, PARAMETERS[kind])
 
     def splits(self, name: str, make: Callable[[], Iterable[Any]]) -> list[Split]:
         """Return the splits of this name, or new ones, which become those of the folder.
@@ -246,7 +190,7 @@ class FitFolder:
         `make` is called in either case.
         """
         made = [[_positions(side) for side in split] for split in make()]
-        path = self.path / f"splits-{name}.npz"
+        path = self.folder / f"splits-{name}.npz"
         if not path.exists():
             arrays: dict[str, Any] = {"n_splits": np.array(len(made))}
             for number, (train, test) in enumerate(made):
@@ -262,60 +206,43 @@ class FitFolder:
                 "this folder were made. Take another folder; nothing was changed in this one."
             ) from error
 
-    def append(self, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-        """Write one finished fit."""
-        self._log.append(facts, arrays)
-
-    def cells(self) -> list[Cell]:
-        """Return all finished fits."""
-        return self._log.read()
-
-    def new_cells(self) -> list[Cell]:
-        """Return those that were written since this or `cells` was called last."""
-        return self._log.new()
-
-    @property
-    def notes(self) -> list[str]:
-        """What could not be read."""
-        return self._log.notes
-
     def check_writable(self) -> None:
         """Raise before the first fit where no fit could be stored."""
-        probe = self.path / f".probe.{secrets.token_hex(4)}.part"
+        probe = self.folder / f".probe.{secrets.token_hex(4)}.part"
         try:
             probe.touch()
         except OSError as error:
             why = f"store= cannot be written, and not every fit is in it: {error.strerror}"
-            raise type(error)(error.errno, why, str(self.path)) from error
+            raise type(error)(error.errno, why, str(self.folder)) from error
         probe.unlink(missing_ok=True)
 
-    def _read(self, about: Path, facts: Mapping[str, Fact], parameter: str) -> int:
-        """Seed of the folder, when it is about the same problem."""
+    def _checked(self, about: Path, facts: Mapping[str, Fact], parameter: str) -> int:
+        """Return the seed of the folder, when it is about the same problem."""
         try:
-            content = _json_object(json.loads(about.read_bytes()), about.name)
-            its_format = _whole_number(content, "format")
-            if its_format <= FORMAT:
-                seed = _whole_number(content, "seed")
-                problem = _json_object(_part(content, "problem"), "problem")
-                before = {name: Fact.from_json(values, name) for name, values in problem.items()}
+            content = json.loads(about.read_bytes())
+            its_format, checksum = content["format"], content.pop("checksum", None)
+            is_newer = isinstance(its_format, int) and its_format > FORMAT
+            if not is_newer and checksum != fingerprint(content):
+                raise ValueError("its checksum is another one")
         # Hostile nesting ends in a RecursionError.
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ValueError(
                 f"{about} is damaged ({error}), so it cannot be told what the fits in this folder "
                 "are about. Take another folder; nothing was changed in this one."
             ) from error
-        if its_format > FORMAT:
+        if is_newer:
             raise ValueError(
-                f"{self.path} has format {its_format}, this version reads up to {FORMAT}: upgrade "
-                "sklearn-bbc."
+                f"{self.folder} has format {its_format}, this version reads up to {FORMAT}: "
+                "upgrade sklearn-bbc."
             )
+        before = {name: Fact.from_json(each) for name, each in content["problem"].items()}
         if different := differences(before, facts):
             raise ValueError(
-                f"{parameter}={str(self.path)!r} is of another problem: {', '.join(different)}. "
+                f"{parameter}={str(self.folder)!r} is of another problem: {', '.join(different)}. "
                 "Take another folder, or go back to what it was; nothing was changed in this one."
                 + (_USED if any("random_state" in each for each in different) else "")
             )
-        return seed
+        return int(content["seed"])
 
 
 def _positions(side: Any) -> np.ndarray:
@@ -323,19 +250,6 @@ def _positions(side: Any) -> np.ndarray:
     if side.dtype == bool:
         return np.flatnonzero(side)
     return side.astype(np.intp) if side.size == 0 else side
-
-
-def _part(content: Mapping[str, Any], name: str) -> Any:
-    if name not in content:
-        raise ValueError(f"it has no {name!r}")
-    return content[name]
-
-
-def _whole_number(content: Mapping[str, Any], name: str) -> int:
-    number: int = _part(content, name)
-    if not is_integer(number, 0) or number >= 2**32:  # what a seed can be
-        raise TypeError(f"{name!r} is {shortened(number)}, not a whole number")
-    return number
 
 
 _USED = (

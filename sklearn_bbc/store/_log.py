@@ -14,7 +14,8 @@ import os
 import secrets
 import struct
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,63 +34,48 @@ _HEAD = struct.Struct("<4sIQ16s")  # magic, bytes of JSON, bytes of arrays, chec
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """What one fit gave.
-
-    Attributes
-    ----------
-    facts : dict
-        What JSON can hold.
-    arrays : mapping of str to ndarray
-        Memory maps, read-only.
-    """
+    """Hold what one fit gave: facts as in JSON, and arrays as read-only memory maps."""
 
     facts: dict[str, Any]
     arrays: Mapping[str, np.ndarray]
 
 
 class CellLog:
-    """Folder with a log of cells.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Made when it is not there.
-
-    Attributes
-    ----------
-    folder : Path
-        Where the files are.
-    """
+    """Log of cells in a folder, which is made when it is not there."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise NotADirectoryError(f"{self.folder} is a file; a folder is needed.")
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._positions: dict[Path, int] = {}
-        self._sizes: dict[Path, int] = {}
-        self._n_damaged: dict[Path, int] = {}
+        self._begin_reading()
         self._lock = threading.Lock()
         self._file: int | None = None
         self._owner = 0
         self._end = 0
 
+    def _begin_reading(self) -> None:
+        self._read_to: dict[Path, int] = {}
+        self._sizes: dict[Path, int] = {}  # when they were read
+        self._n_damaged: Counter[Path] = Counter()
+
     def append(self, facts: Mapping[str, Any], arrays: Mapping[str, Any] | None = None) -> None:
         """Write one cell."""
-        named = {name: np.asarray(values) for name, values in (arrays or {}).items()}
-        text = to_json({"facts": facts, "arrays": _listing(named)})
-        record = _record(text.encode(), named.values())
+        record = _record(facts, arrays or {})
         with self._lock:
             # A forked child must not write at its parent's place.
             if self._file is None or self._owner != os.getpid():
-                self._open()
+                path = self.folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+                self._owner, self._end = os.getpid(), 0
             try:
-                n_written = os.write(self._file, record)  # type: ignore[arg-type]
-                if n_written < len(record):
-                    self._write(memoryview(record)[n_written:])
+                n_written = os.write(self._file, record)
+                while n_written < len(record):
+                    n_written += os.write(self._file, memoryview(record)[n_written:])
                 self._end += len(record)
             except OSError as error:
-                self._take_back()
+                os.ftruncate(self._file, self._end)
+                os.lseek(self._file, self._end, os.SEEK_SET)
                 why = f"A finished fit could not be stored: {error.strerror}"
                 raise OSError(error.errno, why, str(self.folder)) from error
 
@@ -97,11 +83,10 @@ class CellLog:
     def notes(self) -> list[str]:
         """What could not be read, in words."""
         notes = []
-        for path, position in self._positions.items():
+        for path, position in self._read_to.items():
             # A file that has grown since was being written to.
-            is_torn = position < self._sizes[path] == _size(path)
-            n_damaged = self._n_damaged.get(path, 0) + is_torn
-            if n_damaged:
+            is_torn = position < self._sizes[path] and _size(path) == self._sizes[path]
+            if n_damaged := self._n_damaged[path] + is_torn:
                 are = "records are" if n_damaged > 1 else "record is"
                 notes.append(
                     f"{path.name}: {n_damaged} {are} damaged or incomplete, as after a crash, and "
@@ -110,16 +95,14 @@ class CellLog:
         return notes
 
     def read(self) -> list[Cell]:
-        """All cells of all processes, file by file."""
-        self._positions, self._n_damaged = {}, {}
+        """Read all cells of all processes, file by file."""
+        self._begin_reading()
         return self.new()
 
     def new(self) -> list[Cell]:
-        """Cells that were written since the last reading, by whatever process."""
-        cells: list[Cell] = []
-        for path in sorted(self.folder.glob(f"*{ENDING}")):
-            cells += self._read_file(path)
-        return cells
+        """Read the cells that were written since the last reading, by whatever process."""
+        paths = sorted(self.folder.glob(f"*{ENDING}"))
+        return [cell for path in paths for cell in self._read_file(path)]
 
     def close(self) -> None:
         """Close the file; a later `append` begins another one."""
@@ -134,85 +117,58 @@ class CellLog:
     def __setstate__(self, state: dict[str, Any]) -> None:
         CellLog.__init__(self, **state)
 
-    def _open(self) -> None:
-        path = self.folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._owner, self._end = os.getpid(), 0
-
-    def _write(self, left: memoryview) -> None:
-        assert self._file is not None
-        while left:
-            left = left[os.write(self._file, left) :]
-
-    def _take_back(self) -> None:
-        assert self._file is not None
-        os.ftruncate(self._file, self._end)
-        os.lseek(self._file, self._end, os.SEEK_SET)
-
-    def _read_file(self, path: Path) -> list[Cell]:
-        position, size = self._positions.setdefault(path, 0), path.stat().st_size
+    def _read_file(self, path: Path) -> Iterator[Cell]:
+        position, size = self._read_to.setdefault(path, 0), path.stat().st_size
         self._sizes[path] = size
         if position >= size:
-            return []
+            return
         data = np.memmap(path, dtype=np.uint8, mode="r", shape=(size,))
-        cells: list[Cell] = []
         while position < size:
             found = _parse(data, position)
             if found is not None:
-                cells.append(found[0])
-                self._positions[path] = position = found[1]
+                self._read_to[path] = position = found[1]
+                yield found[0]
                 continue
             # The last one may still be being written: it is looked at again next time.
             position = _next_record(data, position + ALIGNED)
-            if position < size:
-                self._n_damaged[path] = self._n_damaged.get(path, 0) + 1
-        return cells
+            self._n_damaged[path] += position < size
 
 
 def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    return path.stat().st_size if path.exists() else 0
 
 
-def _listing(arrays: Mapping[str, np.ndarray]) -> list[tuple[Any, ...]]:
-    """Name, type, shape and place of each array of a cell."""
-    listed, place = [], 0
-    for name, array in arrays.items():
-        if array.dtype.hasobject:
-            raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
-        listed.append((name, array.dtype.str, array.shape, place))
-        place += array.nbytes + -array.nbytes % ALIGNED
-    return listed
-
-
-def _record(text: bytes, arrays: Iterable[np.ndarray]) -> bytes:
-    """Bytes of one cell, a multiple of `ALIGNED`.
+def _record(facts: Mapping[str, Any], given: Mapping[str, Any]) -> bytes:
+    """Make the bytes of one cell, a multiple of `ALIGNED`.
 
     Between two fits all of this has left the processor's cache, where a call costs ten times
     what it costs in a loop: so there are few.
     """
+    listed: list[tuple[Any, ...]] = []
     blocks: list[bytes] = []
-    hashed, length = hashlib.blake2b(text, digest_size=16), 0
-    for array in arrays:
+    length = 0
+    for name, array in given.items():
+        array = np.asarray(array)
+        if array.dtype.hasobject:
+            raise ValueError(f"The array {name!r} holds Python objects, which are not stored.")
         data = array.tobytes()  # in C order, whatever the array's own
-        padding = _ZEROS[: -len(data) % ALIGNED]
-        hashed.update(data)
-        hashed.update(padding)
-        blocks += (data, padding)
-        length += len(data) + len(padding)
+        listed.append((name, array.dtype.str, array.shape, length))
+        blocks += (data, _ZEROS[: -len(data) % ALIGNED])
+        length += len(data) + -len(data) % ALIGNED
+    text = to_json({"facts": facts, "arrays": listed}).encode()
+    hashed = hashlib.blake2b(text, digest_size=16)
+    for block in blocks:
+        hashed.update(block)
     head = _HEAD.pack(MAGIC, len(text), length, hashed.digest())
     return b"".join((head, text, _ZEROS[: -(len(head) + len(text)) % ALIGNED], *blocks))
 
 
 def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:
-    """The cell at a position and where it ends; None when it is damaged or incomplete."""
-    if position + _HEAD.size > len(data):
-        return None
-    head = data[position : position + _HEAD.size].tobytes()
-    magic, n_text, n_body, checksum = _HEAD.unpack(head)
+    """Read the cell at a position, and where it ends; None when it is damaged or incomplete."""
     start = position + _HEAD.size
+    if start > len(data):
+        return None
+    magic, n_text, n_body, checksum = _HEAD.unpack(data[position:start].tobytes())
     body = start + n_text + (-(_HEAD.size + n_text) % ALIGNED)
     if magic != MAGIC or body + n_body > len(data):
         return None
@@ -226,13 +182,12 @@ def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:
     for name, type_of, shape, first in content["arrays"]:
         dtype = np.dtype(type_of)
         size = math.prod(shape) * dtype.itemsize
-        part = data[body + first : body + first + size]
-        arrays[name] = part.view(dtype).reshape(shape)
+        arrays[name] = data[body + first : body + first + size].view(dtype).reshape(shape)
     return Cell(content["facts"], arrays), body + n_body
 
 
 def _next_record(data: np.ndarray, position: int) -> int:
-    """Where the next record seems to begin; the end when there is none."""
+    """Find where the next record seems to begin; the end when there is none."""
     for start in range(position, len(data), ALIGNED):
         if data[start : start + len(MAGIC)].tobytes() == MAGIC:
             return start

@@ -24,11 +24,9 @@ __all__ = [
     "check_metric",
     "check_selection",
     "check_tied_method",
-    "comparison_checks",
-    "display_checks",
     "example_predictions",
-    "interval_checks",
-    "refit_checks",
-    "selection_checks",
-    "tied_checks",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -42,7 +42,7 @@ def interval(metric=METRIC, estimate=0.9, half=0.06, method="bbc", **fields):
 def several(metric=METRIC, scale=1.0):
     return {
         "bootstrap bias correction of the search (BBC)": interval(metric, scale * 0.9),
-        "RescaledBBC": interval(metric, scale * 0.88, 0.05),
+        "ShrunkenBBC": interval(metric, scale * 0.88, 0.05),
         "the conservative Z interval": interval(metric, scale * 0.85, 0.1, alternative="greater"),
     }
 
@@ -140,7 +140,7 @@ def study(n_methods=5):
         }
         for name, mean in [
             ("BBC", 0.97),
-            ("RescaledBBC", 0.96),
+            ("ShrunkenBBC", 0.96),
             ("10-fold DeLong interval", 0.8),
             ("BBC-F", 0.95),
             ("naive bootstrap", 0.6),

@@ -44,7 +44,7 @@ every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 WITH_MARKS = {
     name: cls
     for name, cls in PICTURES.items()
-    if "best_score" in inspect.signature(cls.from_results).parameters
+    if "best_score" in inspect.signature(cls).parameters
 }
 with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 

@@ -176,7 +176,7 @@ def test_table_2_in_its_published_form(evidence, table2):
         rf'{cell}<br>(<span class="miss".*</span> )?<span class="theirs">{cell}', cells[0]
     )
     assert "Beta(9, 6), N = 50, C = 100, equal classes" in texts["evidence_table2_five_classes.md"]
-    assert "NB-normal | RescaledBBC" in texts["evidence_table2_further.md"]
+    assert "NB-normal | ShrunkenBBC" in texts["evidence_table2_further.md"]
     assert "in all rows: BBC in" in texts["evidence_table2_summary.md"]
     assert "16 published numbers" not in texts["evidence_table2_closed.md"]
     assert re.search(

@@ -206,7 +206,7 @@ def test_what_is_estimated_is_one_sentence_that_differs_where_methods_do():
     methods = {name: each.estimand for name, each in registered().items() if "tests" not in name}
     assert all(each.startswith("score on new samples of") or each.startswith("mean score on new")
                for each in methods.values())  # fmt: skip
-    assert len({methods[name] for name in ("bbc", "bbcf", "rescaled_bbc", "tibshirani")}) == 1
+    assert len({methods[name] for name in ("bbc", "bbcf", "shrunken_bbc", "tibshirani")}) == 1
 
 
 ANY = Metric(name="any", scorer=max)

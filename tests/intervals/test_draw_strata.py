@@ -7,7 +7,7 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, RescaledBBC
+from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, ShrunkenBBC
 from sklearn_bbc.intervals._base import DrawStrata
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Draws, Units
@@ -38,12 +38,12 @@ def strata_of(oof, scoring, **options):
 
 
 @pytest.mark.parametrize("scoring", BY_CLASS)
-@pytest.mark.parametrize("method", [BBC, RescaledBBC, PooledBootstrap])
+@pytest.mark.parametrize("method", [BBC, ShrunkenBBC, PooledBootstrap])
 def test_a_perfect_classifier_is_perfect(scoring, method):
     result = method(n_bootstraps=500, random_state=0).estimate(of(rare()), scoring)
     assert (result.estimate, result.details["n_lacking_class"]) == (1.0, 0)
     assert result.details["n_redrawn"] > 0
-    if method is not RescaledBBC:
+    if method is not ShrunkenBBC:
         assert (result.low, result.high) == (1.0, 1.0)
 
 

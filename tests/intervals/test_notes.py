@@ -21,7 +21,7 @@ from sklearn_bbc.intervals import (
     HierarchicalBootstrap,
     NaiveBootstrap,
     PooledBootstrap,
-    RescaledBBC,
+    ShrunkenBBC,
     TibshiraniTibshirani,
     Wald,
     holdout_interval,
@@ -46,7 +46,7 @@ FOLD = np.arange(N) // 6 % 5
 RNG = np.random.default_rng(0)
 SCORES = RNG.normal(size=(N, 4)) + Y[:, None]
 REVERSED = -(SCORES + Y[:, None])
-METHODS = [BBC(n_bootstraps=30), BBCF(), DeLong(), CorrectedT(), RescaledBBC(n_bootstraps=30),
+METHODS = [BBC(n_bootstraps=30), BBCF(), DeLong(), CorrectedT(), ShrunkenBBC(n_bootstraps=30),
            NaiveBootstrap(n_bootstraps=30)]  # fmt: skip
 
 
@@ -341,7 +341,7 @@ def test_the_middle_without_width_has_both_exact_bounds():
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 @pytest.mark.parametrize(
     "method",
-    [BBC(n_bootstraps=200), RescaledBBC(n_bootstraps=200), BBCF(), NaiveBootstrap(), Wald(),
+    [BBC(n_bootstraps=200), ShrunkenBBC(n_bootstraps=200), BBCF(), NaiveBootstrap(), Wald(),
      PooledBootstrap(n_bootstraps=200), BayleCV(), CorrectedT(),
      HierarchicalBootstrap(n_bootstraps=200)],
     ids=lambda method: method.name,
@@ -349,7 +349,7 @@ def test_the_middle_without_width_has_both_exact_bounds():
 def test_every_method_says_it_once(method):
     result = method.estimate(without_error(40), "accuracy")
     if result.low < result.estimate:
-        assert method.name == "rescaled_bbc" and "no_width" not in result.details
+        assert method.name == "shrunken_bbc" and "no_width" not in result.details
         return
     notes = [n for n in result.details["notes"] if "Clopper-Pearson" in n]
     assert len(notes) == 1 and "goes from 0.912 to 1.000" in notes[0]

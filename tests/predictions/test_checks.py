@@ -160,8 +160,8 @@ def test_a_target_has_two_dimensions_at_most():
 @pytest.mark.parametrize(
     "scores, message",
     [
-        ([[1.0, 2.0], [3.0, 4.0]], r"fold_scores must map .*\{'roc_auc': scores\}, got a list"),
-        (np.ones((5, 3)), r"got an ndarray of shape \(5, 3\)"),
+        ([[1.0, 2.0], [3.0, 4.0]], r"fold_scores must map .*\{'roc_auc': scores\}, got "),
+        (np.ones((5, 3)), r"got an array of shape \(5, 3\)"),
         ({"r2": "high"}, r"fold_scores\['r2'\] must hold numbers"),
         ({"r2": [[1.0], [2.0, 3.0]]}, r"fold_scores\['r2'\] must hold numbers"),
         ({"r2": [1.0, 2.0]}, r"has shape \(2,\), expected \(n_splits, n_configs\)"),

@@ -89,10 +89,10 @@ def test_no_script_no_request(write, tied):
     )
 
 
-def test_on_a_narrow_screen_pictures_are_scrolled_not_shrunk(write, tied):
+def test_on_a_narrow_screen_plots_are_scrolled_not_shrunk(write, tied):
     page = write(facts(), tied=tied)
     n_images = page.tags.count("img")
-    frames = [(tag, name) for tag, name, value in page.attributes if value == "picture"]
+    frames = [(tag, name) for tag, name, value in page.attributes if value == "plot"]
     assert frames == [("div", "class")] * n_images and n_images >= 1
 
 

@@ -29,13 +29,13 @@ def test_other_searches():
     text = methods_paragraph(facts(delong, n_failed=3), CITED)
     assert "Neither accounts for the selection" in text and "[2] E. R. DeLong" in text
     assert "a one-sided 95% confidence interval were estimated by DeLong's method [2], as" in text
-    assert "3 of the configurations failed" in text
+    assert "3 of the 120 configurations failed" in text
     by_rule = methods_paragraph(facts(result(details={"rule": "simple"})), CITED)
     assert "selected by the rule 'simple'." in by_rule
     other = methods_paragraph(facts(result(method="mine", n_bootstraps=None)), {})
     assert "[2]" not in other and "the method 'mine', as implemented" in other
     halving = methods_paragraph(facts(dynamic=True, n_left_out=4, n_samples=0), CITED)
-    assert "4 of the configurations were evaluated on other splits" in halving
+    assert "4 of the 120 configurations were evaluated on other splits" in halving
     assert "but not for the search's choice of these" in halving
     assert "10-fold cross-validation, with scikit-learn" in halving
     failed = methods_paragraph(facts(result(details={"error": "why"})), CITED)

@@ -69,11 +69,14 @@ def test_one_of_each_is_singular_and_what_is_unknown_is_left_out():
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"n_failed": 2}, " 2 of the 120 configurations failed in some fold and could not win."),
+        (
+            {"n_failed": 2},
+            " 2 of the 120 configurations failed in some fold and could not be selected.",
+        ),
         (
             {"n_left_out": 5, "dynamic": True},
             " 5 of the 120 configurations were evaluated on other splits than the best one and "
-            "are left out. Corrected",
+            "left out. Corrected",
         ),
         ({"dynamic": True}, ". The search chose configurations by the scores of earlier ones, so"),
         ({"n_groups": 1}, "(80 samples in 1 group, 10 folds)"),

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bbc.report import ResultsTable, results_table
+from sklearn_bbc.report import ResultsTable
+
+results_table = ResultsTable.from_frame
 
 EVIL = '<script>alert("1")</script> 50% a_b | c & d'
 

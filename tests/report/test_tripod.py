@@ -16,7 +16,7 @@ def test_what_a_search_knows():
     assert found["10"] == "80 samples in 20 groups, 5 predictors."
     assert "no separate test set" in found["12a"]
     assert "grid search over 120 configurations (alpha: 1, 2)" in found["12c"]
-    assert "2 of them failed in some fold." in found["12c"]
+    assert "2 of the 120 configurations failed in some fold" in found["12c"]
     assert "(BBC, 2,000 bootstrap draws of groups, seed 7)" in found["12c"]
     assert "resampled is the group" in found["12d"]
     assert found["12e"] == "ROC AUC."

@@ -8,20 +8,19 @@ from sklearn.linear_model import Ridge
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
-from sklearn_bbc.search import _stage as _after_search
-from sklearn_bbc.search._stage import SearchState
+from sklearn_bbc.search import _estimate
 from tests.search.fitted_searches import Undeclared, worst
 
 from .small_search import FEW, X, Y, search
 
 
-@pytest.mark.parametrize("stage", ["kept_predictions", "scorer_failures", "checked_predictions"])
+@pytest.mark.parametrize("stage", ["kept_predictions", "scorer_failures", "verified"])
 def test_an_unforeseen_fault_costs_the_intervals_only(stage, monkeypatch):
     def broken(*given, **named):
         raise RuntimeError("the stage is broken")
 
     expected = search(ci=FEW).fit(X, Y)
-    monkeypatch.setattr(_after_search, stage, broken)
+    monkeypatch.setattr(_estimate, stage, broken)
     with pytest.warns(RecordingWarning, match="RuntimeError: the stage is broken"):
         found = search(ci=FEW).fit(X, Y)
     assert found.best_params_ == expected.best_params_
@@ -36,7 +35,7 @@ def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch):
     def interrupted(*given, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_after_search, "kept_predictions", interrupted)
+    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
     found = search(ci=FEW)
     with pytest.raises(KeyboardInterrupt):
         found.fit(X, Y)
@@ -54,7 +53,7 @@ def test_a_fault_in_the_intervals_costs_no_more_than_these(monkeypatch):
     def broken(*given, **named):
         raise RuntimeError("the intervals are broken")
 
-    monkeypatch.setattr(SearchState, "run", broken)
+    monkeypatch.setattr(_estimate.SearchState, "run", broken)
     with pytest.warns(RecordingWarning, match="RuntimeError: the intervals are broken"):
         found = search(ci=FEW).fit(X, Y)
     assert found.oof_.n_configs == 6 and found.best_score_ > 0.5
@@ -67,7 +66,7 @@ def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
         raise KeyboardInterrupt
 
     found = search(ci=FEW).fit(X, Y)
-    monkeypatch.setattr(_after_search, "kept_predictions", interrupted)
+    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
     with pytest.raises(KeyboardInterrupt):
         found.fit(X, Y)
     with pytest.raises(NotFittedError, match="no ci_ yet"):
@@ -75,7 +74,7 @@ def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
 
 
 def test_a_function_that_is_too_slow_leaves_the_reason(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._stage.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match="calls of the refit function would take"):
         found = search(ci=FEW, refit=worst).fit(X, Y)
     for attribute in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 import pytest
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search._stage import AfterSearch, ExplainedAttribute
 
 SNIPPET = """
 from typing import reveal_type
@@ -39,33 +38,14 @@ REVEALED = [
 ]
 
 
-class Searched:
-    value_ = ExplainedAttribute[float]()
-
-    def _why_missing(self, name):
-        return AttributeError(f"no {name} today")
-
-
-def test_a_value_is_kept_where_every_other_attribute_is():
-    searched = Searched()
-    assert not hasattr(searched, "value_")
-    searched.value_ = 0.5
-    assert (vars(searched)["value_"], searched.value_) == (0.5, 0.5)
-    del searched.value_
-    with pytest.raises(AttributeError, match="no value_ today"):
-        searched.value_  # noqa: B018
-    with pytest.raises(AttributeError):
-        del searched.value_
-    assert isinstance(Searched.value_, ExplainedAttribute)
-
-
 def test_public_attributes_and_fit_have_types():
     assert inspect.signature(BBCSearchCV.fit).return_annotation == "Self"
     annotations = {}
     for owner in reversed(BBCSearchCV.__mro__):
         annotations.update(vars(owner).get("__annotations__", {}))
-    assert isinstance(vars(AfterSearch)["oof_"], ExplainedAttribute)
-    assert annotations["interval_time_"] == "float"
+    assert annotations["interval_time_"] == annotations["bbc_score_"] == "float"
+    with pytest.raises(AttributeError, match="has no attribute 'neither_'"):
+        BBCSearchCV(None, {}).neither_  # noqa: B018
 
 
 @pytest.mark.skipif(find_spec("mypy") is None, reason="needs mypy")

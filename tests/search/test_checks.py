@@ -23,13 +23,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
-from sklearn_bbc.search._metrics import (
-    _equal,
-    check_scoring,
-    named_scorers,
-    position_of,
-    warn_of_positive_label,
-)
+from sklearn_bbc.search._metrics import position_of
 from sklearn_bbc.selection import OneStandardError, SensitivityAt
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
@@ -216,14 +210,6 @@ def test_a_scorer_that_is_nearly_right_is_named_before_the_first_fit(scoring):
         search(LogisticRegression(), {"C": [1]}, scoring=scoring, refit=False).fit(None)
 
 
-def test_names_in_every_form_of_scoring():
-    scorer = make_scorer(recall_score)
-    assert list(named_scorers("r2")) == ["r2"]
-    assert list(named_scorers(("r2", "f1"))) == ["r2", "f1"]
-    assert list(named_scorers({"a": "r2", "b": scorer})) == ["r2"]
-    assert [list(named_scorers(other)) for other in (None, scorer, 3)] == [[], [], []]
-
-
 TEXT = np.where(Y == 1, "yes", "no")
 
 
@@ -259,15 +245,6 @@ def test_other_targets_and_metrics_are_not_warned_of(y, scoring):
     with warnings.catch_warnings():
         warnings.simplefilter("error", IntervalWarning)
         search(scoring=scoring, ci=[]).fit(X, y)
-
-
-@pytest.mark.parametrize(
-    "y", [None, [], 3, [["yes"], ["no"]], ["yes", None], [0.5, 1.5], ["a", "b", "c"]]
-)
-def test_a_target_of_any_kind_survives_the_look_at_its_labels(y):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert warn_of_positive_label("recall", y) is None
 
 
 def test_a_tuple_of_methods_is_a_list():
@@ -335,35 +312,6 @@ def test_the_best_parameters_name_the_best_configuration():
         twice.interval(config={"max_depth": 2})
 
 
-# ---------------------------------------------------------------------- each part by itself
-def test_scoring_of_any_kind_names_what_it_names():
-    for kind in (list, tuple, set):
-        assert sorted(named_scorers(kind(["r2", "f1", len]))) == ["f1", "r2"]
-    assert list(named_scorers(MappingProxyType({"a": "r2", "b": len}))) == ["r2"]
-    assert list(named_scorers(iter(["r2"]))) == []
-
-
-def test_scorers_of_any_kind_pass():
-    scorer = make_scorer(recall_score, pos_label=0)
-    for scoring in ("roc_auc", ["f1", "r2"], {"a": "f1", "b": scorer}, None, len, scorer):
-        assert check_scoring(scoring) is None
-
-
-@pytest.mark.parametrize(
-    "y", [np.array(TEXT), TEXT.tolist(), tuple(TEXT), TEXT.astype(object), pd.Series(TEXT)]
-)
-def test_words_of_any_kind_are_looked_at(y):
-    with pytest.warns(IntervalWarning, match="recall has pos_label=1") as caught:
-        warn_of_positive_label(["accuracy", "recall", "my own"], y)
-    assert len(caught) == 1
-
-
-def test_each_metric_of_class_1_is_told():
-    with pytest.warns(IntervalWarning) as caught:
-        warn_of_positive_label(["precision", "accuracy", "f1"], TEXT)
-    assert [str(each.message).split()[0] for each in caught] == ["precision", "f1"]
-
-
 def test_parameters_are_found_by_identity_first():
     twice = [{"a": 1}, {"a": 1}, {}]
     assert position_of(twice[1], twice) == 1 and position_of(twice[0], twice) == 0
@@ -374,29 +322,3 @@ def test_parameters_are_found_by_identity_first():
         position_of({"a": 7}, twice)
     with pytest.raises(ValueError, match=r"the 5 configurations 0, 1, 2, 3, 4 all"):
         position_of({}, [{}] * 5)
-
-
-def test_all_that_is_given_must_agree():
-    params = [{"a": 1, "b": 2}, {"a": 1, "b": 3}, {"a": 1}]
-    assert position_of({"a": 1, "b": 3}, params) == 1
-    with pytest.raises(ValueError, match="none has"):
-        position_of({"a": 1, "c": 3}, params)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "equal"),
-    [
-        (1, 1.0, True), (np.array([1, 2]), [1, 2], True),
-        (np.array([1, 2]), np.array([1, 3]), False),
-        (np.array([1, 2]), np.array([1, 2, 3]), False), (np.nan, float("nan"), False),
-        (Uncomparable(), Uncomparable(), False), ("a", "a", True),
-    ],
-)  # fmt: skip
-def test_values_are_equal_where_they_can_be_compared(one, other, equal):
-    assert _equal(one, other) is equal and _equal(one, one) is True
-
-
-def test_what_is_given_by_place_and_by_name_arrives():
-    found = BBCSearchCV(TREE, GRID, n_iter=2, ci=[])
-    assert (found.estimator, found.param_grid, found.n_iter, found.ci) == (TREE, GRID, 2, [])
-    assert BBCSearchCV.__init__.__name__ == "__init__"

@@ -33,6 +33,11 @@ def search():
     return fitted()
 
 
+def side_of(search, baseline, *data):
+    own = Side(oof=search.oof_, name="own")
+    return baseline_side(search, baseline, own, as_metric("roc_auc"), *(data or (None, None)), {})
+
+
 def test_a_configuration_by_position_and_by_parameters(search):
     other = (search.best_index_ + 1) % 3
     by_position = search.compare(other, **QUICK)
@@ -137,10 +142,9 @@ def test_the_default_is_found_among_values_of_any_kind(search, default, tried, p
         estimator = GaussianNB(priors=default)
         cv_results_ = {"params": [{"priors": priors} for priors in tried]}
         oof_ = search.oof_
-        _comparison_side = search._comparison_side
 
     def side():
-        return baseline_side(Other, "default", as_metric("roc_auc"), (None, None), {})[0]
+        return side_of(Other, "default")[0]
 
     if position is None:
         with pytest.raises(ValueError, match="The default has to be trained"):
@@ -151,7 +155,7 @@ def test_the_default_is_found_among_values_of_any_kind(search, default, tried, p
 
 def test_a_search_that_kept_no_predictions_is_another_search(search):
     plain = GridSearchCV(LogisticRegression(), {"C": [0.1, 10.0]}, scoring="roc_auc", cv=CV)
-    side, notes = baseline_side(search, plain.fit(X, y), as_metric("roc_auc"), (X, y), {})
+    side, notes = side_of(search, plain.fit(X, y))
     assert side.name == "the other search"
     assert len(notes) == 1 and "from_search(search, X, y) fits it again" in notes[0]
     np.testing.assert_allclose(side.oof.fold_scores["roc_auc"].mean(axis=0),
@@ -162,7 +166,7 @@ def test_the_repeats_of_the_search_are_those_of_the_model_that_it_trains():
     repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     search = fitted(cv=repeated)
     # Given as a list, the splits do not say which of them are a repeat.
-    side, _ = baseline_side(search, DummyClassifier(), as_metric("roc_auc"), (X, y), {})
+    side, _ = side_of(search, DummyClassifier(), X, y)
     assert search.oof_.n_repeats == side.oof.n_repeats == 2
     np.testing.assert_array_equal(side.oof.repeat, search.oof_.repeat)
     np.testing.assert_array_equal(side.oof.split_repeat, search.oof_.split_repeat)

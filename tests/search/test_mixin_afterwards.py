@@ -4,9 +4,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from sklearn import config_context
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, make_scorer
+from sklearn.metrics import make_scorer
 from sklearn.utils import check_random_state
 
 from sklearn_bbc import BBCSearchCV, compare
@@ -47,22 +45,6 @@ def test_the_seed_is_the_search_s_own():
     shared.seed(11)
     expected = np.random.RandomState(11).randint(2**31)
     assert search(random_state=None).fit(X, Y).ci_.details["seed"] == expected
-
-
-def test_metrics_that_the_search_scored_without_weights_stay_unweighted():
-    weight = np.where(Y == 1, 3.0, 1.0)
-    with config_context(enable_metadata_routing=True):
-        model = LogisticRegression().set_fit_request(sample_weight=False)
-        scoring = {
-            "weighted": get_scorer("recall").set_score_request(sample_weight=True),
-            "plain": get_scorer("accuracy").set_score_request(sample_weight=False),
-        }
-        fitted = search(model, {"C": [0.1, 1]}, scoring=scoring, refit="plain")
-        fitted.fit(X, Y, sample_weight=weight)
-    assert fitted._state.unweighted == {"plain"}
-    views = {name: fitted._stage()._view(m, None) for name, m in fitted._stage().metrics.items()}
-    assert views["plain"].sample_weight is None
-    np.testing.assert_array_equal(views["weighted"].sample_weight, weight)
 
 
 def test_the_seed_leaves_the_generators_of_others_alone():

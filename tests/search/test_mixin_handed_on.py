@@ -1,10 +1,9 @@
 """What belongs to a fit, what is said before the first one, and what is handed on."""
 
-from inspect import signature
-
 import numpy as np
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
@@ -13,22 +12,13 @@ from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search._stage import DYNAMIC_NOTE
-from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.search.mixed_in import besides_pooling, by_training
-from tests.search.small_search import FEW, GRID, TREE, X, Y, search
+from tests.search.small_search import FEW, TREE, X, Y, search
 
 
 @pytest.fixture(scope="module")
 def fitted():
     return search(ci=None).fit(X, Y)
-
-
-@pytest.fixture(scope="module")
-def several():
-    scoring = ["roc_auc", "accuracy", "neg_log_loss"]
-    return search(scoring=scoring, refit="accuracy").fit(X, Y)
 
 
 class TwoSteps(BBCSearchCV):
@@ -50,7 +40,8 @@ def test_a_search_that_looks_at_scores_is_flagged_in_every_result():
     at_once = TwoStepsAtOnce(TREE, {}, cv=4, ci=[FEW, "bbcf"], random_state=0).fit(X, Y)
     for fitted, flagged in ((looking, True), (at_once, False)):
         for result in [*fitted.ci_results_["accuracy"].values(), fitted.interval("bbcf")]:
-            assert (DYNAMIC_NOTE in result.details["notes"]) == flagged
+            said = " ".join(result.details["notes"])
+            assert ("looking at the scores of earlier ones" in said) == flagged
 
 
 def test_weights_are_used_for_the_metrics_whose_scorers_got_them():
@@ -64,7 +55,7 @@ def test_weights_are_used_for_the_metrics_whose_scorers_got_them():
         fitted = search(model, {"C": [0.01, 1]}, scoring=scoring, refit="weighted")
         fitted.fit(X, Y, sample_weight=weights)
     found = {name: by_method["bbc"] for name, by_method in fitted.ci_results_.items()}
-    method, oof = fitted._stage()._completed(FEW), fitted.oof_
+    method, oof = clone(FEW).set_params(random_state=0), fitted.oof_
     np.testing.assert_array_equal(oof.sample_weight, weights)
     winner = int(np.argmax(fitted.cv_results_["mean_test_plain"]))
     unweighted = oof._with_fields(sample_weight=None).with_selected(winner)
@@ -97,67 +88,19 @@ def test_splits_in_time_are_noted():
     assert not search().fit(X, Y).oof_.notes
 
 
-def test_a_fit_builds_its_stage_once_and_a_later_interval_sees_new_parameters(monkeypatch):
-    built = []
-    original = BBCSearchCV._stage
-    monkeypatch.setattr(BBCSearchCV, "_stage", lambda self: built.append(1) or original(self))
-    fitted = search(ci=FEW).fit(X, Y)
-    assert len(built) == 1
-    assert original(fitted).oof is fitted.oof_
-    fitted.set_params(n_jobs=2)
-    assert original(fitted).n_jobs == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scoring": "auc"}, "Did you mean 'roc_auc'"),
-        ({"verbose": -1}, "'verbose' parameter"),
-        ({"refit": WithThreshold("f1")}, r"search\.threshold"),
-        ({"ci": [FEW, BBC(n_bootstraps=3)]}, "n_bootstraps"),
-    ],
-)
-def test_what_is_wrong_is_said_before_anything_is_fitted(options, message):
-    class Never(BBCSearchCV):
-        def _run_search(self, evaluate_candidates):
-            raise AssertionError("begun")
-
-    with pytest.raises(ValueError, match=message):
-        Never(TREE, GRID, **options).fit(X, Y)
-
-
-def test_a_metric_that_cannot_know_the_labels_is_told_before_anything_is_fitted():
-    class Never(BBCSearchCV):
-        def _run_search(self, evaluate_candidates):
-            raise RuntimeError("begun")
-
-    with pytest.warns(IntervalWarning, match="f1 has pos_label=1"):
-        with pytest.raises(RuntimeError, match="begun"):
-            Never(TREE, GRID, scoring="f1").fit(X, np.where(Y == 1, "yes", "no"))
-
-
 @pytest.mark.parametrize(
     "ask",
     [
         lambda found: found.threshold("f1"),
         lambda found: found.compare(0),
         lambda found: found.tied_with_best(),
-        lambda found: found._own_metric(None),
-        lambda found: found._comparison_side(None),
         lambda found: found.interval(config=0),
     ],
-    ids=["threshold", "compare", "tied", "metric", "side", "interval"],
+    ids=["threshold", "compare", "tied", "interval"],
 )
 def test_nothing_is_answered_before_fit(ask):
     with pytest.raises(NotFittedError):
         ask(search())
-
-
-def test_defaults_of_the_short_ways_are_those_that_are_documented():
-    defaults = {name: p.default for name, p in signature(BBCSearchCV.compare).parameters.items()}
-    assert (defaults["n_bootstraps"], defaults["confidence_level"]) == (2000, 0.95)
-    assert signature(BBCSearchCV.threshold).parameters["thresholds"].default == 500
-    assert signature(BBCSearchCV.tied_with_best).parameters["n_bootstraps"].default == 1000
 
 
 def test_everything_reaches_the_tied_set(fitted, monkeypatch):
@@ -201,16 +144,6 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
         "n_bootstraps": 9, "confidence_level": 0.8, "alternative": "less", "random_state": 4,
         "n_jobs": None,
     }  # fmt: skip
-
-
-def test_a_rule_and_the_notes_go_along_into_a_comparison():
-    rule = OneStandardError("max_depth")
-    found = search(refit=rule, ci=[]).fit(X, Y)
-    found._state.notes.append("remark")
-    side, notes = found._comparison_side(found._own_metric(None))
-    assert side.selection.complexity == "max_depth" and notes == ["remark"]
-    plain, _ = search(ci=[]).fit(X, Y)._comparison_side(found._own_metric(None))
-    assert plain.selection is None
 
 
 def test_without_a_method_the_first_of_ci_is_taken_and_bbc_where_there_is_none():

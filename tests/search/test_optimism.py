@@ -1,6 +1,5 @@
 """Optimism in two parts: pooling of the folds, and selection."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.metrics import get_scorer
 from sklearn_bbc import BBCSearchCV, ConfidenceInterval
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.search._optimism import mostly_pooling, with_parts, with_why_better
+from sklearn_bbc.search._estimate import with_optimism
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -30,27 +29,45 @@ def shrunk(C, seed=7):
     return found.fit(*data)
 
 
-def result(**details):
-    return ConfidenceInterval(
-        estimate=0.7, low=0.6, high=0.8, confidence_level=0.95, alternative="two-sided",
-        method="bbc", metric="roc_auc", estimand="", details=details,
+def explained(
+    mean, pooled=np.nan, estimate=0.7, folds=(), metric="roc_auc", draws=None, **details
+):
+    """Details of a result with an interval from 0.6 to 0.8 and one note, when it is explained."""
+    given = ConfidenceInterval(
+        estimate=estimate, low=0.6, high=0.8, confidence_level=0.95, alternative="two-sided",
+        method="bbc", metric=metric, estimand="", draws=draws,
+        n_bootstraps=None if draws is None else len(draws),
+        details={"pooled_score": pooled, "notes": ["first"], **details},
     )  # fmt: skip
+    found = with_optimism(given, as_metric(metric), mean, np.asarray(folds)).details
+    assert found["notes"][0] == "first"
+    return found
+
+
+def spread(error):
+    """Four scores whose mean has this standard error."""
+    return np.array([-1, 1, -1, 1]) * error * math.sqrt(3)
 
 
 @pytest.mark.parametrize(
     ("pooling", "selection", "error", "expected"),
     [
         (0.06, 0.04, 0.05, True),
-        (0.06, 0.04, 0.06, False),  # within a standard error
+        (0.06, 0.04, 0.0601, False),  # within a standard error
         (0.06, 0.07, 0.01, False),  # less than half
-        (0.05, 0.05, 0.01, False),  # exactly half
+        (0.0625, 0.0625, 0.01, False),  # exactly half
         (0.06, -0.04, 0.01, True),
         (-0.06, 0.01, 0.01, True),  # pooling hides something
-        (0.06, 0.0, math.nan, False),
     ],
 )
 def test_when_pooling_is_the_larger_part(pooling, selection, error, expected):
-    assert mostly_pooling(pooling, selection, error) is expected
+    pooled = 0.5 + selection
+    found = explained(pooled + pooling, pooled, 0.5, spread(error))
+    assert found["mostly_pooling"] is expected
+    assert found["optimism_parts"] == pytest.approx({"pooling": pooling, "selection": selection})
+    (*_, said) = found["notes"]
+    assert said.startswith("Mostly pooling") == (expected and pooling > 0)
+    assert not explained(0.56, 0.5, 0.5, [0.56])["mostly_pooling"]  # one fold has no error
 
 
 def test_the_parts_add_up_and_are_what_they_are_called():
@@ -94,15 +111,9 @@ def test_less_shrunk_models_are_not_told():
 
 @pytest.mark.parametrize("mean, pooled", [(np.nan, 0.8), (0.8, np.nan), (-np.inf, 0.8)])
 def test_without_one_of_the_scores_there_are_no_parts(mean, pooled):
-    given = result(winner=0, pooled_score=pooled)
-    assert with_parts(given, mean, np.array([0.7, 0.8])) is given
-    assert with_parts(result(), 0.9, np.ones(5)).details == {}
-
-
-def test_one_fold_has_no_standard_error():
-    found = with_parts(result(pooled_score=0.8), 0.9, np.array([0.9]))
-    assert found.details["optimism_parts"] == pytest.approx({"pooling": 0.1, "selection": 0.1})
-    assert not found.details["mostly_pooling"]
+    found = explained(mean, pooled, folds=[0.7, 0.8])
+    assert "optimism_parts" not in found and found["notes"] == ["first"]
+    assert "optimism_parts" not in explained(0.9, 0.8, np.inf)
 
 
 @pytest.mark.parametrize(
@@ -128,50 +139,20 @@ def test_a_threshold_does_not_become_the_corrected_score_of_the_search():
     assert found.optimism_ == found.best_score_ - found.bbc_score_
 
 
-@pytest.mark.parametrize(("pooled", "mostly"), [(0.84, True), (0.843, False)])
-def test_the_error_is_that_of_the_mean_over_the_folds(pooled, mostly):
-    """Scores of 0.9 +- 0.1 in four folds: a standard error of 0.05 * sqrt(4 / 3) = 0.0577."""
-    given = dataclasses.replace(result(pooled_score=pooled, notes=["first"]), estimate=pooled)
-    details = with_parts(given, 0.9, np.array([0.8, 1.0, 0.8, 1.0])).details
-    assert details["optimism_parts"] == pytest.approx({"pooling": 0.9 - pooled, "selection": 0})
-    assert details["mostly_pooling"] is mostly
-    first, *rest = details["notes"]
-    assert first == "first" and len(rest) == mostly
-    if mostly:
-        assert "0.900, and the corrected one, 0.840, differ by 0.060. Of that, 0.060" in rest[0]
-
-
-def test_two_folds_are_enough_for_a_standard_error():
-    base = dataclasses.replace(result(pooled_score=0.5), estimate=0.5)
-    assert with_parts(base, 0.9, np.array([0.8, 1.0])).details["mostly_pooling"]
-    assert not with_parts(base, 0.9, np.array([0.0, 1.8])).details["mostly_pooling"]
-    infinite = dataclasses.replace(result(pooled_score=0.5), estimate=np.inf)
-    assert with_parts(infinite, 0.9, np.ones(3)) is infinite
-
-
 BETTER = "The estimate of 0.700 is better than the cross-validated "
-POOLED = {"pooling": -0.02, "selection": 0.01}
-
-
 FOLDS = (
     " within_folds of sklearn_bbc.metrics scores each fold by itself: "
     "interval(scoring=within_folds('f1'))."
 )
 
 
-def why(mean=0.69, metric="f1", draws=None, **details):
-    """What is said of an estimate of 0.7 with an interval from 0.6 to 0.8."""
-    given = dataclasses.replace(
-        result(notes=["first"], **details), metric=metric, draws=draws,
-        n_bootstraps=None if draws is None else len(draws),
-    )  # fmt: skip
-    found = with_why_better(given, as_metric(metric), mean)
-    if found is given:
-        return None
-    first, note = found.details["notes"]
-    said = found.details["why_better"]
-    advised = metric == "f1" and "Scored on all" in said
-    assert first == "first" and note == said + FOLDS * advised
+def why(mean=0.69, pooled=0.71, metric="f1", **given):
+    """What is said of an estimate of 0.7."""
+    found = explained(mean, pooled, metric=metric, **given)
+    said = found.get("why_better")
+    if said is not None:
+        advised = metric == "f1" and "Scored on all" in said
+        assert found["notes"] == ["first", said + FOLDS * advised]
     return said
 
 
@@ -184,7 +165,7 @@ def why(mean=0.69, metric="f1", draws=None, **details):
     ],
 )
 def test_metrics_that_compare_with_a_constant_say_which(metric, name, constant):
-    assert why(metric=metric, optimism_parts=POOLED) == (
+    assert why(metric=metric) == (
         f"{BETTER}{name} of 0.690 because of how the two are computed: the cross-validated one "
         f"compares the predictions for each fold with the {constant} of that fold; the estimate "
         f"compares all predictions with one {constant}, which is easier to beat. Scored on "
@@ -198,72 +179,59 @@ def test_other_metrics_are_of_the_folds_or_of_all_samples():
         "is the mean over the folds, and the estimate scores the predictions of all folds "
         "together. Scored on all predictions together, the same configuration has "
     )
-    assert why(optimism_parts=POOLED) == pooled + "0.710."
-    assert why(optimism_parts={"pooling": -0.005, "selection": -0.005}) == pooled + "0.695."
-    assert why(optimism_parts={"pooling": -0.01, "selection": 0.0}) == pooled + "0.700."
+    assert why() == pooled + "0.710."
+    assert why(pooled=0.6951) == pooled + "0.695."
+    assert why(pooled=0.7) == pooled + "0.700."
 
 
 def test_draws_that_score_higher_than_all_samples():
-    parts = {"pooling": -0.004, "selection": -0.006}
     drawn = (
         f"{BETTER}F1 score of 0.690 because of how the two are computed: the cross-validated one "
         "is the mean over the folds, and the estimate is the mean over draws, "
     )
-    assert why(optimism_parts=parts) == drawn + "each scored on the samples that it leaves out."
-    grouped = why(optimism_parts=parts, unit="group", winner_share=0.5)
+    assert why(pooled=0.694) == drawn + "each scored on the samples that it leaves out."
+    grouped = why(pooled=0.694, unit="group", winner_share=0.5)
     assert grouped == drawn + "each scored on the groups that it leaves out."
-    assert why(unit="fold") == drawn + "each scored on the folds that it leaves out."
-    other = why(optimism_parts=parts, winner_share=0.2)
-    assert other == drawn + "of which 80% select another configuration."
-    other = why(optimism_parts={"pooling": 0.0, "selection": -0.01}, winner_share=0.2)
-    assert other == drawn + "of which 80% select another configuration."
+    by_folds = why(pooled=np.nan, unit="fold")
+    assert by_folds == drawn + "each scored on the folds that it leaves out."
+    for pooled in (0.694, 0.69):
+        other = why(pooled=pooled, winner_share=0.2)
+        assert other == drawn + "of which 80% select another configuration."
+    assert why(pooled=np.nan, unit="sample") is None  # nobody knows how it was made
 
 
 def test_two_standard_errors_of_the_draws_are_chance():
     """Draws of 0.7 +- 0.1: a standard error of 0.1 / sqrt(400) = 0.005."""
-    parts = {"pooling": 0.0, "selection": -0.0099}
     draws = np.tile([0.6, 0.8], 200)
-    assert why(0.6901, draws=draws, optimism_parts=parts) is None
-    assert why(0.6901, draws=np.r_[draws, np.nan], optimism_parts=parts) is None
-    assert "each scored on" in why(0.6899, draws=draws, optimism_parts=parts)
-    assert "all folds together" in why(0.6901, draws=draws, optimism_parts=POOLED)
+    assert why(0.6901, 0.6901, draws=draws) is None
+    assert why(0.6901, 0.6901, draws=np.r_[draws, np.nan]) is None
+    assert "each scored on" in why(0.6899, 0.6899, draws=draws)
+    assert "all folds together" in why(0.6901, 0.7101, draws=draws)
 
 
 @pytest.mark.parametrize("mean", [0.7, 0.6996, 0.71, np.nan])
 def test_what_is_not_better_in_print_is_not_explained(mean):
-    assert why(mean, optimism_parts=POOLED) is None
-    assert why(mean, unit="fold") is None
-
-
-def test_without_knowing_how_an_estimate_is_made_nothing_is_said():
-    assert why(unit="sample") is None
+    assert why(mean) is None
+    assert why(mean, np.nan, unit="fold") is None
 
 
 def test_one_note_on_pooling_is_enough():
     """Where the parts cancel out, the note on the larger one stays."""
-    given = result(pooled_score=0.8, notes=["first"])
-    better = with_parts(given, 0.65, np.full(5, 0.65))
-    assert better.details["mostly_pooling"] and better.details["notes"][1].startswith("Mostly")
-    first, note = with_why_better(better, as_metric("roc_auc"), 0.65).details["notes"]
-    assert first == "first" and note.startswith("The estimate of 0.700 is better")
-    equal = with_parts(given, 0.6999, np.full(5, 0.6999))
-    assert equal.details["notes"][1].startswith("Mostly")
-    assert with_why_better(equal, as_metric("roc_auc"), 0.6999) is equal
+    _, note = explained(0.65, 0.8, folds=[0.65] * 5)["notes"]
+    assert note.startswith("The estimate of 0.700 is better")
+    _, note = explained(0.6999, 0.8, folds=[0.6999] * 5)["notes"]
+    assert note.startswith("Mostly pooling")
 
 
 def test_losses_are_better_when_smaller():
-    given = dataclasses.replace(
-        result(optimism_parts=POOLED), metric="neg_log_loss", estimate=-0.7, low=-0.8, high=-0.6
-    )
-    found = with_why_better(given, as_metric("neg_log_loss"), -0.71)
-    assert (
-        "0.700 is better than the cross-validated log loss of 0.710" in found.details["notes"][0]
-    )
-    assert with_why_better(given, as_metric("neg_log_loss"), -0.69) is given
+    given = {"metric": "neg_log_loss", "estimate": -0.7}
+    said = explained(-0.71, -0.69, **given)["why_better"]
+    assert "0.700 is better than the cross-validated log loss of 0.710" in said
+    assert "why_better" not in explained(-0.69, -0.67, **given)
 
 
 @pytest.mark.parametrize(
-    ("method", "scoring"), [("bbc", "r2"), ("bbc", None), ("rescaled_bbc", "r2")]
+    ("method", "scoring"), [("bbc", "r2"), ("bbc", None), ("shrunken_bbc", "r2")]
 )
 def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path):
     """One mean of all samples is easier to beat than those of folds of six."""
@@ -273,7 +241,8 @@ def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path
     ).fit(*data)
     assert found.optimism_parts_["pooling"] < 0 and found.bbc_score_ > found.best_score_
     said = found.ci_.details["why_better"]
-    assert said.startswith("The estimate of 0.460 is better than the cross-validated R² of 0.221")
+    estimate = f"{found.ci_.estimate:.3f}"
+    assert said.startswith(f"The estimate of {estimate} is better than the cross-validated R² of")
     assert "compares the predictions for each fold with the mean of that fold;" in said
     assert said in found.summary() and "Of the difference" not in found.summary()
     (note,) = [each for each in found.ci_.details["notes"] if said in each]

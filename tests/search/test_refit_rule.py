@@ -11,8 +11,7 @@ from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
-from sklearn_bbc.search import _stage as _refit_rule
-from sklearn_bbc.search._stage import rule_of_refit
+from sklearn_bbc.search import _estimate
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
@@ -29,7 +28,7 @@ from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 def enough_time():
     """On a busy machine a function is no other rule."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_refit_rule, "MOST_SECONDS", math.inf)
+        patch.setattr(_estimate, "MOST_SECONDS", math.inf)
         yield
 
 
@@ -227,7 +226,7 @@ def test_the_same_on_two_processes(simple):
 
 
 def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._stage.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
     with pytest.raises(AttributeError, match="calls of the refit function"):
@@ -235,28 +234,3 @@ def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad,
     assert numbers(found.interval(FEW)) == numbers(bad.ci_)
     asked = search(refit=RefitCallable(worst)).fit(X, Y)
     assert numbers(asked.ci_) == numbers(bad.ci_)
-
-
-def test_a_function_with_scores_and_columns_of_its_own_keeps_them():
-    found = search(scoring=BOTH, refit=False).fit(X, Y)
-    stage, metrics = found._stage(), found._stage().metrics
-    views = {name: stage._view(metric, None) for name, metric in metrics.items()}
-
-    def rule(refit):
-        return rule_of_refit(refit, metrics, views, found.cv_results_, "roc_auc", 0).selection
-
-    own = RefitCallable(gap, scoring={"f1": "f1"}, cv_results={"cost": [1] * 6, "rank_test_a": 1})
-    assert rule(own).scoring == {"f1": "f1"}
-    assert rule(own).cv_results == {"cost": [1] * 6}  # ranks are made anew in each draw
-    given = rule(RefitCallable(gap))
-    assert list(given.scoring) == BOTH and "param_max_depth" in given.cv_results
-    assert not any(name.startswith(("split", "mean_test")) for name in given.cv_results)
-
-
-def test_a_metric_that_nothing_can_compute_is_the_reason_and_costs_no_time():
-    found = search(refit=worst, ci=[]).fit(X, Y)
-    (metric,) = found._stage().metrics.values()
-    nothing = found.oof_._with_fields(responses={}, fold_scores={})
-    rule = rule_of_refit(worst, {"score": metric}, {"score": nothing}, {}, "score", 0)
-    assert "roc_auc can be computed neither from predictions nor from folds" in rule.why_not
-    assert rule.too_slow == ""

@@ -1,10 +1,10 @@
 """What is reported of a finished search."""
 
-from types import SimpleNamespace
+import copy
 
 import numpy as np
 import pytest
-from scipy.stats import loguniform
+from scipy.stats import loguniform, randint, uniform
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_regression
 from sklearn.dummy import DummyClassifier
@@ -27,14 +27,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
-from sklearn_bbc.search._reporting import (
-    _folds,
-    _notes,
-    _space,
-    _target,
-    facts_of,
-)
-from sklearn_bbc.search._stage import DYNAMIC_NOTE
 from tests.report.some_facts import result
 
 from .small_search import GRID, TREE, X, Y, search
@@ -42,6 +34,21 @@ from .small_search import GRID, TREE, X, Y, search
 
 def facts(fitted):
     return fitted._report_facts()
+
+
+FITTED = search(grid={"max_depth": [2]}, ci=[]).fit(X, Y)
+
+
+def changed(**params):
+    """Facts of a search whose parameters were changed after `fit`."""
+    return facts(copy.copy(FITTED).set_params(**params))
+
+
+def with_record(oof):
+    """Facts of a search of one configuration that recorded this."""
+    found = copy.copy(FITTED)
+    found.oof_ = oof
+    return facts(found)
 
 
 def of(estimator=TREE, grid=GRID, y=Y, groups=None, **options):
@@ -97,8 +104,12 @@ def test_leave_one_out_and_scores_alone():
     for size, whole in ((60, True), (61, False)):
         sizes = {"train_size": [60] * 5 + [size], "repeat": [0, 0, 0, 1, 1, 1]}
         oof = OOFPredictions(y_true=Y, fold_scores=scores, **sizes)
-        assert (oof.n_rows, oof.n_repeats, _folds(oof)) == (0, 2, (3, 3) if whole else ())
-    assert not _folds(OOFPredictions(y_true=Y, fold_scores=scores))
+        assert (oof.n_rows, oof.n_repeats, with_record(oof).folds) == (
+            0,
+            2,
+            (3, 3) if whole else (),
+        )
+    assert not with_record(OOFPredictions(y_true=Y, fold_scores=scores)).folds
     made = of(record=False, cv=ShuffleSplit(4, random_state=0))
     assert made.cv == "cross-validation (ShuffleSplit with 4 splits)" and not made.folds
     assert 0 < made.n_untested < 90, "rows are not kept, what was held out is"
@@ -139,9 +150,6 @@ def test_grids_distributions_and_long_lists():
     assert made.strategy == "random search"
     assert dict(made.space) == {"C": "distribution loguniform(0.1, 10)", "tol": "0.0001"}
     assert of().strategy == "grid search"
-    ((_, values),) = _space([{"max_leaf_nodes": range(2, 102)}])
-    assert values.startswith("2, 3, ") and values.endswith(", ... (100 values)")
-    assert len(values) < 200
 
 
 class Grid(BBCSearchMixin, GridSearchCV):
@@ -199,28 +207,6 @@ def test_a_failed_fit_in_halving_does_not_make_failures_of_what_was_left_behind(
     assert made.n_failed == 1 and made.n_left_out > 0
 
 
-def test_values_fill_a_line_and_no_more():
-    def written(values):
-        ((_, text),) = _space([{"a": values}])
-        return text
-
-    # Two characters stand between values, so 32 of three characters are 160.
-    assert written(["xyz"] * 32) == ", ".join(["xyz"] * 32)
-    assert written(["xyz"] * 33) == ", ".join(["xyz"] * 32) + ", ... (33 values)"
-    assert written(["xyz"] * 31 + ["wxyz"]) == ", ".join(["xyz"] * 31) + ", ... (32 values)"
-    assert written(["y" * 160]) == "y" * 160
-    assert written(["y" * 161]) == "y" * 157 + "..."
-
-
-def test_events_are_counted_whatever_the_order_of_the_fields():
-    event = np.array([True, False, True])
-    y = np.array(list(zip([3.0, 1.0, 2.0], event)), dtype=[("time", float), ("event", bool)])
-    assert _target(OOFPredictions(y_true=y, y_pred=np.arange(3.0)[:, None]), np.ones(3, bool)) == (
-        ("events", "2"),
-        ("censored", "1"),
-    )
-
-
 def test_every_fact_of_a_search():
     fitted = search(ci=["delong", "bbc"], scoring=["roc_auc", "neg_log_loss"], refit="roc_auc")
     made = facts(fitted.fit(X, Y, groups=np.arange(90) // 3))
@@ -268,29 +254,84 @@ def test_what_was_dropped_has_not_failed():
     assert (made.n_failed, made.n_dropped, made.n_left_out) == (4, 2, 0)
 
 
-@pytest.mark.filterwarnings("ignore")  # of the configuration that fails
-def test_what_has_no_score_in_one_metric_was_not_left_behind():
-    fitted = search(grid={"max_depth": [-1, 1, 2]}, scoring=["roc_auc", "accuracy"], refit=False,
-                    ci=[]).fit(X, Y)  # fmt: skip
-    stage = fitted._stage()
+@pytest.mark.parametrize(
+    ("steps", "space", "words"),
+    [
+        (["passthrough"], {}, "A pipeline"),
+        ([None, Ridge()], {}, "A pipeline of Ridge"),
+        ([StandardScaler(), MinMaxScaler(), Ridge()], {},
+         "A pipeline of StandardScaler, MinMaxScaler and Ridge"),
+        ([StandardScaler(), Ridge()], {"step0": [None, "passthrough"]}, "A pipeline of Ridge"),
+        ([StandardScaler(), Ridge()], {"step0": [None, MinMaxScaler(), MinMaxScaler()]},
+         "A pipeline of no step or MinMaxScaler and Ridge"),
+        ([StandardScaler(), Ridge()], {"step1": uniform(0, 1)},
+         "A pipeline of StandardScaler and Ridge"),
+    ],
+)  # fmt: skip
+def test_pipelines_in_words(steps, space, words):
+    named = Pipeline([(f"step{number}", step) for number, step in enumerate(steps)])
+    assert changed(estimator=named, param_grid=[space]).estimator == words
 
-    def counts(roc_auc, accuracy, notes):
-        scores = {"roc_auc": np.array(roc_auc), "accuracy": np.array(accuracy)}
-        given = SimpleNamespace(**{**vars(stage), "mean_scores": scores, "notes": notes},
-                                reported_score=None)  # fmt: skip
-        made = facts_of(fitted, given)
-        return made.n_failed, made.n_left_out
 
-    assert fitted.oof_.failed.tolist() == [True, False, False]
-    assert counts([0.5] * 3, [0.5] * 3, [DYNAMIC_NOTE]) == (0, 1)
-    assert counts([0.5] * 3, [np.nan, 0.5, 0.5], [DYNAMIC_NOTE]) == (1, 0)
-    assert counts([0.5] * 3, [0.5, np.nan, np.nan], [DYNAMIC_NOTE]) == (0, 1)
-    assert counts([0.5] * 3, [0.5] * 3, []) == (1, 0)
+class Own:
+    """Draws, and is none of scipy's."""
+
+    def rvs(self, random_state=None):
+        return 1
+
+    def __str__(self):
+        return "one,  always"
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (randint(1, 2_000_000), "distribution randint(1, 2000000)"),
+        (uniform(0.25, 1 / 3), "distribution uniform(0.25, 0.333333)"),
+        (loguniform(a=0.5, b=10), "distribution loguniform(a=0.5, b=10)"),
+        (Own(), "one, always"),
+        ([1 / 3, np.float32(2 / 3), 7, None], "0.3333, 0.6667, 7, None"),
+        # Two characters stand between values, so 32 of three characters are 160.
+        (["xyz"] * 32, ", ".join(["xyz"] * 32)),
+        (["xyz"] * 33, ", ".join(["xyz"] * 32) + ", ... (33 values)"),
+        (["xyz"] * 31 + ["wxyz"], ", ".join(["xyz"] * 31) + ", ... (32 values)"),
+        (["y" * 161, "y"], "y" * 157 + "..., ... (2 values)"),
+    ],
+)
+def test_values_in_words(values, words):
+    assert changed(param_grid={"a": values}).space == (("a", words),)
+
+
+def test_targets_of_other_kinds():
+    def target(y, **given):
+        return with_record(OOFPredictions(y_true=y, y_pred=np.zeros((len(y), 1)), **given)).target
+
+    times = np.array([(3.0, 1), (1.0, 0), (2.0, 1)], dtype=[("time", float), ("event", bool)])
+    assert target(times) == (("events", "2"), ("censored", "1"))
+    labels = np.repeat(np.arange(21), 3).astype(str)[1:]
+    assert target(labels) == (("classes", "21"), ("smallest class", "2"))
+    assert target(labels[:-3])[0] == ("class 0", "2")
+    y = np.array([-0.01234, 500.5, 1234.5, 3.25])
+    assert target(y, classes=None) == (("target", "0 to 1,234, mean 435"),)
+    assert target(-y, classes=None) == (("target", "-1,234 to 0, mean -435"),)
+
+
+def test_the_call_is_whole_and_can_be_repeated():
+    """scikit-learn leaves out what is long, and of a list what comes after 30 values."""
+    grid = {"C": [float(number) for number in range(400)], "tol": [1e-4]}
+    model = LogisticRegression()
+    call, last = changed(estimator=model, param_grid=grid).code.rsplit("\n", 1)
+    assert last == "search.fit(X, y)" and "..." not in call
+    names = {"BBCSearchCV": type(FITTED), "LogisticRegression": LogisticRegression}
+    assert eval(call.removeprefix("search = "), names).param_grid == grid
+    assert "seed of the draws was 0" in changed(random_state=None).code
+    assert "seed of" not in changed(random_state=np.int64(3)).code
 
 
 def test_notes_say_why_an_interval_is_missing():
     failed = result(details={"error": "ValueError: one class", "notes": ["seen"]})
-    results = {"roc_auc": {"bbc": failed, "delong": result(details={})}}
-    assert [list(each) for each in _notes(results)] == [
-        ["seen"], ["No bbc interval for roc_auc: ValueError: one class"], [],
-    ]  # fmt: skip
+    found = copy.copy(FITTED)
+    found.ci_results_ = {"roc_auc": {"bbc": failed, "delong": result(details={})}}
+    assert {"seen", "No bbc interval for roc_auc: ValueError: one class"} <= set(
+        facts(found).notes
+    )

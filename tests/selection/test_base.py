@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     AsRefit,
@@ -24,7 +24,7 @@ from sklearn_bbc.selection._base import CHUNK_BYTES, BoundSelection, in_pieces
 from tests.selection.draws import draws, predictions
 
 
-@pytest.mark.parametrize("method", [BBC, BBCF, RescaledBBC, NaiveBootstrap])
+@pytest.mark.parametrize("method", [BBC, BBCF, ShrunkenBBC, NaiveBootstrap])
 def test_what_is_no_rule_is_refused_by_every_method(method):
     oof = predictions()
     with pytest.raises(ValueError, match=r"RefitCallable\(function\)"):
@@ -75,7 +75,7 @@ def test_a_rule_of_ones_own_is_one_small_class(monkeypatch):
     assert result.estimate == pytest.approx(alone.estimate, rel=1e-12)
 
 
-@pytest.mark.parametrize("method", [BBC, BBCF, RescaledBBC])
+@pytest.mark.parametrize("method", [BBC, BBCF, ShrunkenBBC])
 @pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss"])
 def test_the_default_bit_for_bit(method, scoring):
     oof = predictions(n_repeats=2)

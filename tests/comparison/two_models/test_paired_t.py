@@ -145,7 +145,7 @@ def test_few_and_too_few_samples():
         notes = compared(PRED[:n], Y[:n]).details["notes"]
         assert [f"Only {n} samples" in note for note in notes] == [True] * few
     one = {"groups": np.zeros(N, dtype=int)}
-    with pytest.raises(UndefinedIntervalError, match=r"at least 2 groups .* but there is 1 group"):
+    with pytest.raises(UndefinedIntervalError, match=r"at least 2 groups .* got 1"):
         compared(fields=one)
     with pytest.raises(ValueError, match="needs a metric that is a mean over samples"):
         compared(scoring="r2")

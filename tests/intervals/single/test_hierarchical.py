@@ -9,8 +9,6 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, OrderStatistic, PooledBootstrap
-from sklearn_bbc.intervals import _bootstrap as _hierarchical
-from sklearn_bbc.intervals._bootstrap import _aligned, _replicates
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws, draw_with_replacement
 
@@ -157,52 +155,6 @@ def test_one_fold_in_each_repeat_has_no_spread_between_folds():
     assert result.low < result.estimate < result.high
 
 
-def test_sorted_draws_of_repeats_are_averaged_place_by_place():
-    """Where a repeat has more defined draws, they are taken at equal distances."""
-    draws = [np.array([3.0, 1, 2, 0]), np.array([70.0, 0, 10, 60, 20, 30, 50, 40])]
-    assert _aligned(draws, 4).tolist() == [0, 10.5, 21, 31.5]
-    assert _aligned(draws[1:], 4) is draws[1]
-
-
-def seen_draws(monkeypatch):
-    asked = []
-
-    def spy(plan, n_draws, entropy, **more):
-        asked.append((entropy, more["key"], more["out_of_bag"]))
-        return Draws(plan, n_draws, entropy, **more)
-
-    monkeypatch.setattr(_hierarchical, "Draws", spy)
-    return asked
-
-
-def test_each_fold_has_draws_of_its_own(monkeypatch):
-    asked = seen_draws(monkeypatch)
-    result = HierarchicalBootstrap(n_bootstraps=200, random_state=0).estimate(
-        repeated(2), "roc_auc"
-    )
-    assert {(entropy, left_out) for entropy, _, left_out in asked} == {
-        (result.details["seed"], False)
-    }
-    keys = [key for _, key, _ in asked]
-    assert len(set(keys)) == 10 and min(keys) > 0, "0 is the key of draws of all samples"
-
-
-def test_what_is_drawn_again_is_added_up_over_folds_and_repeats(monkeypatch):
-    monkeypatch.setattr(_hierarchical, "check_not_infinite", lambda *given: None)
-
-    def half(self, *given):
-        of_data, drawn, _ = draw(self, *given)
-        return of_data, np.where(np.arange(len(drawn)) < 3, np.nan, drawn), 7
-
-    draw = HierarchicalBootstrap._draw_in_fold
-    monkeypatch.setattr(HierarchicalBootstrap, "_draw_in_fold", half)
-    method = HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0)
-    result = method.estimate(repeated(2), "roc_auc")
-    assert result.details["n_redrawn"] == 70
-    per_repeat = result.details["n_undefined"] / 2
-    assert 3 <= per_repeat <= 15, "the first three draws of each of five folds"
-
-
 def few_of_a_class(**fields):
     """Classes have quite different accuracies, and folds the same shares of them."""
     y = (np.arange(80) % 5 == 0).astype(int)
@@ -289,21 +241,6 @@ def test_bounds_are_read_off_by_the_given_rule():
     assert other.low not in result.draws
 
 
-def test_repeats_are_weighed_alike_and_their_bounds_averaged():
-    oof = repeated(2)
-    method = HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0)
-    both = method.estimate(oof, "roc_auc")
-    kept = oof.repeat == 0
-    first = OOFPredictions(
-        y_true=Y, responses={"plain": oof.responses["plain"][:, kept]}, fold=oof.fold[kept],
-        sample=oof.sample[kept],
-    )  # fmt: skip
-    alone = method.estimate(first, "roc_auc")
-    assert both.details["fold_scores"][:5] == alone.details["fold_scores"]
-    assert both.low != alone.low and len(both.draws) == len(alone.draws) == 200
-    assert both.draws.mean() == pytest.approx(both.estimate, abs=0.02)
-
-
 def test_an_undefined_fold_of_numbers_has_no_classes_to_name():
     def spread(y, pred):
         return np.nan if (y == 0).all() else 1.0
@@ -311,19 +248,3 @@ def test_an_undefined_fold_of_numbers_has_no_classes_to_name():
     oof = OOFPredictions(y_true=FOLD * 1.0, y_pred=np.zeros(100), fold=FOLD, classes=None)
     with pytest.raises(UndefinedIntervalError, match=r"fold 0 with its 20 samples \(no classes\)"):
         HierarchicalBootstrap().estimate(oof, make_scorer(spread))
-
-
-def test_two_folds_are_enough_for_a_standard_error():
-    made = _replicates(np.array([0.5, 0.7]), np.array([0.6]), np.array([0.1]))
-    assert made.standard_error()[0] == pytest.approx(0.1)
-
-
-def test_replicates_of_folds_by_hand():
-    made = _replicates(
-        np.array([0.5, 0.7, 0.9, 0.9]), np.array([0.6, np.nan, 0.8]), np.array([0.1, 0.2, 0.3])
-    )
-    assert made.estimate == pytest.approx(0.75)
-    assert made.draws.tolist() == [0.6, 0.8]
-    np.testing.assert_allclose(made.influence(), [-0.25, -0.05, 0.15, 0.15])
-    on_data, on_draws = made.standard_error()
-    assert on_data == pytest.approx(np.sqrt(0.11 / 3 / 4)) and on_draws.tolist() == [0.1, 0.3]

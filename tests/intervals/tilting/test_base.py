@@ -8,11 +8,7 @@ from benchmarks.published.replication import BootstrapTilting
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
-from sklearn_bbc.intervals._tilting import (
-    Root,
-    TiltingSteps,
-    effective_size,
-)
+from sklearn_bbc.intervals._tilting import NoBound, TiltedInterval
 from sklearn_bbc.metrics import _bound
 
 Y = np.tile([0, 1], 20)
@@ -71,15 +67,6 @@ def test_parameters(params, message):
         method(**params).estimate(oof, "roc_auc")
 
 
-def test_bounds_that_rest_on_fewer_than_fifty_resamples_are_noted():
-    details = {"notes": []}
-    method()._report(details, {"low": 49.4, "high": 50.0}, {})
-    assert details["notes"] == [
-        "Few resamples carry the weight of the tilt (low bound: 49 effective ones, fewer than "
-        "50); more n_bootstraps help."
-    ]
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 def test_draws_without_a_class_are_drawn_again_although_some_sample_has_no_weight():
     """F1 of a perfect classifier was 0 in draws without one of the 3 positive samples."""
@@ -88,64 +75,6 @@ def test_draws_without_a_class_are_drawn_again_although_some_sample_has_no_weigh
         oof = OOFPredictions(y_true=y, y_pred=y, sample_weight=weight)
         result = method().estimate(oof, "f1")
         assert result.details["n_redrawn"] > 0 and result.draws.min() == 1
-
-
-class GivenBounds(TiltingSteps):
-    """Bounds that are known, the lower one first."""
-
-    def __init__(self, low=0.1, high=0.9):
-        self.low, self.high = low, high
-
-    def bound(self, method, target, tilt, tau, entropy):
-        self.asked = [*getattr(self, "asked", []), (tilt, tau, entropy)]
-        return self.low if len(self.asked) % 2 else self.high
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
-def test_bounds_that_cross_are_none():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    for low, high, crossed in ((0.6, 0.5, True), (0.5, 0.5, False), (0.4, 0.5, False)):
-        result = method(replicate=GivenBounds(low, high)).estimate(oof, "roc_auc")
-        if crossed:
-            assert np.isnan(tuple(result)).all()
-            assert result.details["reason"] == (
-                "no low bound: the tilts of the two sides cross; no high bound: the tilts of the "
-                "two sides cross"
-            )
-        else:
-            assert tuple(result) == (low, high) and "reason" not in result.details
-
-
-class OneSide(TiltingSteps):
-    """No root on the side that is searched first."""
-
-    def __init__(self):
-        self.n_asked = 0
-
-    def root(self, *given):
-        self.n_asked += 1
-        return Root(reason="not wanted") if self.n_asked % 2 else super().root(*given)
-
-
-@pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.IntervalWarning")
-def test_the_fallback_gives_the_missing_bound_only():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    both = method().estimate(oof, "roc_auc")
-    other = DeLong(confidence_level=0.5, alternative="greater")  # neither is taken
-    result = method(replicate=OneSide(), fallback=other).estimate(oof, "roc_auc")
-    assert result.low == DeLong().estimate(oof, "roc_auc").low and result.high == both.high
-    assert result.details["fallback"] == {"low": "delong"}
-    assert result.details["reason"] == "no low bound: not wanted"
-    assert result.details["notes"] == ["no low bound: not wanted"]
-    assert np.isnan([result.details["tau"]["low"], result.details["ess"]["low"]]).all()
-    assert other.get_params()["confidence_level"] == 0.5
-
-
-def test_without_a_fallback_the_missing_bound_is_a_warning():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    with pytest.warns(IntervalWarning, match="BootstrapTilting: no low bound: not wanted."):
-        result = method(replicate=OneSide()).estimate(oof, "roc_auc")
-    assert np.isnan(result.low) and result.high == method().estimate(oof, "roc_auc").high
 
 
 def test_draws_without_a_score_are_left_out():
@@ -161,43 +90,6 @@ def test_draws_without_a_score_are_left_out():
     used = result.details["n_bootstraps_used"]
     assert 380 < used == len(result.draws) < 400 and not np.isnan(result.draws).any()
     assert result.low < result.estimate < result.high
-
-
-def test_effective_resamples_are_those_at_the_bound():
-    oof, seen = OOFPredictions(y_true=Y, y_pred=SCORES), []
-
-    class Watched(BootstrapTilting):
-        def _root(self, resamples, alpha, target):
-            root = super()._root(resamples, alpha, target)
-            seen.append((resamples, root, alpha))
-            return root
-
-    result = Watched(n_bootstraps=400, random_state=0, confidence_level=0.9).estimate(
-        oof, "roc_auc"
-    )
-    for (resamples, root, alpha), side in zip(seen, ("low", "high"), strict=True):
-        assert alpha == pytest.approx(0.05)
-        ratios = resamples.tilt.log_ratios(np.array([root.tau]), resamples.projections)
-        assert result.details["ess"][side] == effective_size(ratios[0])
-        kept = resamples.scores[:, resamples.column]
-        np.testing.assert_array_equal(kept, result.draws if side == "low" else -result.draws)
-
-
-class FromDraws(TiltingSteps):
-    """Exact influence values, but after the draws."""
-
-    def influence(self, *given):
-        self.exact = super().influence(*given)
-
-    def influence_from_draws(self, scores, counts, strata):
-        assert counts.shape == (len(scores), len(strata.code))
-        return self.exact
-
-
-def test_influence_values_may_come_from_the_draws():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    result = method(replicate=FromDraws()).estimate(oof, "roc_auc")
-    assert tuple(result) == tuple(method().estimate(oof, "roc_auc"))
 
 
 def test_a_fallback_without_an_answer_is_noted():
@@ -219,14 +111,44 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch):
         method().estimate(oof, make_scorer(mean))
 
 
-def test_what_is_reported_of_each_side():
+def bounds_at(monkeypatch, **of_sides):
+    """Let each side have a given bound, or none where it is a text."""
+
+    def root(self, target, resamples, alpha):
+        asked.append("high" if asked else "low")
+        if isinstance(of_sides[asked[-1]], str):
+            raise NoBound(of_sides[asked[-1]])
+        return -0.1
+
+    asked = []
+    monkeypatch.setattr(TiltedInterval, "_root", root)
+    monkeypatch.setattr(TiltedInterval, "_bound_at", lambda *given: of_sides[asked[-1]])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(("low", "high"), [(0.6, 0.5), (0.5, 0.5), (0.4, 0.5)])
+def test_bounds_that_cross_are_none(low, high, monkeypatch):
+    bounds_at(monkeypatch, low=low, high=high)
+    result = method().estimate(OOFPredictions(y_true=Y, y_pred=SCORES), "roc_auc")
+    if low <= high:
+        assert tuple(result) == (low, high) and "reason" not in result.details
+        return
+    crossed = "bound: the tilts of the two sides cross"
+    assert np.isnan(tuple(result)).all()
+    assert result.details["reason"] == f"no low {crossed}; no high {crossed}"
+
+
+@pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.IntervalWarning")
+def test_the_fallback_gives_the_missing_bound_only(monkeypatch):
     oof = OOFPredictions(y_true=Y, y_pred=SCORES)
-    steps = GivenBounds()
-    result = method(replicate=steps).estimate(oof, "roc_auc")
-    (low, low_tau, seed), (high, high_tau, _) = steps.asked
-    assert result.details["tau"] == {"low": low_tau, "high": high_tau}
-    assert low_tau < 0 and high_tau < 0, "each side lowers a score, the other one's is mirrored"
-    np.testing.assert_array_equal(low.direction, -high.direction)
-    assert result.details["seed"] == seed
-    assert result.details["n_bootstraps_used"] == len(result.draws) == 400
-    assert all(1 < size < 400 for size in result.details["ess"].values())
+    bounds_at(monkeypatch, low="not wanted", high=0.97)
+    other = DeLong(confidence_level=0.5, alternative="greater")  # neither is taken
+    result = method(fallback=other).estimate(oof, "roc_auc")
+    assert tuple(result) == (DeLong().estimate(oof, "roc_auc").low, 0.97)
+    assert result.details["fallback"] == {"low": "delong"}
+    assert result.details["notes"] == [result.details["reason"]] == ["no low bound: not wanted"]
+    assert np.isnan([result.details["tau"]["low"], result.details["ess"]["low"]]).all()
+    assert other.get_params()["confidence_level"] == 0.5
+    bounds_at(monkeypatch, low="not wanted", high=0.97)
+    with pytest.raises(IntervalWarning, match="BootstrapTilting: no low bound: not wanted"):
+        method().estimate(oof, "roc_auc")

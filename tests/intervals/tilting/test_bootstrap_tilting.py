@@ -18,7 +18,7 @@ from sklearn_bbc.intervals import (
     TopShare,
     Wald,
 )
-from sklearn_bbc.intervals._tilting import Root
+from sklearn_bbc.intervals._tilting import NoBound
 
 
 def correct_answers(n_correct, n_samples):
@@ -145,7 +145,11 @@ def test_no_bound_is_said_not_hidden():
 
 def test_fallback_has_the_level_for_all_candidates(monkeypatch):
     oof, step = normal_scores(), LearnEvaluate(random_state=1)
-    monkeypatch.setattr(BootstrapTilting, "_root", lambda *given: Root(reason="a test wants none"))
+
+    def no_root(*given):
+        raise NoBound("a test wants none")
+
+    monkeypatch.setattr(BootstrapTilting, "_root", no_root)
     method = BootstrapTilting(selection=step, fallback=DeLong(), random_state=1)
     result = method.estimate(oof, "roc_auc")
     assert result.details["fallback"] == {"low": "delong", "high": "delong"}

@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import ConservativeZ
-from sklearn_bbc.intervals import _refits as _conservative_z
 from tests.intervals.refit_helpers import CountingClassifier, two_classes
 
 # Models and scores made up to count fits are constant, which has tests of its own.
@@ -37,12 +36,6 @@ def test_the_shares_of_the_classes_vary_as_in_new_data():
     assert "stratify=True holds the shares" in fixed.details["notes"][0]
 
 
-def test_stratify_must_be_true_or_false():
-    X, y = two_classes()
-    with pytest.raises(ValueError, match="stratify must be True or False, got 'yes'"):
-        ConservativeZ(stratify="yes").estimate(LogisticRegression(), X, y)
-
-
 def test_splits_that_lack_a_class_are_drawn_again():
     X, _ = two_classes()
     y = (np.arange(60) < 12).astype(int)
@@ -53,13 +46,6 @@ def test_splits_that_lack_a_class_are_drawn_again():
     y = (np.arange(60) < 4).astype(int)
     result = method.estimate(LogisticRegression(), X, y, scoring="roc_auc")
     assert "drawn again to get 28: those kept are more alike" in result.details["notes"][0]
-
-
-@pytest.mark.parametrize("share", [0, 1, -0.1])
-def test_a_wrong_test_share_is_refused(share):
-    X, y = two_classes()
-    with pytest.raises(ValueError, match="test_share must be strictly between 0 and 1"):
-        ConservativeZ(test_share=share).estimate(LogisticRegression(), X, y)
 
 
 def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
@@ -185,34 +171,6 @@ def test_halves_of_a_pair_are_new_in_each_pair():
     assert parts[3] not in (parts[9], parts[12])
 
 
-@pytest.mark.parametrize(
-    ("n_samples", "share", "enough"),
-    [
-        (6, 0.1, True),
-        (5, 0.1, False),
-        (8, 0.25, True),
-        (8, 0.4, False),
-        (9, 0.25, True),
-        (20, 0.3, False),
-    ],
-)
-def test_halves_need_two_samples_to_train_on_and_as_many_as_they_test(n_samples, share, enough):
-    if enough:
-        assert len(splits_of(n_samples, test_share=share)) == 15
-    else:
-        with pytest.raises(ValueError, match=f"Give more than {n_samples} samples"):
-            splits_of(n_samples, test_share=share)
-
-
-@pytest.mark.parametrize("name", ["n_outer", "n_inner"])
-def test_numbers_of_splits_are_at_least_one(name):
-    X, y = two_classes()
-    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 1"):
-        ConservativeZ(**{name: 0}).estimate(LogisticRegression(), X, y)
-    method = ConservativeZ(n_outer=1, n_inner=1, stratify=np.False_, random_state=0, verbose=0)
-    assert method.estimate(CountingClassifier(), X, y).details["n_fits"] == 3
-
-
 def test_there_is_nothing_to_stratify_in_a_regression():
     X, _ = two_classes()
     found = [
@@ -223,19 +181,3 @@ def test_there_is_nothing_to_stratify_in_a_regression():
     ]
     assert tuple(found[0]) == tuple(found[1])
     assert not any("stratify" in note for note in found[1].details["notes"])
-
-
-def test_each_split_with_a_fault_is_drawn_again_and_counted(monkeypatch):
-    class Faults:
-        def __init__(self, problem, *, every_class=False):
-            self.n_asked = 0
-
-        def __call__(self, train, test, where):
-            self.n_asked += 1
-            return "of no use" if self.n_asked in (2, 5, 6) else None
-
-    monkeypatch.setattr(_conservative_z, "SplitFaults", Faults)
-    method = ConservativeZ(n_outer=1, n_inner=2, random_state=0, verbose=0)
-    result = method.estimate(LogisticRegression(), *two_classes())
-    assert (result.details["n_redrawn"], result.details["n_fits"]) == (3, 6)
-    assert len(result.details["scores"]) == 2

@@ -14,7 +14,6 @@ from sklearn.model_selection import (
     StratifiedKFold,
     TunedThresholdClassifierCV,
 )
-from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -25,7 +24,6 @@ from sklearn_bbc.intervals._refits import (
     selecting,
     splits_of_copies,
     splitting_parts,
-    uncovered_parts,
 )
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
@@ -151,19 +149,6 @@ def test_copies_that_cannot_be_kept_together_are_told(where):
     assert any(f"GridSearchCV ({name})" in note for note in result.details["notes"])
 
 
-def test_parts_that_split_nothing_or_are_covered_are_not_told():
-    chain = ClassifierChain(LogisticRegression())
-    stack = StackingClassifier([("a", LogisticRegression())], cv=3)
-    search = GridSearchCV(make_pipeline(PCA(), LogisticRegression()), {}, cv=3)
-    for estimator in (LogisticRegression(), stack, search, make_pipeline(PCA(), search), chain):
-        assert uncovered_parts(estimator) == []
-    assert not list(splitting_parts(chain))
-    prefit = VotingClassifier([("a", StackingClassifier([], cv="prefit"))])
-    assert uncovered_parts(prefit) == []
-    stacked = StackingClassifier([("tuned", RidgeClassifierCV(cv=3))])
-    assert uncovered_parts(stacked) == ["RidgeClassifierCV (tuned)"]
-
-
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
@@ -266,13 +251,3 @@ def test_draws_that_lack_a_class_are_counted_and_those_without_a_score_refused()
             method.estimate(
                 CountingClassifier(favourite=0), X, y, scoring=lambda fitted, X, y: np.nan
             )
-
-
-def test_all_draws_alike_are_told_even_when_the_score_is_tiny():
-    X, y = two_classes()
-    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
-    for value, degenerate in ((0.0, True), (1e-9, True)):
-        result = method.estimate(
-            CountingClassifier(), X, y, scoring=lambda fitted, X, y, v=value: v
-        )
-        assert result.details["degenerate"] is degenerate

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import DirectBootstrap
 from sklearn_bbc.intervals import _refits as _direct_bootstrap
-from sklearn_bbc.intervals._refits import keeps_predictions, splits_of_copies
+from sklearn_bbc.intervals._refits import splits_of_copies
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import two_classes
 from tests.selection.test_greedy_ensemble import by_a_loop
@@ -86,14 +86,6 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     assert result.details["n_fits"] == 20 * 10 + extra
 
 
-def test_one_threshold_is_the_search_itself():
-    X, y = two_classes()
-    half = WithThreshold("accuracy", thresholds=[0.5])
-    labels = DirectBootstrap(selection=half, **FEW).estimate(knn_search(), X, y)
-    expected = DirectBootstrap(**FEW).estimate(knn_search(), X, y, scoring="accuracy")
-    np.testing.assert_allclose(labels.draws, expected.draws, rtol=1e-12)
-
-
 def test_the_rule_of_the_configuration_goes_to_the_search():
     X, y = two_classes()
     simple = OneStandardError([("n_neighbors", "larger is simpler")])
@@ -136,15 +128,3 @@ def test_a_search_without_predictions_is_refused_before_the_first_fit(drawn):
     assert not drawn
     with pytest.raises(ValueError, match="n_members must be"):
         DirectBootstrap(selection=GreedyEnsemble(0), **FEW).estimate(knn_search(), X, y)
-
-
-def test_a_search_keeps_predictions_unless_it_says_that_it_does_not():
-    class Keeps:
-        oof_ = None
-
-    assert keeps_predictions(Keeps())
-    for record in (True, False):
-        search = Keeps()
-        search.record = record
-        assert keeps_predictions(search) is record
-    assert not keeps_predictions(object())

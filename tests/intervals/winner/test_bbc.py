@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from benchmarks.published.replication import Drop
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, BBCF, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, ShrunkenBBC
 from sklearn_bbc.intervals._bbc import (
     of_rule,
     other_choice,
@@ -437,7 +437,7 @@ def pooling(notes):
     return [note for note in notes if "different folds are compared" in note]
 
 
-@pytest.mark.parametrize("method", [BBC, RescaledBBC])
+@pytest.mark.parametrize("method", [BBC, ShrunkenBBC])
 def test_the_gap_between_pooled_and_fold_scores_is_told(method):
     pred = scores()
     by_folds = np.array(

@@ -19,7 +19,7 @@ from sklearn_bbc.exceptions import (
     SlowMetricWarning,
     UndefinedIntervalError,
 )
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, RescaledBBC
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
 from sklearn_bbc.intervals._bbcf import check_fold_rule
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
@@ -235,9 +235,9 @@ def test_bbcf_announces_a_slow_rule():
         BBCF(selection=RefitCallable(slow)).estimate(oof, "accuracy")
 
 
-def test_rescaled_bbc_reports_the_rule():
+def test_shrunken_bbc_reports_the_rule():
     oof = predictions()
-    result = RescaledBBC(selection=SIMPLEST, n_bootstraps=200, random_state=0).estimate(
+    result = ShrunkenBBC(selection=SIMPLEST, n_bootstraps=200, random_state=0).estimate(
         oof, "roc_auc"
     )
     assert result.details["winner_by"] == "one standard error"

@@ -9,7 +9,6 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import _rank_losses as _walk
 from sklearn_bbc.metrics import as_metric
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -126,17 +125,6 @@ def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
     configs = rng.integers(-1, scores.shape[1], len(weights))
     alone = np.where(configs < 0, np.nan, everything[np.arange(len(weights)), configs])
     np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
-
-
-@pytest.mark.parametrize("n_draws", [1000, 1025, 2049])
-def test_bits_do_not_depend_on_the_number_of_lanes(n_draws, monkeypatch):
-    y, scores = make_data(0, 50, 5, levels=3)
-    weights = draw_weights(np.random.default_rng(1), n_draws, len(y))
-    one = bind(y, scores).scores(weights), bind(y, scores).winners(weights)
-    monkeypatch.setattr(_walk, "LANES", 64)
-    other = bind(y, scores).scores(weights), bind(y, scores).winners(weights)
-    np.testing.assert_array_equal(one[0], other[0])
-    np.testing.assert_array_equal(one[1], other[1])
 
 
 @pytest.mark.parametrize("n_positive", [20, 150, 280])

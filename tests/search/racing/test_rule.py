@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search._racing import RaceSettings, RaceState, one_split
+from sklearn_bbc.search._racing import Race, RaceState, one_split
 
 N = 200
 Y = np.tile([0, 1], N // 2)
@@ -91,6 +91,65 @@ def test_seeds_of_the_bootstrap():
     found = rule.replay(oof, "average_precision")
     np.testing.assert_array_equal(found, clone(rule).replay(oof, "average_precision"))
     assert found.min() < 20
+
+
+def looks(n_folds, n=100, **options):
+    """Split after which each of many configurations was dropped: they are ever better."""
+    y = np.zeros(n)
+    right = np.random.default_rng(0).random((n, 60)) < np.linspace(0.2, 1, 60)
+    oof = OOFPredictions(
+        y_true=y, y_pred=np.where(right, 0.0, 1.0), classes=None,
+        fold=np.arange(n) // (n // n_folds), groups=options.pop("groups", None),
+    )  # fmt: skip
+    rule = DropClearlyWorse(confidence_level=0.9, **options)
+    return sorted(set(rule.replay(oof, "neg_mean_absolute_error").tolist()))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda: looks(5), [3, 4, 5]),
+        (lambda: looks(2), [1, 2]),
+        (lambda: looks(5, min_predictions=60), [3, 4, 5]),
+        (lambda: looks(5, min_predictions=61), [4, 5]),
+        (lambda: looks(4, n=40), [4]),
+        (lambda: looks(2, groups=np.arange(100) % 9), [2]),
+        (lambda: looks(2, groups=np.arange(100) % 10), [1, 2]),
+    ],
+)
+def test_nothing_is_dropped_before_there_is_enough(found, expected):
+    assert found() == expected
+
+
+def test_of_many_splits_a_twentieth_of_the_predictions_must_be_new():
+    found = looks(200, n=200)
+    assert found[0] == 50 and len(found) > 3
+    assert all(split % 10 == 0 for split in found)
+
+
+@pytest.mark.parametrize(("events", "expected"), [(5, [1, 3]), (6, [2, 3])])
+def test_of_survival_times_events_must_be_there(events, expected):
+    """Five events are in the first of three splits, one more in the second."""
+    rng = np.random.default_rng(0)
+    y = np.zeros(180, dtype=[("event", bool), ("time", float)])
+    y["time"] = rng.exponential(size=180)
+    y["event"] = np.arange(180) >= 120
+    y["event"][[0, 10, 20, 30, 40, 70]] = True
+    risk = np.stack([rng.normal(size=180), -y["time"]], axis=1)
+    oof = OOFPredictions(y_true=y, y_pred=risk, fold=np.arange(180) // 60)
+    rule = DropClearlyWorse(min_per_class=events, confidence_level=0.6, n_bootstraps=20)
+    assert rule.replay(oof, "concordance_index").tolist() == expected
+
+
+def test_repeats_of_a_sample_count_once():
+    y = np.tile([0, 1], 15)
+    scores = np.stack([y + 0.0, -y + np.random.default_rng(0).normal(size=30)], axis=1)
+    fold = np.stack([np.arange(30) // 10] * 4)
+    oof = OOFPredictions(y_true=y, y_pred=np.stack([scores] * 4), fold=fold)
+    assert DropClearlyWorse().replay(oof, "roc_auc").tolist() == [12, 12]
+    early = DropClearlyWorse(min_predictions=30).replay(oof, "roc_auc")
+    assert early.tolist() == [12, 3]
 
 
 @pytest.mark.parametrize(
@@ -179,5 +238,5 @@ def test_a_score_that_the_predictions_do_not_give_cannot_be_compared(metric):
             oof.responses["decision_function"][2, 0] = np.nan
         state.add(oof, given)
     assert state.comparable.tolist() == [True, False, False]
-    settings = RaceSettings.of(DropClearlyWorse(), None, N, 0)
-    assert not state.clearly_worse(settings, np.ones(3, dtype=bool)).any()
+    race = Race(DropClearlyWorse(), None, N, (3, 4), 0)
+    assert not state.clearly_worse(race, np.ones(3, dtype=bool)).any()

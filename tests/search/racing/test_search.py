@@ -5,13 +5,14 @@ import warnings
 import numpy as np
 import pytest
 from joblib import parallel_backend
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification, make_regression
 from sklearn.dummy import DummyClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import Ridge
-from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.metrics import accuracy_score, make_scorer, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     HalvingGridSearchCV,
@@ -27,7 +28,9 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
-from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable
+from sklearn_bbc.search._racing import Influence, Race, RaceState, refit_among
+from sklearn_bbc.search._resume import parallel_cell
+from sklearn_bbc.selection import AsRefit, BestScore, OneStandardError, RefitCallable
 
 X, Y = make_classification(n_samples=150, n_features=6, flip_y=0.1, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -350,8 +353,6 @@ def test_invalid_rules_and_searches_without_predictions_are_refused():
 
 def test_weights_of_the_scorer_count_in_the_test():
     """By weight the two best change places; the weighted loser is dropped."""
-    from sklearn import config_context
-
     y = np.tile([0, 1], 75)
     right = {"a": np.arange(150) % 10 > 2, "b": np.arange(150) % 10 < 8}
     weight = np.where(right["a"], 0.05, 1.0)
@@ -380,8 +381,195 @@ def test_weights_of_the_scorer_count_in_the_test():
     assert done(plain) == [5, 5]
 
 
-def test_the_note_on_rules_comes_only_with_a_rule():
-    assert not any("rule of `refit`" in note for note in search()._report_facts().notes)
-    with pytest.warns(IntervalWarning, match="not dropped"):
-        ruled = search(refit=OneStandardError(["max_depth"]))
-    assert any("rule of `refit`" in note for note in ruled._report_facts().notes)
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+def test_columns_of_results_end_where_fitting_stopped():
+    options = {"scoring": ["accuracy", "roc_auc"], "refit": "roc_auc", "return_train_score": True}
+    full = search(drop=None, ci=[], **options).cv_results_
+    found = search(ci=[], **options).cv_results_
+    n = found.pop("n_splits_done")
+    assert min(n) < 5 and found.keys() == full.keys()
+    for name in ("accuracy", "roc_auc"):
+        for column in (f"{kind}_{name}" for kind in ("test", "train")):
+            for split in range(5):
+                expected = np.where(n > split, full[f"split{split}_{column}"], np.nan)
+                np.testing.assert_array_equal(found[f"split{split}_{column}"], expected)
+            for statistic in ("mean", "std"):
+                expected = np.where(n == 5, full[f"{statistic}_{column}"], np.nan)
+                np.testing.assert_array_equal(found[f"{statistic}_{column}"], expected)
+        means = np.nan_to_num(full[f"mean_test_{name}"] * np.where(n == 5, 1, np.nan), nan=-1)
+        ranks = [1 + (means > each).sum() for each in means]
+        assert found[f"rank_test_{name}"].tolist() == ranks
+        assert found[f"rank_test_{name}"].dtype == np.int32
+    for time in ("fit_time", "score_time"):
+        assert (found[f"mean_{time}"] > 0).all() and (found[f"std_{time}"] >= 0).all()
+
+
+def test_a_rule_that_chooses_among_the_rest_keeps_what_it_knows_beside_its_function():
+    scoring, columns = {"auc": "roc_auc"}, {"mean_fit_time": np.ones(3)}
+    rule = RefitCallable(careless, scoring=scoring, cv_results=columns)
+    results = {"mean_test_score": np.array([0.5, np.nan, 0.7]), "params": [{}, {}, {}]}
+    for refit in (careless, rule, AsRefit(rule, "auc")):
+        told = refit_among(refit, np.array([0, 2]))
+        assert told(results) == 2
+    assert type(told) is AsRefit and told.name == "auc"
+    assert told.selection.scoring is scoring and told.selection.cv_results is columns
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"), [(2, 2), (3, -1), (-1, -1), ("x", "x"), (1.0, 1.0)]
+)
+def test_what_is_no_index_stays_an_error(index, expected):
+    results = {"params": [{}, {}, {}]}
+    assert refit_among(lambda table: index, np.arange(3))(results) == expected
+
+
+# --- why nothing was dropped, or nothing more --------------------------------------------------
+
+EASY = np.random.default_rng(0).normal(size=(150, 3)) + np.tile([0, 1], 75)[:, None] * [1.5, 0, 0]
+
+
+def easy(estimator=TREE, grid=None, fit=None, **options):
+    grid = {"min_samples_leaf": [12, 10, 74]} if grid is None else grid
+    return search(estimator, grid, EASY, np.tile([0, 1], 75), fit, **{"ci": [], **options})
+
+
+class OwnScore(DecisionTreeClassifier):
+    """Scores itself in a way of its own."""
+
+    def score(self, X, y, sample_weight=None):
+        self.predict(X)
+        return -1.0 / self.min_samples_leaf
+
+
+def test_a_score_of_the_models_own_cannot_be_compared():
+    with pytest.warns(DroppingWarning) as warned:
+        found = easy(OwnScore(random_state=0), scoring=None)
+    (warning,) = [each for each in warned if each.category is DroppingWarning]
+    assert str(warning.message).startswith("drop had no effect: ")
+    assert "own score method cannot be called on recorded predictions" in str(warning.message)
+    assert "survival" not in str(warning.message)
+    assert done(found) == [5] * 3
+
+
+class Again(BBCSearchCV):
+    """Evaluates the same in two rounds."""
+
+    def _run_search(self, evaluate_candidates):
+        for _ in range(2):
+            evaluate_candidates([{"min_samples_leaf": leaf} for leaf in (12, 10, 74)])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_one_reason_is_said_once_for_all_rounds():
+    rule = DropClearlyWorse(min_predictions=150)
+    found = Again(TREE, {}, scoring="roc_auc", cv=5, drop=rule, random_state=0, ci=[])
+    with pytest.warns(DroppingWarning) as warned:
+        found.fit(EASY, np.tile([0, 1], 75))
+    why = "before the last split there are never predictions for 150 different samples, 5 of each"
+    (warning,) = [each for each in warned if each.category is DroppingWarning]
+    assert str(warning.message) == f"drop had no effect: {why} class."
+    assert found.oof_.notes.count(f"drop had no effect: {why} class.") == 1
+    assert done(found) == [5] * 6
+
+
+def test_a_test_that_fails_later_stops_dropping(monkeypatch):
+    add, n_added = RaceState.add, []
+
+    def broken(self, *given):
+        n_added.append(1)
+        if len(n_added) == 3:
+            raise ValueError("enough.")
+        return add(self, *given)
+
+    monkeypatch.setattr(RaceState, "add", broken)
+    with pytest.warns(DroppingWarning) as warned:
+        found = easy()
+    (warning,) = [each for each in warned if each.category is DroppingWarning]
+    assert str(warning.message) == "drop stopped early: enough."
+    assert done(found) == [5, 5, 2]
+    assert found.oof_.notes[0] == "drop stopped early: enough."
+    assert found.oof_.notes[1].startswith("1 of 3 configurations were dropped")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+@pytest.mark.parametrize(
+    ("rule", "prefers"),
+    [(BestScore(), False), (OneStandardError(["min_samples_leaf"]), True)],
+    ids=["best", "simple"],
+)
+@pytest.mark.parametrize("wrapped", [False, True], ids=["plain", "as_refit"])
+def test_only_rules_that_may_prefer_a_dropped_one_are_told_of(rule, prefers, wrapped):
+    found = easy(refit=AsRefit(rule) if wrapped else rule)
+    assert min(done(found)) < 5
+    notes = found._report_facts().notes
+    assert any("may have been dropped because others" in note for note in notes) == prefers
+
+
+def test_a_test_that_fails_costs_no_fit(monkeypatch):
+    def broken(self, n_done):
+        raise KeyError("no")
+
+    monkeypatch.setattr(Race, "drop", broken)
+    with pytest.warns(DroppingWarning, match="drop had no effect: KeyError: 'no'"):
+        assert done(easy()) == [5] * 3
+
+
+def test_a_release_that_runs_fits_in_another_way_is_refused():
+    other = "usual"
+    with pytest.raises(RuntimeError, match="does not know"):
+        parallel_cell(lambda: other, "drop does not know this release")
+
+
+class Regressor(BaseEstimator):
+    """Has classes, and no tag that says so."""
+
+    def __init__(self, leaf=1):
+        self.leaf = leaf
+
+    def fit(self, X, y):
+        self.tree_ = DecisionTreeClassifier(min_samples_leaf=self.leaf, random_state=0).fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
+
+    def predict_proba(self, X):
+        return self.tree_.predict_proba(X)
+
+
+def test_models_with_classes_need_no_tag():
+    found = easy(Regressor(), {"leaf": [12, 74]}, scoring="accuracy")
+    assert done(found)[0] == 5 > done(found)[1]
+
+
+def test_a_metric_whose_kind_changes_between_splits_stops_dropping(monkeypatch):
+    kinds = iter([True, True, False, *[True] * 9])
+    monkeypatch.setattr(Influence, "are_known", staticmethod(lambda kernel: next(kinds)))
+    with pytest.warns(DroppingWarning, match="roc_auc is another kind of metric in other splits"):
+        easy()
+
+
+def test_each_metric_is_compared_with_the_weights_that_its_scorer_was_given():
+    with config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error", DroppingWarning)
+        plain, weighted = (
+            make_scorer(roc_auc_score, response_method="predict_proba").set_score_request(
+                sample_weight=wanted
+            )
+            for wanted in (False, True)
+        )
+        scoring = {"plain": plain, "weighted": weighted}
+        tree = clone(TREE).set_fit_request(sample_weight=False)
+        weight = np.random.default_rng(0).uniform(0.2, 2, size=150)
+        found = easy(tree, scoring=scoring, refit="plain", fit={"sample_weight": weight})
+    assert min(done(found)) < 5
+
+
+def test_shuffled_test_samples_find_their_labels():
+    rng = np.random.default_rng(0)
+    ordered = list(KFold(5).split(EASY))
+    shuffled = [(train, rng.permutation(test)) for train, test in ordered]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DroppingWarning)
+        assert done(easy(cv=shuffled)) == done(easy(cv=ordered))

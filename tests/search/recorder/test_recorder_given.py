@@ -147,7 +147,7 @@ def test_what_changed_is_named_and_versions_are_shown():
     recorder = OOFRecorder(Y, CV)
     recipe = recorder._recipe(LogisticRegression(), "f1")
     assert list(recipe) == [
-        "version of the estimator", "scoring", "Python", "NumPy", "scikit-learn",
+        "version of the estimator", "scoring", "Python", "NumPy", "SciPy", "scikit-learn",
     ]  # fmt: skip
     assert recipe["Python"] == f"{sys.version_info[0]}.{sys.version_info[1]}"
     assert not recorder._known("a", 0, recipe)

@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.predictions._validation import IN_TIME
 from sklearn_bbc.search._assembly import assemble
 from sklearn_bbc.search._recording import Recording, Round
 from sklearn_bbc.search._responses import FoldResponses
@@ -53,12 +52,6 @@ def test_cells_go_to_their_rows():
     assert oof.params == ({"a": 0}, {"a": 1})
 
 
-def test_cells_are_released_when_they_are_written():
-    recorded = recording([cell([0, 1]), cell([1, 0])])
-    put_together(recorded)
-    assert recorded.cells == [None, None]
-
-
 def test_predictions_are_in_memory_once():
     """Written where they stay, whatever the order of the splits."""
     n_samples, n_configs = 20_000, 40
@@ -75,17 +68,6 @@ def test_predictions_are_in_memory_once():
         tracemalloc.stop()
     assert (oof.responses["predict"] == y).all()
     assert peak < 1.5 * oof.responses["predict"].nbytes
-
-
-def test_a_missing_cell_is_missing_in_the_labels():
-    oof = put_together(recording([cell([0, 1]), None, cell([0, 1]), cell([0, 1])]))
-    assert oof.responses["predict"].tolist() == [[0, 1, -1, -1], [0, 1, 1, 0]]
-
-
-def test_a_failed_fit_is_kept():
-    cells = [cell([0, 1]), None, cell([0, 1]), cell([0, 1])]
-    oof = put_together(recording(cells, failed=[False, True, False, False]), selected=1)
-    assert oof.failed.tolist() == [True, False]
 
 
 def test_what_cannot_be_aligned_is_told_once_and_left_out():
@@ -121,13 +103,6 @@ def test_answers_of_another_shape_are_left_out(second, reason):
     assert np.isnan(oof.responses["predict"][0, 2:]).all()
 
 
-def test_rounds_on_the_same_splits_are_one_search():
-    again = [(train.copy(), test.copy()) for train, test in SPLITS]
-    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
-    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, again)]), selected=1)
-    assert not oof.failed.any()
-
-
 @pytest.mark.parametrize(("selected", "failed"), [(0, [False, True]), (1, [True, False])])
 @pytest.mark.parametrize("others", [SPLITS[::-1], [SPLITS[0], SPLITS[1][::-1]]])
 def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed, others):
@@ -135,12 +110,6 @@ def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed, others)
     oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, others)]), selected=selected)
     assert oof.failed.tolist() == failed
     assert np.isnan(oof.fold_scores["score"]).all(axis=0).tolist() == failed
-
-
-def test_without_a_selected_configuration_the_last_round_counts():
-    cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
-    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, SPLITS[::-1])]), selected=None)
-    assert oof.failed.tolist() == [True, False]
 
 
 def test_without_a_target_only_scores_are_kept():
@@ -157,37 +126,11 @@ def test_a_sparse_target_becomes_dense():
     assert oof.classes_ is None
 
 
-def test_groups_and_weights_are_kept():
-    recorded = recording([cell([0, 1]), cell([1, 0])])
-    recorded.groups = [1, 1, 2, 2]
-    recorded.score_weights = {"a": None, "b": [1, 2, 3, 4]}
-    oof = put_together(recorded)
-    assert oof.groups.tolist() == [1, 1, 2, 2]
-    assert oof.sample_weight.tolist() == [1, 2, 3, 4]
-
-
-def test_positions_from_the_end_are_those_rows():
-    negative = [(train - 4, test - 4) for train, test in SPLITS]
-    cells = [cell([0, 1]), cell([1, 0])]
-    oof = put_together(recording(cells, [Round(1, negative)]))
-    assert oof.sample.tolist() == [0, 1, 2, 3]
-    assert oof.responses["predict"].tolist() == [[0, 1, 0, 1]]
-
-
-# ---------------------------------------------------------------------- what goes along
-@pytest.mark.parametrize("y", [Y, None], ids=["target", "no target"])
-def test_only_splits_in_the_order_of_time_are_noted(y):
-    in_time = [(np.array([0]), np.array([1])), (np.array([0, 1]), np.array([2, 3]))]
-    cells = [cell([0]), cell([1, 0])]
-    assert put_together(recording(cells, [Round(1, in_time)]), y=y).notes == (IN_TIME,)
-    assert put_together(recording([cell([0, 1]), cell([1, 0])]), y=y).notes == ()
-
-
 def test_it_is_known_who_was_heard_in_every_fold():
     decisions = FoldResponses({"decision_function": np.array([0.5, 1.5])}, CLASSES)
     recorded = recording([cell([0, 1]), None, cell([0, 1]), cell([0, 1]), decisions, decisions])
     oof = put_together(recorded)
-    assert {name: each.tolist() for name, each in recorded.heard.items()} == {
+    assert {name: each.tolist() for name, each in recorded.recorded.items()} == {
         "predict": [False, True, False],
         "decision_function": [False, False, True],
     }
@@ -198,31 +141,12 @@ def test_it_is_known_who_was_heard_in_every_fold():
     )
 
 
-def test_when_nothing_was_heard_the_target_and_the_groups_are_kept():
-    recorded = recording([None, None])
-    recorded.groups = [1, 1, 2, 2]
-    oof = put_together(recorded)
-    assert not oof.responses and oof.n_rows == 0
-    assert oof.y_true.tolist() == Y.tolist() and oof.classes_.tolist() == ["no", "yes"]
-    assert oof.groups.tolist() == [1, 1, 2, 2]
-    assert oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
-    assert oof.sample_weight is None
-
-
 def test_repeats_are_found_in_the_splits():
     cells = [cell([0, 1])] * 4
     oof = put_together(recording(cells, [Round(1, SPLITS * 2)]), n_splits=4)
     assert oof.repeat.tolist() == [0] * 4 + [1] * 4
     assert oof.fold.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert oof.sample.tolist() == [0, 1, 2, 3] * 2
-
-
-def test_a_target_in_one_column_is_flat_and_labels_of_a_regressor_are_numbers():
-    column = np.array([[0.0], [1.0], [0.0], [1.0]])
-    cells = [FoldResponses({"predict": np.array([0.5, 1.5])}) for _ in range(2)]
-    oof = put_together(recording(cells), y=column, classifier=False)
-    assert oof.y_true.tolist() == [0, 1, 0, 1] and oof.classes_ is None
-    assert oof.responses["predict"].tolist() == [[0.5, 1.5, 1.5, 0.5]]
 
 
 def test_what_cannot_be_kept_of_one_method_costs_no_other():

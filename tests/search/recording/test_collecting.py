@@ -6,20 +6,14 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import KFold, LeaveOneOut
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.model_selection import KFold
 from sklearn.svm import SVC
 
-from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import _assembly
-from sklearn_bbc.search._recording import Recording, Round
-from sklearn_bbc.search._responses import FoldResponses
-from sklearn_bbc.search._verify import checked_predictions, kept_predictions
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 RESULTS = {"cv_results_", "best_index_", "best_score_", "best_params_", "best_estimator_"}
@@ -81,42 +75,20 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
     assert {each.filename for each in caught} == {__file__}
 
 
-@pytest.mark.parametrize("error", [RuntimeError("fault"), MemoryError("fault"), KeyError("fault")])
+@pytest.mark.parametrize("error", [RuntimeError("fault"), MemoryError("fault")])
 @pytest.mark.parametrize(
-    "place",
-    [
-        "_stage.kept_predictions",
-        "_stage.checked_predictions",
-        "_stage.scorer_failures",
-        "_stage.name_of_default_score",
-        "_stage.metrics_of_search",
-        "_stage.SearchState.run",
-        "_stage.SearchState._view",
-        "_stage.SearchState.best_by_mean",
-    ],
+    "place", ["kept_predictions", "verified", "name_of_default_score", "SearchState.run"]
 )
 def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, error):
     def faulty(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr(f"sklearn_bbc.search.{place}", faulty)
+    monkeypatch.setattr(f"sklearn_bbc.search._estimate.{place}", faulty)
     with pytest.warns((RecordingWarning, IntervalWarning), match="fault"):
         found = search(ci=None, scoring=None).fit(X, Y)
     assert_search_is_there(found)
     with pytest.raises(AttributeError, match="fault"):
         found.bbc_score_  # noqa: B018
-
-
-@pytest.mark.parametrize("place", ["_stage.kept_predictions", "_stage.checked_predictions"])
-def test_an_interrupt_goes_through(monkeypatch, place):
-    def interrupted(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(f"sklearn_bbc.search.{place}", interrupted)
-    found = search()
-    with pytest.raises(KeyboardInterrupt):
-        found.fit(X, Y)
-    assert not [name for name in vars(found) if name.endswith("_")]
 
 
 class WrongLength(RegressorMixin, BaseEstimator):
@@ -208,16 +180,6 @@ def test_an_error_score_that_is_a_number_hides_no_failure():
         search(scoring=broken_scorer, error_score=0).fit(X, Y)
 
 
-@pytest.mark.filterwarnings("ignore:One or more of the test scores")
-def test_folds_that_no_metric_can_score_are_not_a_failing_scorer():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        with pytest.warns(IntervalWarning, match="No configuration has a score in every fold"):
-            search(KNeighborsClassifier(), {"n_neighbors": [3, 5]}, cv=LeaveOneOut()).fit(
-                X[:20], Y[:20]
-            )
-
-
 class Survival(BaseEstimator):
     """Orders by one column; its own score is a concordance of its own."""
 
@@ -243,36 +205,3 @@ def test_the_own_score_of_survival_models_points_to_the_concordance_index():
     assert found.ci_.method == "bbcf"
     again = search(Survival(), {"column": [0, 1]}, scoring="concordance_index").fit(X, target)
     assert again.ci_.method == "bbc"
-
-
-def test_the_own_score_of_other_models_does_not():
-    class Own(LogisticRegression):
-        def score(self, X, y):
-            return super().score(X, y) / 2
-
-    with pytest.warns(IntervalWarning) as caught:
-        BBCSearchCV(Own(), {"C": [0.1, 1]}, random_state=0).fit(X, Y)
-    assert not any("concordance" in str(each.message) for each in caught)
-
-
-def test_a_cell_that_had_no_memory_leaves_the_scores_per_fold():
-    splits = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([2, 3]))]
-    lost = FoldResponses({}, problem="MemoryError: ", out_of_memory=True)
-    there = FoldResponses({"predict": np.zeros(2)})
-    recorded = Recording(rounds=[Round(1, splits)], cells=[there, lost], fit_failed=[False, False])
-    results = {"params": [{}], "mean_test_score": np.array([0.5])}
-    results |= {f"split{k}_test_score": np.array([0.5]) for k in range(2)}
-    with pytest.warns(RecordingWarning, match="not enough memory for the predictions"):
-        oof, why = kept_predictions(
-            recorded, np.zeros((4, 1)), np.arange(4.0), results, selected=0, classifier=False
-        )
-    assert recorded.cells == [None, None]
-    assert not oof.responses and oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
-    assert oof.y_true.tolist() == [0, 1, 2, 3]
-    assert why == "memory ran out while predictions were recorded"
-
-
-def test_without_metrics_nothing_is_left_out():
-    found = search(ci=[]).fit(X, Y)
-    recorded = Recording(rounds=[], cells=[], fit_failed=[])
-    assert checked_predictions(found.oof_, {}, {}, np.nan, recorded) is found.oof_

@@ -1,7 +1,6 @@
 """Which response methods a scorer asks, so that no others are listened to."""
 
 import numpy as np
-import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, get_scorer, log_loss
 from sklearn.metrics._scorer import _PassthroughScorer, _Scorer
@@ -10,10 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_bbc.search._capture import (
     Listener,
-    RecordingOptions,
-    RecordingScorer,
     asked_by,
-    responses_in,
 )
 
 RNG = np.random.default_rng(0)
@@ -23,19 +19,6 @@ Y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int)
 
 class OfItsOwn(_Scorer):
     """May call whatever it likes."""
-
-
-@pytest.mark.parametrize(
-    ("names", "asked"),
-    [
-        (["accuracy"], ("predict",)),
-        (["roc_auc"], ("predict_proba", "decision_function")),
-        (["neg_log_loss", "accuracy"], ("predict", "predict_proba")),
-        ([], ()),
-    ],
-)
-def test_scorers_of_scikit_learn_say_what_they_ask(names, asked):
-    assert asked_by(map(get_scorer, names)) == asked
 
 
 def test_of_others_it_is_not_known():
@@ -65,14 +48,3 @@ def test_nothing_else_is_listened_to():
     assert stand_ins(model, ("predict",)) == [["predict"], []]
     assert stand_ins(model, None) == [["predict", "predict_proba"]] * 2
     assert vars(model[-1]).keys() == vars(LogisticRegression().fit(X, Y)).keys()
-
-
-@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss"])
-def test_pipelines_are_heard_by_every_kind_of_scorer(scoring):
-    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
-    scorer, options = get_scorer(scoring), RecordingOptions(False, True)
-    score = RecordingScorer(scorer, options)(model, X, Y)
-    assert score == scorer(model, X, Y)
-    ((name, heard),) = responses_in(score).arrays.items()
-    answer = getattr(model, name)(X)
-    np.testing.assert_array_equal(heard, answer[:, 1] if name == "predict_proba" else answer)

@@ -3,22 +3,17 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.metrics import get_scorer
 from sklearn.metrics._scorer import _PassthroughScorer
 
 from sklearn_bbc.search import _capture as _listening
 from sklearn_bbc.search import _responses as _memory
 from sklearn_bbc.search._capture import (
     CarriedScore,
-    RecordingMultimetricScorer,
     RecordingScorer,
 )
 from sklearn_bbc.search._responses import FoldResponses
 from tests.search.recording.listening import (
-    CALLS,
-    MODEL,
     OPTIONS,
-    Counted,
     Unasked,
     X,
     Y,
@@ -29,27 +24,6 @@ from tests.search.recording.listening import (
 
 def predicting(estimator, X, y):
     return float(np.mean(estimator.predict(X) == y))
-
-
-def test_what_a_scorer_must_know_stays_as_it_is_and_is_its_own():
-    one, other = options(), options()
-    with pytest.raises(AttributeError):
-        one.binary = False
-    assert one.keeper is not other.keeper and one.lasting is not other.lasting
-
-
-def test_training_scores_are_recorded_where_there_is_only_one_scoring():
-    """Without training scores every scoring of the same model is one of its own."""
-    for _ in range(3):
-        assert type(recorded(predicting)) is CarriedScore
-
-
-def test_another_model_in_between_is_not_taken_for_the_second_scoring():
-    both = options(return_train_score=True)
-    models = [Counted().fit(X, Y) for _ in range(2)]
-    assert type(recorded(predicting, models[0], options=both)) is CarriedScore
-    assert type(recorded(predicting, models[1], options=both)) is CarriedScore
-    assert type(recorded(predicting, models[1], options=both)) is float
 
 
 def test_a_keeper_that_stopped_hears_nothing_and_one_that_has_not_counts():
@@ -144,13 +118,6 @@ def test_want_of_memory_is_told_before_other_problems(monkeypatch):
     assert score.responses.out_of_memory and score.responses.problem == "MemoryError: full"
 
 
-def test_an_own_score_is_not_asked_behind_when_it_asks_itself():
-    model = Counted().fit(X, Y)
-    CALLS.clear()
-    score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
-    assert CALLS["predict"] == 1 and set(score.responses.arrays) == {"predict"}
-
-
 class NoKind(BaseEstimator):
     """Neither classifier nor regressor."""
 
@@ -177,31 +144,6 @@ class CannotPredict(Unasked):
 def test_who_is_asked_behind_an_own_score(model, heard):
     score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
     assert score == 0.5 and isinstance(score, CarriedScore) == heard
-
-
-def test_what_a_recording_scorer_does_not_have_is_said_by_name():
-    scorer = RecordingScorer(get_scorer("roc_auc"), OPTIONS)
-    for name in ("_scorer", "_options", "__nothing__"):
-        bare = RecordingScorer.__new__(RecordingScorer)
-        with pytest.raises(AttributeError, match=name):
-            getattr(bare, name)
-    with pytest.raises(AttributeError, match="nothing_at_all"):
-        scorer.nothing_at_all  # noqa: B018
-
-
-@pytest.mark.parametrize("raise_exc", [True, False])
-def test_of_several_scorers_errors_are_raised_or_told_as_asked(raise_exc):
-    def fails(estimator, X, y):
-        raise RuntimeError("this metric")
-
-    scorers = {"bad": fails, "accuracy": get_scorer("accuracy")}
-    several = RecordingMultimetricScorer(scorers=scorers, raise_exc=raise_exc, options=OPTIONS)
-    if raise_exc:
-        with pytest.raises(RuntimeError, match="this metric"):
-            several(MODEL, X, Y)
-    else:
-        scores = several(MODEL, X, Y)
-        assert "this metric" in scores["bad"] and type(scores["accuracy"]) is CarriedScore
 
 
 class Unwatched:

@@ -1,10 +1,7 @@
 """Memory that recording takes, gives back, and does without."""
 
-import gc
 import multiprocessing
-import pickle
 import threading
-import weakref
 
 import numpy as np
 import pytest
@@ -22,7 +19,6 @@ from sklearn_bbc.search import (
 )
 from sklearn_bbc.search._responses import (
     CHUNK_BYTES,
-    PROBE_BYTES,
     FoldResponses,
     Keeper,
     Shelf,
@@ -51,14 +47,6 @@ def test_what_is_kept_is_an_equal_copy(array):
     assert not np.shares_memory(kept, array)
 
 
-def test_arrays_on_the_shelf_do_not_overlap():
-    shelf = Shelf()
-    rng = np.random.default_rng(0)
-    arrays = [rng.integers(0, 255, rng.integers(1, 60_000), dtype=np.uint8) for _ in range(200)]
-    for kept, array in zip([shelf.keep(array) for array in arrays], arrays):
-        np.testing.assert_array_equal(kept, array)
-
-
 def test_threads_share_a_shelf_without_overlap():
     shelf, kept = Shelf(), {}
 
@@ -71,24 +59,6 @@ def test_threads_share_a_shelf_without_overlap():
     for thread in threads:
         thread.join()
     assert all((array == value).all() for value, arrays in kept.items() for array in arrays)
-
-
-def test_a_chunk_goes_with_its_last_array(monkeypatch):
-    chunks = []
-    pages = _memory._pages
-
-    def remembered(size):
-        chunks.append(pages(size))
-        return chunks[-1]
-
-    monkeypatch.setattr(_memory, "_pages", remembered)
-    shelf = Shelf()
-    kept = [shelf.keep(np.zeros(CHUNK_BYTES // 32)) for _ in range(10)]
-    assert len(chunks) == 3
-    first = weakref.ref(chunks[0])
-    del chunks[0], kept[:4]
-    gc.collect()
-    assert first() is None
 
 
 def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
@@ -125,15 +95,6 @@ def no_memory(*args, **kwargs):
     raise MemoryError("full")
 
 
-def test_the_system_without_pages_is_out_of_memory(monkeypatch):
-    def refused(*args, **kwargs):
-        raise OSError(12, "Cannot allocate memory")
-
-    monkeypatch.setattr(_memory.mmap, "mmap", refused)
-    with pytest.raises(MemoryError, match="predictions"):
-        Shelf().keep(np.zeros(3))
-
-
 # ---------------------------------------------------------------------- the keeper
 def cell(size=10):
     return FoldResponses({"predict": np.zeros(size)})
@@ -147,46 +108,6 @@ def test_a_keeper_lets_go_of_what_is_alive():
     assert keeper.give_up() and keeper.stopped
     assert not alive.arrays
     assert not keeper.give_up()
-
-
-def test_a_keeper_gives_up_when_the_headroom_is_gone(monkeypatch):
-    keeper, first = Keeper(), cell()
-    keeper.add(first)
-    monkeypatch.setattr(_memory.np, "empty", no_memory)
-    assert not keeper.stopped
-    large = cell(PROBE_BYTES // 8 + 1)
-    keeper.add(large)
-    assert keeper.stopped and not first.arrays and not large.arrays
-
-
-def test_a_keeper_looks_for_the_headroom_after_each_so_many_bytes(monkeypatch):
-    asked = []
-
-    def empty(*given, **named):
-        asked.append(np.zeros(0, **named).itemsize * given[0])
-
-    keeper, eighth = Keeper(), cell(PROBE_BYTES // 64)
-    monkeypatch.setattr(_memory.np, "empty", empty)
-    for _ in range(7):
-        keeper.add(eighth)
-    assert not asked
-    keeper.add(eighth)  # so many bytes exactly
-    assert asked == [_memory.HEADROOM_BYTES] and not keeper.stopped
-    for _ in range(7):
-        keeper.add(eighth)
-    assert len(asked) == 1
-    both = FoldResponses(
-        {"predict": np.zeros(PROBE_BYTES // 128), "x": np.zeros(PROBE_BYTES // 128)}
-    )
-    keeper.add(both)  # all arrays of a cell count
-    assert len(asked) == 2
-    assert _memory.HEADROOM_BYTES == 64 * 2**20 and PROBE_BYTES == 8 * 2**20
-
-
-def test_a_keeper_arrives_empty_in_another_process():
-    keeper = Keeper()
-    keeper.give_up()
-    assert not pickle.loads(pickle.dumps(keeper)).stopped
 
 
 # ---------------------------------------------------------------------- searches without memory
@@ -293,13 +214,6 @@ def test_without_recording_only_scores_are_kept(recwarn):
     with pytest.raises(ValueError, match="record=False"):
         found.interval(FEW)
     assert "BBC-F" in found.summary()
-
-
-def test_without_recording_no_answer_is_looked_at(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._capture.score_and_record", no_memory)
-    assert search(ci=[], record=False).fit(X, Y).best_score_ == PLAIN.best_score_
-    several = search(ci=[], record=False, scoring=["roc_auc", "accuracy"], refit="roc_auc")
-    assert several.fit(X, Y).best_score_ == PLAIN.best_score_
 
 
 def test_groups_are_kept_without_recording():

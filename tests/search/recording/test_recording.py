@@ -185,7 +185,7 @@ def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypa
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sklearn_bbc.search._verify.assemble", interrupted)
+    monkeypatch.setattr("sklearn_bbc.search._assembly.assemble", interrupted)
     fitted = search()
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, Y)

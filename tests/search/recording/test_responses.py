@@ -2,12 +2,10 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from sklearn_bbc.search import _responses
 from sklearn_bbc.search._responses import (
     FoldResponses,
-    ResponsePacker,
     UnusableResponse,
     aligned,
     pack_responses,
@@ -15,10 +13,6 @@ from sklearn_bbc.search._responses import (
 
 CLASSES = np.array(["a", "b"])
 ABC = np.array(["a", "b", "c"])
-
-
-def test_nothing_heard_is_nothing():
-    assert pack_responses({}, CLASSES, binary=True) is None
 
 
 def test_labels_travel_as_small_codes():
@@ -41,23 +35,11 @@ def test_labels_of_another_type_travel_as_they_are():
     assert not packed.coded
 
 
-def test_more_than_256_classes_fit_into_the_codes():
-    classes = np.arange(300)
-    packed = pack_responses({"predict": np.array([299, 0])}, classes, binary=False)
-    assert packed.arrays["predict"].tolist() == [299, 0]
-
-
 def test_of_two_classes_only_the_positive_column_travels():
     probabilities = np.array([[0.2, 0.8], [0.6, 0.4]])
     packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=True)
     assert packed.arrays["predict_proba"].tolist() == [0.8, 0.4]
     assert not np.shares_memory(packed.arrays["predict_proba"], probabilities)
-
-
-def test_both_columns_travel_when_the_target_has_more_classes():
-    probabilities = np.array([[0.2, 0.8]])
-    packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=False)
-    assert packed.arrays["predict_proba"].shape == (1, 2)
 
 
 def test_several_outputs_give_the_probability_of_label_one():
@@ -71,27 +53,6 @@ def test_several_outputs_give_the_probability_of_label_one():
 def test_probabilities_of_outputs_with_three_classes_are_left_out():
     answer = [np.full((2, 3), 1 / 3)]
     assert pack_responses({"predict_proba": answer}, [np.arange(3)], binary=False) is None
-
-
-def test_sparse_labels_become_dense():
-    packed = pack_responses({"predict": sparse.csr_matrix([[0, 1]])}, None, binary=False)
-    assert packed.arrays["predict"].tolist() == [[0, 1]]
-
-
-@pytest.mark.parametrize("classes", [np.array(["a", "b"]), np.array(["a", 1], object), None])
-@pytest.mark.parametrize(
-    "array", [np.arange(6.0).reshape(3, 2)[:, ::-1], np.zeros((0, 2)), CLASSES]
-)
-def test_what_travels_arrives(array, classes):
-    sent = FoldResponses({"predict": array}, classes, coded=True, problem="why")
-    got = pickle.loads(pickle.dumps(sent))
-    np.testing.assert_array_equal(got.arrays["predict"], array)
-    assert got.arrays["predict"].dtype == array.dtype
-    assert (got.coded, got.problem) == (True, "why")
-    if classes is None:
-        assert got.classes is None
-    else:
-        np.testing.assert_array_equal(got.classes, classes)
 
 
 def test_classes_out_of_order_are_sorted_with_columns_signs_and_codes():
@@ -186,12 +147,6 @@ def test_text_without_classes_is_refused():
         aligned("predict", FoldResponses({"predict": np.array(["a"])}), None)
 
 
-def test_classes_of_several_outputs_are_no_classes():
-    labels = np.array([0.0, 1.0])
-    packed = pack_responses({"predict": labels}, np.array([[1, 0], [0, 1]]), binary=False)
-    assert packed.classes is None and packed.arrays["predict"].tolist() == [0, 1]
-
-
 # ---------------------------------------------------------------------- how it travels
 @pytest.mark.parametrize("coded", [True, False])
 @pytest.mark.parametrize("no_memory", [True, False])
@@ -220,36 +175,6 @@ def test_without_memory_on_arrival_the_reason_is_left(monkeypatch):
     assert got.out_of_memory and got.problem == "MemoryError: no chunk" and not got.arrays
 
 
-# ---------------------------------------------------------------------- what is packed
-def test_the_classes_are_asked_for_once_and_only_when_there_is_something():
-    asked = []
-
-    def classes():
-        asked.append(1)
-        return CLASSES
-
-    packer = ResponsePacker(classes, binary=True)
-    assert packer.responses({}) is None and not asked
-    packed = {"predict": packer.pack("predict", ["b"]), "x": packer.pack("x", [1.0])}
-    assert packer.responses({**packed, "nothing": None}).classes is CLASSES
-    assert len(asked) == 1
-
-
-def test_an_answer_is_brought_to_numpy_by_whoever_knows_how():
-    packed = pack_responses(
-        {"predict": [3.0]}, None, binary=False, to_numpy=lambda values: np.asarray(values) + 1
-    )
-    assert packed.arrays["predict"].tolist() == [4.0]
-
-
-def test_only_labels_in_one_column_become_codes():
-    labels = np.array([["a", "b"], ["b", "b"]])
-    packed = pack_responses({"predict": labels}, CLASSES, binary=True)
-    assert not packed.coded and packed.arrays["predict"].tolist() == labels.tolist()
-    other = pack_responses({"predict_proba": np.ones((1, 1))}, CLASSES[:1], binary=True)
-    assert not other.coded and other.arrays["predict_proba"].tolist() == [[1.0]]
-
-
 REVERSED = np.array(["c", "b", "a"])
 
 
@@ -270,46 +195,12 @@ def test_what_does_not_go_by_classes_is_not_put_in_their_order():
     assert cube.arrays["decision_function"].shape == (1, 3, 2)
 
 
-def test_both_columns_travel_without_classes_and_of_other_methods():
-    two = np.array([[0.2, 0.8]])
-    assert pack_responses({"predict_proba": two}, None, binary=True).arrays[
-        "predict_proba"
-    ].shape == (1, 2)
-    packed = pack_responses({"decision_function": two}, CLASSES, binary=True)
-    assert packed.arrays["decision_function"].shape == (1, 2)
-
-
 def test_classes_without_an_order_stay_as_they_are():
     classes = np.array(["b", 1, None], dtype=object)
     answers = {"predict_proba": np.array([[0.2, 0.3, 0.5]])}
     packed = pack_responses(answers, classes, binary=False)
     assert packed.classes.tolist() == ["b", 1, None]
     assert packed.arrays["predict_proba"].tolist() == [[0.2, 0.3, 0.5]]
-
-
-def test_of_several_outputs_the_second_column_is_that_of_label_one():
-    answer = [np.array([[0.25, 0.75]]), np.array([[0.5, 0.25, 0.25]])]
-    assert pack_responses({"predict_proba": answer}, [[0, 1], [0, 1, 2]], binary=False) is None
-    # Outputs of one label each, whose classes are not told: label 0.
-    one = pack_responses({"predict_proba": [np.array([[0.75]])]}, None, binary=False)
-    assert one.arrays["predict_proba"].tolist() == [[0.25]]
-
-
-# ---------------------------------------------------------------------- side by side
-def test_as_many_other_classes_are_other_classes():
-    responses = FoldResponses({"predict": np.array([0, 1])}, np.array(["b", "c"]), coded=True)
-    with pytest.raises(UnusableResponse, match="not in the target"):
-        aligned("predict", responses, CLASSES)
-    responses = FoldResponses({"decision_function": np.ones(2)}, np.array(["b", "c"]))
-    with pytest.raises(UnusableResponse, match="every class"):
-        aligned("decision_function", responses, CLASSES)
-
-
-@pytest.mark.parametrize("known", [None, ABC])
-def test_decisions_of_a_model_with_every_class_stay(known):
-    values = np.ones((2, 3))
-    responses = FoldResponses({"decision_function": values}, known)
-    assert aligned("decision_function", responses, ABC) is values
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])

@@ -45,18 +45,6 @@ def test_problems_are_counted_and_told_in_one_warning():
     assert sheet.written["predict"].dtype == bool
 
 
-def test_codes_and_scores_have_types_of_their_own():
-    sheet = ResponseSheet(1, PLACES, np.array([0, 1]))
-    for split in range(2):
-        answers = {"predict": np.array([0, 1]), "predict_proba": np.array([0.5, 0.25])}
-        sheet.write(0, split, FoldResponses(answers))
-    sheet.mark_missing()
-    assert sheet.arrays["predict"].tolist() == [[0, 1, 0, 1]]
-    assert sheet.arrays["predict"].dtype == np.int8
-    assert sheet.arrays["predict_proba"].tolist() == [[0.5, 0.25, 0.5, 0.25]]
-    assert sheet.arrays["predict_proba"].dtype == np.float64
-
-
 # ---------------------------------------------------------------------- small types
 @pytest.mark.parametrize(
     ("n_classes", "dtype"),
@@ -129,11 +117,6 @@ def test_files_hold_what_memory_would(tmp_path, dtypes):
     assert len(list(tmp_path.iterdir())) == len(found) == 2
     assert_equal(found, filled(None, cells(dtypes=dtypes)))
     assert np.isnan(found["predict"][1, PLACES[1]]).all()
-
-
-def test_small_arrays_stay_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(_sheet, "IN_FILE_BYTES", 3 * 4 * 8)
-    assert not any(map(is_in_file, filled(tmp_path, cells()).values()))
 
 
 def test_a_full_disk_is_told_and_memory_takes_over(tmp_path, monkeypatch):

@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_first_fit(tmp_path, 
     search(store=tmp_path).fit(X, Y)
 
     def refused(self):
-        raise PermissionError(13, "store= cannot be written", str(self.path))
+        raise PermissionError(13, "store= cannot be written", str(self.folder))
 
     monkeypatch.setattr(FitFolder, "check_writable", refused)
     search(store=tmp_path).fit(X, Y)  # all is there
@@ -129,7 +129,7 @@ def opened(folder, record=True):
 def test_the_first_of_two_equal_fits_is_taken(tmp_path):
     """As when two searches have begun at the same time."""
     facts = {"config": "c", "split": "s", "recorded": True, "error_score": "raise"}
-    log = opened(tmp_path)._folder._log
+    log = opened(tmp_path)._folder
     for number, recorded in enumerate([False, True, True]):
         log.append({**facts, "recorded": recorded, "test_scores": float(number)})
     log.close()
@@ -169,7 +169,7 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
         def end(self):
             read.append("end")
 
-    log = opened(tmp_path)._folder._log
+    log = opened(tmp_path)._folder
     facts = {"config": "c", "split": "s", "recorded": True, "error_score": "raise"}
     log.append({**facts, "test_scores": 0.5}, {"predict": np.array([1.0, 2.0])})
     log.close()
@@ -188,7 +188,7 @@ def test_a_fit_of_splits_that_nobody_announced_is_made(tmp_path):
 def test_the_folder_is_tried_once(tmp_path, monkeypatch):
     tried, check = [], FitFolder.check_writable
     monkeypatch.setattr(
-        FitFolder, "check_writable", lambda self: (tried.append(self.path), check(self))
+        FitFolder, "check_writable", lambda self: (tried.append(self.folder), check(self))
     )
     search(store=tmp_path).fit(X, Y)
     assert tried == [tmp_path]

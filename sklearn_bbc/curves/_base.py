@@ -1,0 +1,382 @@
+"""Base of the curves, and the correction of a curve for the selection."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from .._utils import explain_arguments, explain_init, got, quiet, register
+from ..exceptions import UndefinedIntervalError
+from ..intervals._base import says_level
+from ..intervals._bbc import BBC, check_scored, rule_details
+from ..intervals._notes import winner_of
+from ..predictions._predictions import OOFPredictions
+from ..results._curves import CurveResult
+from ..selection._base import Outcome, as_selection
+
+_REGISTRY: dict[str, type[Curve]] = {}
+FEW_PER_CLASS = 3
+"""Fewer samples of a class give no curve."""
+TINY = 1e-9
+"""Spread of the draws at a point below which they are all the same."""
+
+
+class Curve(BaseEstimator, ABC):
+    """Base of the curves of one model: values on a grid, from predictions and weights.
+
+    A curve is a subclass with a `name`, an ``__init__`` that stores its parameters, `grid_of` and
+    `values`. It registers itself by `name`.
+
+    Attributes
+    ----------
+    name : str
+        Registered name.
+    x_label, y_label : str
+        Labels of the axes.
+    needs : {"scores", "risks", "values"}
+        What is read from the predictions: any scores that rank two classes, probabilities of the
+        positive class, or the predictions of a regression.
+    bounds : (float, float)
+        Ends of the values of the curve.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.curves import Curve
+    >>> class ShareAbove(Curve):
+    ...     name = "share_above"
+    ...     x_label, y_label, needs, bounds = "threshold", "share above", "risks", (0, 1)
+    ...
+    ...     def grid_of(self, y, scores):
+    ...         return np.array([0.25, 0.5, 0.75])
+    ...
+    ...     def values(self, y, scores, weights, grid):
+    ...         above = scores[:, None] >= grid
+    ...         return weights @ above / weights.sum(axis=1, keepdims=True)
+    """
+
+    name: ClassVar[str]
+    x_label: ClassVar[str]
+    y_label: ClassVar[str]
+    needs: ClassVar[str] = "scores"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        explain_init(cls)
+        if "name" in cls.__dict__:
+            register(_REGISTRY, cls, "curve")
+
+    @abstractmethod
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """Return the points at which the curve is read.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            Whether a sample is positive; target values for ``needs = "values"``.
+        scores : ndarray of shape (n_rows,)
+            Predictions of the selected configuration.
+
+        Returns
+        -------
+        ndarray of shape (n_points,)
+            Ascending.
+        """
+
+    @abstractmethod
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        """Compute the curve of one model on weighted samples.
+
+        Parameters
+        ----------
+        y, scores : ndarray of shape (n_rows,)
+            As for `grid_of`.
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each sample in each draw; 0 leaves it out.
+        grid : ndarray of shape (n_points,)
+            Where to read the curve.
+
+        Returns
+        -------
+        ndarray of shape (n_draws, n_points)
+            NaN where the curve is undefined.
+        """
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        """Return the curves of no skill, by name.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            As for `grid_of`.
+        weights : ndarray of shape (n_rows,)
+            Weight of each sample.
+        grid : ndarray of shape (n_points,)
+            Where to read them.
+
+        Returns
+        -------
+        mapping of str to ndarray of shape (n_points,)
+            Name -> values.
+        """
+        return {}
+
+
+def as_curve(curve: Any) -> Curve:
+    """Return a curve from its name, or check one that was given."""
+    if isinstance(curve, Curve):
+        return curve
+    if isinstance(curve, str) and curve in _REGISTRY:
+        return _REGISTRY[curve]()
+    raise ValueError(f"curve must be one of {sorted(_REGISTRY)} or a Curve, got {got(curve)}.")
+
+
+def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
+    what = type(curve).__name__
+    if not oof.responses:
+        raise ValueError(f"{what} needs out-of-fold predictions, but there are only fold scores.")
+    if curve.needs == "values":
+        if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
+            raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
+        return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
+    if oof.classes_ is None or len(oof.classes_) != 2:
+        found = (
+            "a target without classes" if oof.classes_ is None else f"{len(oof.classes_)} classes"
+        )
+        raise ValueError(
+            f"{what} needs a target with 2 classes, got {found}. Of more classes take one against "
+            "the rest: y_true == label, with the scores of that label."
+        )
+    labels = oof.classes_.tolist()
+    positive = labels[1] if oof.pos_label is None else oof.pos_label
+    y = oof.y_true == positive
+    fewest = min(int(y.sum()), int((~y).sum()))
+    if fewest < FEW_PER_CLASS:
+        raise UndefinedIntervalError(
+            f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
+        )
+    methods = (
+        ("decision_function", "predict_proba") if curve.needs == "scores" else "predict_proba"
+    )
+    wanted = [methods] if isinstance(methods, str) else list(methods)
+    if oof.responses.keys().isdisjoint(["plain", *wanted]):
+        raise ValueError(
+            f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
+            "recorded. Let the search record probabilities with a second metric: "
+            "scoring=['accuracy', 'neg_log_loss'], refit='accuracy'."
+        )
+    scores, used = oof.response(methods)
+    if scores.ndim == 3:
+        scores = scores[..., 1]
+    if used == "plain" and scores.dtype.kind not in "fiub":
+        raise ValueError(f"{what} needs scores of class {labels[1]!r} as y_pred, got labels.")
+    risks = used == "predict_proba" or curve.needs == "risks"
+    if risks and used == "plain" and ((scores < 0) | (scores > 1)).any():
+        raise ValueError(
+            f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
+            f"{np.nanmin(scores):.3g} to {np.nanmax(scores):.3g}. Decision values are not risks: "
+            "take predict_proba, or a CalibratedClassifierCV."
+        )
+    if positive == labels[0]:  # scores are higher for the second class
+        scores = 1 - scores if risks else -scores
+    return y[oof.sample], scores, positive
+
+
+@explain_arguments()
+@says_level("curve at a point, or as a whole,")
+def corrected_curve(
+    oof: OOFPredictions,
+    scoring: Any,
+    curve: Any = "roc",
+    *,
+    selection: Any = None,
+    grid: Any = None,
+    n_bootstraps: int = 2000,
+    confidence_level: float = 0.95,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> CurveResult:
+    """Correct a curve of the selected configuration for the selection.
+
+    Every draw repeats the selection on the drawn samples, as `BBC` does, and takes the curve of
+    its winner on the samples left out. Nothing is refitted.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Out-of-fold predictions of every configuration.
+    scoring : str, scorer or Metric
+        The metric that selects.
+    curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
+        What to draw of the selected configuration; objects have options.
+    selection : Selection, default=None
+        Rule that selects one configuration, repeated in every draw. None is the best score.
+    grid : array-like of shape (n_points,), default=None
+        Where to read the curve, ascending; None takes the curve's own points.
+    n_bootstraps : int, default=2000
+        Number of draws, at least 20.
+    confidence_level : float in (0, 1), default=0.95
+        {level}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the draws.
+    n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.
+
+    Returns
+    -------
+    CurveResult
+        Apparent and corrected curve with pointwise and joint limits.
+
+    Raises
+    ------
+    ValueError
+        If the curve cannot be drawn from these predictions, or a parameter is out of range.
+    UndefinedIntervalError
+        If a class has fewer than 3 samples, or the selected configuration has no score.
+
+    See Also
+    --------
+    sklearn_bbc.display.CurveDisplay : Draws it.
+
+    Notes
+    -----
+    The estimate is the mean over the draws at each point. Pointwise limits are quantiles of the
+    draws. Joint limits are for all points at once: the estimate plus and minus the standard
+    deviation of the draws times the quantile of the largest standardised deviation over the grid
+    [1]_, and nowhere narrower than the pointwise ones. Points at which all draws agree have no
+    width and take no part in that maximum. With
+    repeated cross-validation a curve is the mean over the repeats.
+
+    Time O(n_bootstraps * n_samples * n_configs) for the selection.
+
+    References
+    ----------
+    .. [1] J. L. Montiel Olea, M. Plagborg-Moller, "Simultaneous confidence bands: Theory,
+       implementation, and an application to SVARs", Journal of Applied Econometrics 34, 1-17
+       (2019). :doi:`10.1002/jae.2656`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.curves import corrected_curve
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", random_state=0)
+    >>> result.frame().columns.tolist()
+    ['apparent', 'estimate', 'low', 'high', 'low_joint', 'high_joint', 'no skill']
+    """
+    shape = as_curve(curve)
+    method = BBC(
+        n_bootstraps=n_bootstraps, confidence_level=confidence_level, random_state=random_state,
+        n_jobs=n_jobs, selection=selection,
+    )  # fmt: skip
+    method._check_given(oof, scoring)
+    y, scores, positive = _target(oof, shape)
+    kernel = method._bound(oof, scoring)
+    rule = as_selection(selection).bind(oof, kernel)
+    if not rule.of_configurations:
+        raise ValueError(
+            f"{type(shape).__name__} is the curve of one configuration, and "
+            f"{type(selection).__name__} reports something else. Take a rule that selects one "
+            "configuration, such as BestScore()."
+        )
+    winner = winner_of(oof, rule)
+    check_scored(oof, kernel, winner)
+    if winner < 0:
+        winner = int(rule.on_all()["config"][0])
+    own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
+    points = _checked_grid(grid, shape, y, scores[winner])
+
+    def mean_over_repeats(config: int, weights: np.ndarray) -> np.ndarray:
+        """Curves (n_draws, n_points) on weighted samples (n_draws, n_samples)."""
+        parts = []
+        for repeat in range(oof.n_repeats):
+            rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
+            of_rows = weights[:, oof.sample[rows]]
+            parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
+        return np.mean(parts, axis=0)
+
+    columns = list(rule.on_all().columns)
+
+    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        outcome = rule.choose(counts)
+        chosen = outcome["config"]
+        values = np.full((len(counts), len(points)), np.nan)
+        for config in np.unique(chosen[chosen >= 0]).tolist():
+            drawn = chosen == config
+            values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
+        return values, *(outcome[name] for name in columns)
+
+    with quiet():
+        apparent = mean_over_repeats(winner, own[None])[0]
+        draws = method._draws(oof, kernel, rule.selecting)
+        values, *chosen = draws.map(on_left_out)
+    details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
+    details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
+    details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
+    undefined = int(np.isnan(values).any(axis=1).sum())
+    if undefined:
+        details["n_undefined"] = undefined
+        details["notes"].append(
+            f"In {undefined} of {len(values)} draws the curve is undefined at some points; limits "
+            "there are those of the other draws."
+        )
+    return CurveResult(
+        curve=shape.name,
+        x_label=shape.x_label,
+        y_label=shape.y_label,
+        grid=points,
+        apparent=apparent,
+        **_limits(values, confidence_level, shape.bounds),
+        references=shape.references(y, own[oof.sample], points),
+        predicted=scores[winner],
+        metric=kernel.metric.name,
+        confidence_level=confidence_level,
+        n_bootstraps=n_bootstraps,
+        details=details,
+    )
+
+
+def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    if grid is None:
+        defined = ~np.isnan(scores)
+        return curve.grid_of(y[defined], scores[defined])
+    points = np.asarray(grid, dtype=float)
+    if points.ndim != 1 or not len(points) or not np.isfinite(points).all():
+        raise ValueError("grid must be finite numbers, one after the other.")
+    if (np.diff(points) <= 0).any():
+        raise ValueError("grid must be ascending, without repetitions.")
+    check = getattr(curve, "check_grid", None)
+    if check is not None:
+        check(points)
+    return points
+
+
+def _limits(
+    values: np.ndarray, level: float, bounds: tuple[float, float]
+) -> dict[str, np.ndarray]:
+    """Estimate and limits (n_points,) from draws (n_draws, n_points)."""
+    tail = (1 - level) / 2
+    estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
+    varies = spread > TINY
+    largest = np.zeros(1)
+    if varies.any():
+        standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]
+        largest = np.nanmax(standardised, axis=1)
+    reach = np.nanquantile(largest, level) * np.where(varies, spread, 0.0)
+    return {
+        "estimate": estimate,
+        "low": low,
+        "high": high,
+        # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
+        "low_joint": np.minimum(low, np.clip(estimate - reach, *bounds)),
+        "high_joint": np.maximum(high, np.clip(estimate + reach, *bounds)),
+    }

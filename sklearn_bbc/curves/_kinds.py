@@ -1,0 +1,419 @@
+"""The curves: ROC, precision-recall, calibration, net benefit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.special import expit, logit
+
+from .._utils import check_integer
+from ._base import Curve
+
+CERTAIN = 1e-6
+"""Risks are kept this far from 0 and 1 on the logit scale."""
+
+
+def _counts_above(
+    y: np.ndarray, scores: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weights of positives and negatives at or above each distinct score, in descending order.
+
+    Returns them with a 0 before, (n_draws, n_distinct + 1), and the scores (n_distinct,).
+    """
+    order = np.argsort(-scores, kind="stable")
+    ordered = scores[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    weights = weights[:, order].astype(float)
+    positive = y[order]
+    totals = []
+    for mask in (positive, ~positive):
+        running = np.cumsum(weights * mask, axis=1)[:, ends]
+        totals.append(np.pad(running, ((0, 0), (1, 0))))
+    return totals[0], totals[1], ordered[ends]
+
+
+class ROC(Curve):
+    """Sensitivity by 1 - specificity.
+
+    Parameters
+    ----------
+    n_points : int, default=101
+        Points of the grid, evenly from 0 to 1.
+
+    See Also
+    --------
+    sklearn.metrics.roc_curve : The curve of one set of predictions.
+
+    Notes
+    -----
+    Between the points of a curve it is a straight line, so the area under it is the AUC. Draws
+    are averaged at fixed 1 - specificity (vertical averaging) [1]_.
+
+    References
+    ----------
+    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27, 861-874
+       (2006). :doi:`10.1016/j.patrec.2005.10.010`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.curves import ROC
+    >>> y, scores = np.array([False, False, True, True]), np.array([0.1, 0.4, 0.35, 0.8])
+    >>> ROC().values(y, scores, np.ones((1, 4)), np.array([0.0, 0.5, 1.0]))
+    array([[0.5, 1. , 1. ]])
+    """
+
+    name = "roc"
+    x_label = "1 - specificity"
+    y_label = "sensitivity"
+
+    def __init__(self, *, n_points: int = 101) -> None:
+        self.n_points = n_points
+
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        check_integer("n_points", self.n_points, 2)
+        return np.linspace(0, 1, self.n_points)
+
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        true, false, _ = _counts_above(y, scores, weights)
+        true, false = true / true[:, -1:], false / false[:, -1:]
+        return np.array([np.interp(grid, x, up) for x, up in zip(false, true)])
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        return {"no skill": grid}
+
+
+class PrecisionRecall(Curve):
+    """Precision (positive predictive value) by recall (sensitivity).
+
+    Parameters
+    ----------
+    n_points : int, default=100
+        Points of the grid, evenly from ``1 / n_points`` to 1.
+
+    See Also
+    --------
+    sklearn.metrics.precision_recall_curve : The curve of one set of predictions.
+
+    Notes
+    -----
+    The precision at a recall is that of the highest threshold which reaches it, so the area is
+    the average precision. Between such points precision is not a straight line.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.curves import PrecisionRecall
+    >>> y, scores = np.array([False, False, True, True]), np.array([0.1, 0.4, 0.35, 0.8])
+    >>> PrecisionRecall().values(y, scores, np.ones((1, 4)), np.array([0.5, 1.0])).round(3)
+    array([[1.   , 0.667]])
+    """
+
+    name = "precision_recall"
+    x_label = "recall"
+    y_label = "precision"
+
+    def __init__(self, *, n_points: int = 100) -> None:
+        self.n_points = n_points
+
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        check_integer("n_points", self.n_points, 2)
+        return np.arange(1, self.n_points + 1) / self.n_points
+
+    def check_grid(self, grid: np.ndarray) -> None:
+        """Raise where a recall is not in (0, 1]."""
+        if grid[0] <= 0 or grid[-1] > 1:
+            raise ValueError("grid of PrecisionRecall must be recalls above 0 and up to 1.")
+
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        true, false, _ = _counts_above(y, scores, weights)
+        recall = true / true[:, -1:]
+        with np.errstate(invalid="ignore"):  # above the first sample with a weight
+            precision = true / (true + false)
+        # Recalls are sums of weights: equal ones may differ by rounding.
+        first = np.array([np.searchsorted(each, grid - 1e-12) for each in recall])
+        return np.take_along_axis(precision, first, axis=1)
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        return {"no skill": np.full(len(grid), np.average(y, weights=weights))}
+
+
+class NetBenefit(Curve):
+    r"""Net benefit by the threshold of risk above which somebody is treated.
+
+    Parameters
+    ----------
+    low, high : float, default=0.01 and 0.99
+        First and last threshold of the grid, inside (0, 1).
+    n_points : int, default=99
+        Points of the grid, evenly between them.
+
+    Notes
+    -----
+    At a threshold :math:`t` the net benefit is
+    :math:`\mathrm{TP}/n - \mathrm{FP}/n \cdot t / (1 - t)`, where those with a risk of at least
+    :math:`t` are treated [1]_. It is compared with treating all and treating none.
+
+    References
+    ----------
+    .. [1] A. J. Vickers, E. B. Elkin, "Decision curve analysis: a novel method for evaluating
+       prediction models", Medical Decision Making 26, 565-574 (2006).
+       :doi:`10.1177/0272989X06295361`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.curves import NetBenefit
+    >>> y, risks = np.array([False, False, True, True]), np.array([0.1, 0.4, 0.35, 0.8])
+    >>> NetBenefit().values(y, risks, np.ones((1, 4)), np.array([0.2, 0.5]))
+    array([[0.4375, 0.25  ]])
+    """
+
+    name = "net_benefit"
+    x_label = "threshold of the risk"
+    y_label = "net benefit"
+    needs = "risks"
+    bounds = (-np.inf, 1.0)
+
+    def __init__(self, *, low: float = 0.01, high: float = 0.99, n_points: int = 99) -> None:
+        self.low = low
+        self.high = high
+        self.n_points = n_points
+
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        check_integer("n_points", self.n_points, 2)
+        grid = np.linspace(self.low, self.high, self.n_points)
+        self.check_grid(grid)
+        return grid
+
+    def check_grid(self, grid: np.ndarray) -> None:
+        """Raise where a threshold is not in (0, 1)."""
+        if grid[0] <= 0 or grid[-1] >= 1 or grid[0] >= grid[-1]:
+            raise ValueError(
+                "Thresholds of NetBenefit must be above 0, below 1 and ascending, got "
+                f"{grid[0]:g} to {grid[-1]:g}."
+            )
+
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        true, false, distinct = _counts_above(y, scores, weights)
+        n_above = np.searchsorted(-distinct, -grid, side="right")  # distinct scores >= threshold
+        total = true[:, -1:] + false[:, -1:]
+        return (true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        share = np.average(y, weights=weights)
+        return {
+            "treat all": share - (1 - share) * grid / (1 - grid),
+            "treat none": np.zeros(len(grid)),
+        }
+
+
+class Calibration(Curve):
+    """Observed share of positives by the predicted risk.
+
+    Parameters
+    ----------
+    bins : int or None, default=None
+        Number of bins of equal width, whose observed shares are the curve. None fits a smooth
+        curve.
+    n_points : int, default=51
+        Points of the smooth curve, evenly between the 1% and 99% quantile of the risks.
+
+    See Also
+    --------
+    sklearn.calibration.calibration_curve : The bins of one set of predictions.
+
+    Notes
+    -----
+    The smooth curve is a logistic regression on the logit of the risk, as a restricted cubic
+    spline with three knots at the 10%, 50% and 90% quantile of the risks [1]_ [2]_. On a
+    calibrated model it is the diagonal. A bin stands at the mean risk of the selected
+    configuration in it; where it is empty in a draw, that draw has no value there.
+
+    References
+    ----------
+    .. [1] P. C. Austin, E. W. Steyerberg, "Graphical assessment of internal and external
+       calibration of logistic regression models by using loess smoothers", Statistics in
+       Medicine 33, 517-535 (2014). :doi:`10.1002/sim.5941`
+    .. [2] B. Van Calster, D. J. McLernon, M. van Smeden, et al., "Calibration: the Achilles heel
+       of predictive analytics", BMC Medicine 17, 230 (2019). :doi:`10.1186/s12916-019-1466-7`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.curves import Calibration
+    >>> y = np.array([False, False, True, False, True, True])
+    >>> risks = np.array([0.1, 0.2, 0.3, 0.7, 0.8, 0.9])
+    >>> halves = Calibration(bins=2)
+    >>> halves.values(y, risks, np.ones((1, 6)), halves.grid_of(y, risks)).round(3)
+    array([[0.333, 0.667]])
+    """
+
+    name = "calibration"
+    x_label = "predicted risk"
+    y_label = "observed share"
+    needs = "risks"
+
+    def __init__(self, *, bins: int | None = None, n_points: int = 51) -> None:
+        self.bins = bins
+        self.n_points = n_points
+
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        check_integer("n_points", self.n_points, 2)
+        if self.bins is None:
+            low, high = np.quantile(scores, [0.01, 0.99])
+            return np.linspace(low, high, self.n_points) if low < high else np.array([low])
+        check_integer("bins", self.bins, 2)
+        of_bin = self._bin(scores)
+        return np.array([scores[of_bin == k].mean() for k in np.unique(of_bin)])
+
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        if self.bins is None:
+            return _smooth_shares(y, scores, weights, grid)
+        inside = self._bin(scores)[:, None] == self._bin(grid)
+        with np.errstate(invalid="ignore"):  # a bin that is empty
+            return _times(weights * y, inside) / _times(weights, inside)
+
+    def _bin(self, risks: np.ndarray) -> np.ndarray:
+        return np.searchsorted(np.linspace(0, 1, int(self.bins or 1) + 1)[1:-1], risks)
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        return {"calibrated": grid}
+
+
+class RegressionCalibration(Curve):
+    """Mean of the target by the predicted value, of a regression.
+
+    Parameters
+    ----------
+    n_points : int, default=51
+        Points of the curve, evenly between the 1% and 99% quantile of the predictions.
+
+    Notes
+    -----
+    The curve is a least-squares fit of a restricted cubic spline with three knots, at the 10%,
+    50% and 90% quantile of the predictions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.curves import RegressionCalibration
+    >>> predicted = np.arange(8.0)
+    >>> shrunk = RegressionCalibration().values(
+    ...     2 * predicted, predicted, np.ones((1, 8)), np.array([1.0, 3.0])
+    ... )
+    >>> shrunk.round(6)
+    array([[2., 6.]])
+    """
+
+    name = "regression_calibration"
+    x_label = "predicted"
+    y_label = "observed"
+    needs = "values"
+    bounds = (-np.inf, np.inf)
+
+    def __init__(self, *, n_points: int = 51) -> None:
+        self.n_points = n_points
+
+    def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        check_integer("n_points", self.n_points, 2)
+        low, high = np.quantile(scores, [0.01, 0.99])
+        return np.linspace(low, high, self.n_points) if low < high else np.array([low])
+
+    def values(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> np.ndarray:
+        basis, at_grid = _spline(scores, grid)
+        squares = _weighted_squares(basis, weights)
+        moments = _times(weights * y, basis)
+        return _times(np.linalg.solve(squares, moments[..., None])[..., 0], at_grid.T)
+
+    def references(
+        self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+    ) -> Mapping[str, np.ndarray]:
+        return {"calibrated": grid}
+
+
+KNOTS = (0.1, 0.5, 0.9)
+"""Quantiles at which a spline has its knots."""
+RIDGE = 1e-9
+"""Share of the weight added to the diagonal, so that draws with few distinct values have a fit."""
+MOST_STEPS = 50
+
+
+def _spline(x: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each."""
+    center, scale = x.mean(), x.std()
+    if scale == 0:
+        return np.ones((len(x), 1)), np.ones((len(grid), 1))
+    first, middle, last = (np.quantile(x, KNOTS) - center) / scale
+    columns = []
+    for values in ((x - center) / scale, (grid - center) / scale):
+        parts = [np.ones_like(values), values]
+        if first < middle < last:
+            cubes = [np.maximum(values - knot, 0) ** 3 for knot in (first, middle, last)]
+            right = (last - first) / (last - middle)
+            bend = cubes[0] - right * cubes[1] + (right - 1) * cubes[2]
+            parts.append(bend / (last - first) ** 2)
+        columns.append(np.column_stack(parts))
+    return columns[0], columns[1]
+
+
+def _weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Matrices X'WX (n_draws, n_columns, n_columns), with a small ridge."""
+    n_columns = basis.shape[1]
+    products = (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1)
+    squares = _times(weights, products).reshape(-1, n_columns, n_columns)
+    ridge = RIDGE * weights.sum(axis=1)[:, None, None] + np.finfo(float).tiny
+    return squares + ridge * np.eye(n_columns)
+
+
+def _smooth_shares(
+    y: np.ndarray, risks: np.ndarray, weights: np.ndarray, grid: np.ndarray
+) -> np.ndarray:
+    """Logistic regressions of `y` on a spline of the logit of the risks, one for each draw."""
+    x, at = (logit(np.clip(each, CERTAIN, 1 - CERTAIN)) for each in (risks, grid))
+    basis, at_grid = _spline(x, at)
+    return expit(_times(_logistic_fits(y, basis, weights), at_grid.T))
+
+
+def _logistic_fits(y: np.ndarray, basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
+
+    Where classes are separated the coefficients grow until the steps end: risks near 0 and 1.
+    """
+    coefficients = np.zeros((len(weights), basis.shape[1]))
+    left = np.arange(len(weights))  # each draw takes its own number of steps
+    for _ in range(MOST_STEPS):
+        fitted = expit(_times(coefficients[left], basis.T))
+        gradient = _times(weights[left] * (y - fitted), basis)
+        squares = _weighted_squares(basis, weights[left] * (fitted * (1 - fitted) + 1e-12))
+        step = np.linalg.solve(squares, gradient[..., None])[..., 0]
+        length = np.abs(step).max(axis=1, keepdims=True)
+        coefficients[left] += step * np.minimum(1, 4 / np.maximum(length, 1e-300))
+        left = left[length[:, 0] > 1e-10]
+        if not len(left):
+            break
+    return coefficients
+
+
+def _times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Matrix product whose rows do not depend on how many there are, as those of BLAS may."""
+    return np.einsum("bn,nk->bk", rows, matrix)

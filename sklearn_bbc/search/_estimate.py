@@ -1,0 +1,956 @@
+"""Estimate what a finished search selects: the rule of `refit`, intervals, corrected scores."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from sklearn import config_context, get_config
+from sklearn.base import clone, is_classifier, is_outlier_detector
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
+from sklearn.metrics._scorer import _PassthroughScorer
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from .._text import config_words, metric_words, printed_result, shown
+from .._utils import did_you_mean
+from .._warnings import duration, hold_warnings, release_warnings, warn_user
+from ..exceptions import IntervalWarning, RecordingWarning
+from ..intervals._base import BaseInterval
+from ..intervals._bbc import BBC
+from ..intervals._bbcf import BBCF, NaiveBootstrap
+from ..intervals._notes import POOLED, lonely_configuration
+from ..intervals._recommend import as_interval
+from ..intervals._shrunken_bbc import ShrunkenBBC
+from ..metrics._base import needs_spread
+from ..metrics._metric import Metric, as_metric
+from ..metrics._replay import ReplayError
+from ..predictions._predictions import OOFPredictions
+from ..results._results import ConfidenceInterval
+from ..selection._base import AsRefit, FoldTable, Selection
+from ..selection._rules import (
+    BestScore,
+    RefitCallable,
+    SelectedBy,
+    can_be_selected_by,
+    complexity_ranks,
+)
+from ._assembly import held_out_of, kept_predictions
+from ._metrics import SCORE, SEVERAL, metric_names, metrics_of_search, name_of_default_score
+from ._racing import RacingSearch
+from ._recording import Recording
+from ._verify import NOT_SCORED, scorer_failures, verified
+
+REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
+"""Methods that take `selection`."""
+DRAWS = 2000
+MOST_SECONDS = 60
+"""A function that would take longer is not called in every draw unasked: no number then."""
+MEMORY_SHARE = 0.2
+"""Memory that intervals take in a search, as a share of the predictions'."""
+LEAST_MEMORY = 16
+"""Megabytes that they may take in any case."""
+UNCORRECTED = (
+    "Not corrected for selection: the configuration was looked at as if it were the only one. "
+    "Where it was chosen by its scores on these samples, this is too good; interval() without "
+    "config corrects for that."
+)
+UNSELECTED_NOTE = (
+    "No configuration has a score in every fold, so the search returned the first one without "
+    "comparing scores, and there is no selection to correct for. {advice} "
+    "interval(tuned_by={metric!r}) is about the configuration with the best score on all held-out "
+    "predictions together."
+)
+STRATIFY = (
+    "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
+    "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
+)
+DYNAMIC_NOTE = (
+    "The search chose configurations by looking at the scores of earlier ones; the method "
+    "assumes that they are fixed beforehand, so some optimism may remain."
+)
+NOT_REPEATED = (
+    "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
+    "instead, which selects the same configuration on all samples."
+)
+NO_PARTS = (
+    "the winner's mean over the folds or its pooled score is not a number. The notes of ci_ say "
+    "more."
+)
+SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
+INTERRUPTED = "the interval stage was interrupted; `interval()` computes one."
+OPTIMISM = ("optimism_", "optimism_parts_")
+SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
+INTERVALS = ("ci_", "ci_results_")
+EXPLAINED = (*SCORES, *INTERVALS, "oof_")
+"""Attributes that say why they are missing where they could not be computed."""
+
+
+class RefitRule(NamedTuple):
+    """What `refit` selects by where that is not the best mean score, and whether it repeats."""
+
+    selection: Selection
+    why_not: str = ""
+    """Why draws cannot repeat it; empty where they can."""
+    too_slow: str = ""
+    """Why a function is not repeated unasked; empty where it is."""
+
+
+def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None:
+    """Raise a ValueError, before the search, for a rule that cannot be a `refit`."""
+    several = isinstance(scoring, (*SEVERAL, Mapping))
+    named = refit if isinstance(refit, str) else None
+    if several and (refit is True or (named is not None and named not in scoring)):
+        raise ValueError(
+            "For multi-metric scoring, the parameter refit must be set to a scorer key, one of "
+            f"{list(scoring)}, to a rule or a function that selects, or to False; got {refit!r}."
+            f"{did_you_mean(named, map(str, scoring))}"
+        )
+    if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
+        raise ValueError(
+            f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
+            "refit=True, or give both metrics as scoring."
+        )
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    if isinstance(rule, type) and issubclass(rule, Selection):
+        raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
+    if not isinstance(rule, Selection):
+        return
+    rule._validate()
+    if "predictions" in rule.needs:
+        raise ValueError(
+            f"refit must select one configuration by the scores of the folds; {rule!r} chooses "
+            "more than that. Search without it and use it afterwards: "
+            "search.threshold(...) for a threshold, search.interval(BBC(selection=...)) for "
+            "any rule."
+        )
+    if several and rule is refit and not isinstance(rule, RefitCallable):
+        name = next(iter(scoring), "roc_auc")
+        raise ValueError(
+            f"With several metrics refit must say which one {rule!r} is about: "
+            f"refit=AsRefit({rule!r}, {name!r}), from sklearn_bbc.selection."
+        )
+    complexity = getattr(rule, "complexity", None)
+    if complexity is None or grid is None:
+        return
+    if n_iter is None:
+        complexity_ranks(complexity, list(ParameterGrid(grid)))
+    elif not callable(complexity):  # of distributions only the names are known
+        grids = [grid] if isinstance(grid, Mapping) else grid
+        complexity_ranks(complexity, [dict.fromkeys(each, 0) for each in grids])
+
+
+def rule_of_refit(
+    refit: Any,
+    state: SearchState,
+    metrics: Mapping[str, Metric],
+    cv_results: Mapping[str, Any],
+    primary: str | None,
+) -> RefitRule | None:
+    """Make the rule of a `refit` that is an object or a function, and try whether it repeats.
+
+    `metrics` and `primary` have the names of ``cv_results_``.
+    """
+    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    if not callable(rule) or isinstance(rule, BestScore):
+        return None
+    views = {name: state._view(metric) for name, metric in metrics.items()}
+    if not isinstance(rule, Selection):
+        rule = RefitCallable(rule)
+    if isinstance(rule, RefitCallable):
+        scoring = rule.scoring
+        if scoring is None:
+            scoring = {n: m for n, m in metrics.items() if _kernel(m, views[n]) is not None}
+        columns = cv_results if rule.cv_results is None else rule.cv_results
+        of_draws = ("split", "mean_t", "std_t", "rank_t")  # all others are the same in each
+        fixed = {name: each for name, each in columns.items() if not name.startswith(of_draws)}
+        rule = RefitCallable(rule.function, scoring=scoring or None, cv_results=fixed)
+    else:
+        rule = clone(rule)
+    name = next(iter(metrics)) if primary is None else primary
+    kernel = _kernel(metrics[name], views[name])
+    if kernel is None:
+        why = f"{metrics[name].name} can be computed neither from predictions nor from folds"
+        return RefitRule(rule, why)
+    try:
+        bound = rule.bind(views[name], kernel)
+        config = int(bound.on_all()["config"][0])
+    # A function may raise anything, and the search must not be lost to it.
+    except Exception as error:
+        return RefitRule(rule, f"{type(error).__name__}: {error}".rstrip("."))
+    if config != state.best_index:
+        what = "nothing" if config < 0 else f"configuration {config}"
+        return RefitRule(
+            rule, f"applied once more to the scores of all samples, it selects {what}"
+        )
+    seconds = DRAWS * bound.seconds_per_draw
+    if isinstance(refit, Selection) or seconds <= MOST_SECONDS:
+        return RefitRule(rule)
+    return RefitRule(
+        rule,
+        too_slow=f"{DRAWS:,} calls of the refit function would take about {duration(seconds)}. "
+        "interval() makes them, and refit=RefitCallable(function) does it in each fit.",
+    )
+
+
+def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
+    """Bind the metric to predictions, else to its fold scores; None where neither works."""
+    # Own scores that cannot be replayed, or no predictions: the scores per fold are left.
+    with suppress(Exception):
+        return metric.bind(oof)
+    with suppress(Exception):
+        return FoldTable(metric, np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+    return None
+
+
+@contextmanager
+def interval_progress(search: Any, n_intervals: int) -> Iterator[Callable[[str, str], None]]:
+    """Print lines for ``verbose``, and give each progress bar of the search one of its own.
+
+    scikit-learn closes its bars at the end of its own ``fit``. Other callbacks are not called, so
+    that they see what they see of `GridSearchCV`. The value is called before each interval.
+    """
+    bars: list[Any] = []
+    context: Any = None
+    n_begun = 0
+    with suppress(Exception):  # a bar must not cost an interval
+        if getattr(search, "_skl_callbacks", None) and not hasattr(search, "_parent_callback_ctx"):
+            from sklearn.callback import ProgressBar  # since 1.9, as callbacks are
+            from sklearn.callback._callback_context import CallbackContext
+
+            own = [each for each in search._skl_callbacks if isinstance(each, ProgressBar)]
+            if own:
+                context = CallbackContext._from_estimator(
+                    estimator=search,
+                    task_name="intervals",
+                    task_id=0,
+                    max_subtasks=n_intervals,
+                    sequential_subtasks=True,
+                )
+            for bar in own:
+                bar.setup(search, context)
+                bars.append(bar)
+                bar.on_fit_task_begin(search, context)
+
+    def end_one() -> None:
+        with suppress(Exception):
+            if n_begun and bars:
+                one = context.subcontext(task_name="interval", max_subtasks=0)
+                for bar in bars:
+                    bar.on_fit_task_end(search, one)
+
+    def begin(method: str, metric: str) -> None:
+        nonlocal n_begun
+        end_one()
+        n_begun += 1
+        if search.verbose > 0:
+            print(f"Interval {n_begun} of {n_intervals}: {method} for {metric}")
+
+    try:
+        yield begin
+    finally:
+        end_one()
+        for bar in bars:
+            with suppress(Exception):
+                bar.on_fit_task_end(search, context)
+            with suppress(Exception):
+                bar.teardown(search, context)
+
+
+@dataclass(kw_only=True)
+class SearchState:
+    """A finished search as the interval methods see it."""
+
+    oof: OOFPredictions
+    metrics: Mapping[str, Metric]
+    """By their own names."""
+    mean_scores: Mapping[str, np.ndarray]
+    """Metric -> mean score (n_configs,) over the splits, as in ``cv_results_``."""
+    primary: str | None
+    """The metric that selects; None with several metrics and no refit metric."""
+    seed: int
+    """For methods without a seed of their own."""
+    n_jobs: int | None
+    """For methods without one of their own."""
+    best_index: int | None = None
+    """Configuration that the search itself selected; None when it selected none."""
+    unweighted: set[str] = field(default_factory=set)
+    """Metrics whose scorer was given no sample weights."""
+    notes: list[str] = field(default_factory=list)
+    """Remarks that belong to every result."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Metric of which every score failed -> why."""
+    why_unrecorded: str = ""
+    """Why there are only scores per fold, where that is so."""
+    asked: bool = True
+    """Whether predictions were to be recorded; if not, nobody is warned that there are none."""
+    rule: RefitRule | None = None
+    """By what `refit` selects, where it is not the best mean score."""
+    held_out: np.ndarray | None = None
+    """Mask (n_samples,) of the samples that were held out, where there are no rows to show it."""
+
+    def estimate(
+        self,
+        method: BaseInterval,
+        metric: Metric,
+        config: int | None = None,
+        tuned_by: Metric | None = None,
+    ) -> ConfidenceInterval:
+        """Run one method on one metric."""
+        if tuned_by is None and config is None and self.selects_nothing:
+            tuned_by = metric
+        selects = None if config is not None else self.selecting(metric, tuned_by)
+        for each in (metric, selects):
+            if each is not None and self._is_own(each) and each.name in self.failures:
+                raise ValueError(self.failures[each.name])
+        oof = self._view(metric, config, tuned_by)
+        if "predictions" in method.requires and not oof.responses and self.why_unrecorded:
+            raise ValueError(
+                f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
+                f"scores: {self.why_unrecorded}. BBCF works on fold scores."
+            )
+        method = clone(method)
+        params = method.get_params(deep=False)
+        offered = {"random_state": self.seed, "n_jobs": self.n_jobs}
+        method.set_params(**{k: each for k, each in offered.items() if params.get(k, 0) is None})
+        if config is not None:
+            result = method.estimate(oof, metric)
+            if self.oof.n_configs == 1:
+                return result
+            lonely = lonely_configuration(self.oof.n_configs)
+            notes = [each for each in result.details.get("notes", []) if each != lonely]
+            more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED]}
+            return replace(result, details={**result.details, **more})
+        own, selected_by = params.get("selection"), None
+        if not isinstance(own, Selection) and isinstance(method, REPEATING):
+            # As it is: a clone of a function's ``cv_results_`` would be a copy.
+            method.set_params(selection=self.selection(metric, tuned_by))
+        elif not isinstance(own, Selection) or can_be_selected_by(own):
+            if method.selection_aware and own is None:
+                self.selection(metric, tuned_by)  # raises where it cannot be repeated
+            selected_by = None if selects is metric else selects
+        result = method.estimate(oof, metric, selected_by=selected_by)
+        result = self._with_remarks(result, tuned_by, type(method).__name__, params.get("config"))
+        winner = result.details.get("winner")
+        if winner is None or not self._is_own(metric):
+            return result
+        fold_scores = self.oof.fold_scores.get(metric.name)
+        of_winner = np.empty(0) if fold_scores is None else fold_scores[:, winner]
+        mean = float(self.mean_scores[metric.name][winner])
+        return with_optimism(result, metric, mean, of_winner)
+
+    def _with_remarks(
+        self, result: ConfidenceInterval, tuned_by: Metric | None, method: str, named: Any
+    ) -> ConfidenceInterval:
+        """Add the notes of the search, and name another configuration than it selected."""
+        details, notes, best = dict(result.details), list(self.notes), self.best_index
+        about = winner = details.get("winner")
+        if tuned_by is not None:
+            details["tuned_by"] = tuned_by.name
+            own = self.metrics.get(tuned_by.name)
+            words = metric_words(tuned_by.name, sign=None if own is None else own.sign)
+            begin = f"As if tuned by {words.name}"
+            note = f"{begin}: the draws select by it."
+            if best is None:
+                note += " The search itself selected no model."
+            elif winner is not None and winner != best:
+                details["best_index"] = int(best)
+                note = (
+                    f"{begin}, which selects {self._described(winner)}: this is not about "
+                    f"{self._described(best)}, which the search returns."
+                )
+            notes.append(note)
+        else:
+            about = details.get("config", winner)
+            if best is not None and about is not None and named is None and about != best:
+                details["best_index"] = int(best)
+                notes.append(
+                    f"This is about {self._described(about)}, which {method} selects; the search "
+                    f"returns {self._described(best)}."
+                )
+        return _with_notes(replace(result, details=details), notes)
+
+    def _described(self, config: int) -> str:
+        return config_words(config, self.oof.params)
+
+    def selection(self, metric: Metric, tuned_by: Metric | None = None) -> Selection | None:
+        """Rule that each draw repeats when `metric` is reported; None for the best by `metric`."""
+        rule = None if tuned_by is not None or self.repeated is None else self.repeated.selection
+        if isinstance(rule, RefitCallable):
+            return rule
+        if rule is None and tuned_by is None and self.best_index is not None:
+            self._check_repeatable(self.best_index)
+        selects = self.selecting(metric, tuned_by)
+        if selects is None or selects is metric:
+            return rule
+        # Each metric has its own weights: a scorer may have been given none.
+        return SelectedBy(selects, rule)._on(self._view(selects, None, tuned_by))
+
+    def _check_repeatable(self, best: int) -> None:
+        """Raise where the best mean score is not what the search selected."""
+        if self.primary is not None and (
+            self.no_scores or self.oof.failed[best] or self.is_best(self.primary, best)
+        ):
+            return  # a failed one is named by the method
+        why = "" if self.rule is None else self.rule.why_not
+        name = self.primary or next(iter(self.metrics))
+        raise ValueError(
+            f"The search selected {self._described(best)}, and the draws cannot repeat how: "
+            f"{why or 'another configuration has a better mean score'}. So there is no corrected "
+            f"score of that model. "
+            f"interval(tuned_by={name!r}) corrects the score of what the best mean score selects; "
+            f"interval(config={best}) looks at this one, uncorrected."
+        )
+
+    def selecting(self, metric: Metric, tuned_by: Metric | None) -> Metric | None:
+        """Metric that selects: what was asked for, else that of the search."""
+        if tuned_by is not None or self.primary is None:
+            return metric if tuned_by is not None and tuned_by.name == metric.name else tuned_by
+        return metric if metric.name == self.primary else self.metrics[self.primary]
+
+    @property
+    def selects_nothing(self) -> bool:
+        """Whether the search returns no model, so that each metric can only select for itself."""
+        return self.primary is None and self.best_index is None
+
+    @property
+    def no_scores(self) -> bool:
+        """Whether the search selected the first configuration, without scores to compare."""
+        return (
+            self.primary is not None
+            and self.best_index is not None
+            and self.repeated is None
+            and self.primary not in self.failures
+            and self.best_by_mean(self.primary) is None
+        )
+
+    @property
+    def repeated(self) -> RefitRule | None:
+        """The rule of `refit`, where draws can repeat it."""
+        return self.rule if self.rule is not None and not self.rule.why_not else None
+
+    def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
+        """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
+        try:
+            return self.estimate(method, metric)
+        # A search may have taken days. Whatever stops an interval, a lack of memory
+        # included, is noted and not raised; `search.interval(...)` raises it again.
+        except Exception as error:
+            return ConfidenceInterval(
+                estimate=np.nan,
+                low=np.nan,
+                high=np.nan,
+                confidence_level=method.confidence_level,
+                alternative=method.alternative,
+                method=method.name,
+                metric=metric.name,
+                estimand=method.estimand,
+                details={"error": f"{type(error).__name__}: {error}"},
+            )
+
+    def sparing(self) -> AbstractContextManager[None]:
+        """Let scikit-learn's ``working_memory`` be a share of what the predictions take.
+
+        A search should not need much more memory than its predictions. That the intervals
+        take longer for it is little beside the time of the search.
+        """
+        size = sum(array.nbytes for array in self.oof.responses.values()) / 2**20
+        share = max(LEAST_MEMORY, int(MEMORY_SHARE * size))
+        return config_context(working_memory=min(get_config()["working_memory"], share))
+
+    def run(
+        self, methods: list[BaseInterval] | None, begin: Callable[[str, str], None]
+    ) -> dict[str, dict[str, ConfidenceInterval]]:
+        """Run methods, by default BBC, on all metrics of the search and warn of failures.
+
+        A second method of the same name gets ``_2``, and so on.
+        """
+        results: dict[str, dict[str, ConfidenceInterval]] = {}
+        warned: set[tuple[str, str]] = set()
+        for metric in self.metrics.values():
+            of_metric: dict[str, ConfidenceInterval] = {}
+            seen: Counter[str] = Counter()
+            warn = True
+            if methods is None:
+                begin("bbc", metric.name)
+                result, warn = self._by_default(metric)
+                of_metric[result.method] = result
+            for method in methods or ():
+                seen[method.name] += 1
+                again = f"_{seen[method.name]}" if seen[method.name] > 1 else ""
+                begin(method.name + again, metric.name)
+                of_metric[method.name + again] = self.estimate_or_explain(method, metric)
+            for name, result in of_metric.items():
+                why = result.details.get("error", "")
+                if warn and why and (name, why) not in warned:
+                    warned.add((name, why))  # what selects may fail for every metric
+                    warn_user(
+                        f"No {name!r} interval for {metric.name}: {why} "
+                        "The search itself is complete.",
+                        IntervalWarning,
+                    )
+            results[metric.name] = of_metric
+        return results
+
+    def _by_default(self, metric: Metric) -> tuple[ConfidenceInterval, bool]:
+        """BBC, or BBC-F without predictions, and whether to warn when that failed."""
+        result = self.estimate_or_explain(as_interval("bbc"), metric)
+        needed = {metric, self.selecting(metric, None) or metric}
+        if metric.name in self.failures or "error" not in result.details:
+            return result, True
+        if all(map(self._predicts, needed)):
+            return result, True
+        if not np.isfinite(self.oof.fold_scores[metric.name]).all():
+            # scikit-learn has warned of these scores. Nothing can be made of them, and
+            # nobody asked for it by name.
+            return result, False
+        by_folds = self.estimate_or_explain(as_interval("bbcf"), metric)
+        if "error" in by_folds.details:
+            return result, True
+        note = (
+            "The interval is BBC-F's, from the scores per fold, since there are no predictions "
+            f"that BBC could work on: {result.details['error']}"
+        )
+        if self.asked:
+            warn_user(note, IntervalWarning)
+        return _with_notes(by_folds, [note]), True
+
+    def _predicts(self, metric: Metric) -> bool:
+        """Whether the recorded predictions are what the metric can be computed from."""
+        if not self.oof.responses or metric.score_func is None:
+            return False
+        try:
+            metric.bind(self._view(metric))
+        except ReplayError:
+            return False
+        except Exception:  # named with the interval
+            pass
+        return True
+
+    def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
+        """Result of a method for the selecting metric, taken from `results` when it is there.
+
+        A result by a rule of the method's own is about another selection than the search's.
+        """
+        assert self.primary is not None
+        for result in results:
+            details = result.details
+            if result.method == name and not {"error", "tuned_by"} & details.keys():
+                if ("rule" in details) == (self.repeated is not None):
+                    return result
+        with hold_warnings():  # nobody asked for this interval, only for its estimate
+            return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
+
+    def best_by_mean(self, name: str) -> int | None:
+        """Configuration with the best mean score among those that failed in no fold."""
+        means = np.where(self.oof.failed, np.nan, self.mean_scores[name])
+        return None if np.isnan(means).all() else int(np.nanargmax(means))
+
+    def is_best(self, name: str, config: int) -> bool:
+        """Whether no configuration has a better mean score."""
+        best, means = self.best_by_mean(name), self.mean_scores[name]
+        return best is not None and bool(
+            not self.oof.failed[config] and means[config] == means[best]
+        )
+
+    def reported_score(self, result: ConfidenceInterval) -> float:
+        """Mean score over the splits of the configuration that a result is about.
+
+        A threshold or an ensemble has none: its score on the predictions that chose it.
+        """
+        if "apparent_score" in result.details:
+            return float(result.details["apparent_score"])
+        winner = result.details.get("winner")
+        if winner is None or result.metric not in self.mean_scores:
+            winner = self.best_by_mean(result.metric)
+        return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
+
+    def predictions_for(self, metric: Metric, needed_by: str) -> OOFPredictions:
+        """Predictions as one metric sees them; raise where there are none."""
+        oof = self._view(metric, tuned_by=metric if self.selects_nothing else None)
+        if metric.name in self.failures and metric.name in self.metrics:
+            raise ValueError(self.failures[metric.name])
+        if not oof.responses and self.why_unrecorded:
+            raise ValueError(
+                f"{needed_by} needs out-of-fold predictions, but there are only fold scores: "
+                f"{self.why_unrecorded}."
+            )
+        return oof
+
+    def _is_own(self, metric: Metric) -> bool:
+        own = self.metrics.get(metric.name)
+        return own is not None and own.scorer is metric.scorer
+
+    def _view(
+        self, metric: Metric, config: int | None = None, tuned_by: Metric | None = None
+    ) -> OOFPredictions:
+        """The predictions with the winner, the weights and the fold scores of one metric."""
+        fields: dict[str, Any] = {}
+        if not self._is_own(metric):
+            others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
+            fields["fold_scores"] = MappingProxyType(others)
+            known = self.oof.metadata.keys()
+            lacking = set(metric.requests.values()) - known - {"sample_weight"}
+            if lacking:
+                raise ValueError(
+                    f"{metric.name} asks for {', '.join(map(repr, sorted(lacking)))} by "
+                    "set_score_request, which no scorer of this search was given. Known are "
+                    f"{sorted(known)}; fit the search with the scorer to have it recorded."
+                )
+        elif metric.name in self.unweighted:
+            fields["sample_weight"] = None
+        by = "given"
+        if tuned_by is not None:
+            own = self._is_own(tuned_by)
+            fields["selected"] = self.best_by_mean(tuned_by.name) if own else None
+            fields["selected_by"] = f"mean over folds of {tuned_by.name}"
+        elif config is None and self.no_scores:
+            config, by = self.best_index, "the first, without scores to compare"
+        if config is not None:
+            failed = np.ones(self.oof.n_configs, dtype=bool)
+            failed[config] = self.oof.failed[config]
+            fields.update(selected=config, selected_by=by, failed=failed)
+        return metric.weighted(self.oof._with_fields(**fields) if fields else self.oof)
+
+
+def _with_notes(result: ConfidenceInterval, notes: list[str]) -> ConfidenceInterval:
+    """The same result with more remarks in ``details["notes"]``."""
+    if not notes:
+        return result
+    notes = [*result.details.get("notes", []), *notes]
+    return replace(result, details={**result.details, "notes": notes})
+
+
+CHANCE = 2.0
+"""Standard errors of the mean of the draws within which its distance is chance."""
+HOW = "because of how the two are computed:"
+CONSTANTS = {
+    r2_score: "mean", explained_variance_score: "mean", d2_absolute_error_score: "median",
+}  # fmt: skip
+"""Function of a metric -> the constant with which it compares predictions."""
+
+
+def with_optimism(
+    result: ConfidenceInterval, metric: Metric, mean: float, fold_scores: np.ndarray
+) -> ConfidenceInterval:
+    """Add to a result what its difference to the score of the search is made of.
+
+    `mean` and `fold_scores` (n_splits,) are those of the winner. Selection makes scores look
+    better than they are, so a reader expects an estimate below `mean`: where it is above, a note
+    gives the reason.
+    """
+    details, note, replaced = dict(result.details), "", ""
+    pooled, estimate = details.get("pooled_score", np.nan), result.estimate
+    words = metric_words(result.metric, (mean, estimate), details.get("sign"))
+    advice = (
+        " within_folds of sklearn_bbc.metrics scores each fold by itself: "
+        f"interval(scoring=within_folds({result.metric!r}))."
+    )
+    parts: dict[str, float] = {}
+    if np.isfinite([mean, pooled, estimate]).all():
+        parts = {"pooling": float(mean - pooled), "selection": float(pooled - estimate)}
+        pooling, both = abs(parts["pooling"]), abs(sum(parts.values()))
+        error = np.nan
+        if len(fold_scores) > 1:
+            error = float(np.std(fold_scores, ddof=1) / np.sqrt(len(fold_scores)))
+        mostly = bool(pooling > error and pooling > both / 2)
+        details |= {"optimism_parts": parts, "mostly_pooling": mostly}
+        if mostly:
+            mean_text, estimate_text, both_text, *each = shown(
+                words.natural(mean), words.natural(estimate), sum(parts.values()), *parts.values()
+            )
+            replaced = POOLED
+            note = (
+                f"Mostly pooling: the mean {words.name} over the folds, {mean_text}, and the "
+                f"corrected one, {estimate_text}, differ by {both_text}. Of that, {each[0]} comes "
+                "from scoring the predictions of all folds together and "
+                f"{each[1]} from the selection.{advice}"
+            )
+    if estimate > mean and (parts or details.get("unit") == "fold"):
+        by_pooling = (
+            bool(parts) and parts["pooling"] < 0 and parts["pooling"] <= parts["selection"]
+        )
+        printed = printed_result(words, result, [mean, *([pooled] if parts else [])])
+        chance = not by_pooling and estimate - mean <= CHANCE * _error_of_draws(result)
+        if printed.others[0] != printed.estimate and not chance:
+            why = _why_pooled(metric, printed.others[1]) if by_pooling else _why_draws(result)
+            details["why_better"] = note = (
+                f"The estimate of {printed.estimate} is better than the cross-validated "
+                f"{words.name} of {printed.others[0]} {HOW} the cross-validated one {why}"
+            )
+            # Few samples in a fold are too few for a spread of their own, out-of-bag all the more.
+            if by_pooling:
+                replaced = POOLED
+                note += "" if needs_spread(metric) else advice
+    if note:
+        notes = details.get("notes", [])
+        kept = [each for each in notes if not (replaced and each.startswith(replaced))]
+        details["notes"] = [*kept, note]
+    return replace(result, details=details)
+
+
+def _why_pooled(metric: Metric, pooled: str) -> str:
+    """How a score of all predictions differs from a mean over the folds."""
+    if needs_spread(metric):
+        constant = CONSTANTS.get(metric.score_func, "best constant")
+        how = (
+            f"compares the predictions for each fold with the {constant} of that fold; the "
+            f"estimate compares all predictions with one {constant}, which is easier to beat."
+        )
+    else:
+        how = (
+            "is the mean over the folds, and the estimate scores the predictions of all folds "
+            "together."
+        )
+    return f"{how} Scored on all predictions together, the same configuration has {pooled}."
+
+
+def _why_draws(result: ConfidenceInterval) -> str:
+    """How a mean over draws differs from a mean over the folds."""
+    others = 1 - result.details.get("winner_share", 1)
+    each = f"each scored on the {result.details.get('unit', 'sample')}s that it leaves out"
+    if others > 0.5:  # a rule of `refit` may have had bad luck
+        each = f"of which {others:.0%} select another configuration"
+    return f"is the mean over the folds, and the estimate is the mean over draws, {each}."
+
+
+def _error_of_draws(result: ConfidenceInterval) -> float:
+    """Standard error of the mean of the draws; 0 where all possible ones were taken."""
+    if result.draws is None or not result.n_bootstraps:
+        return 0.0
+    draws = np.asarray(result.draws)
+    return float(np.nanstd(draws) / np.sqrt(np.isfinite(draws).sum()))
+
+
+class EstimatingSearch(RacingSearch):
+    """Search that estimates from its predictions what its winner is worth, when it is finished.
+
+    Whatever fails here warns; the results of the search stay.
+    """
+
+    bbc_score_: float
+    bbcf_score_: float
+    optimism_: float
+    optimism_parts_: dict[str, float]
+    ci_: ConfidenceInterval
+    ci_results_: dict[str, dict[str, ConfidenceInterval]]
+    oof_: OOFPredictions
+    interval_time_: float
+    _state: SearchState
+    _reasons: dict[str, str]
+    """Attribute -> why it is missing."""
+
+    if not TYPE_CHECKING:  # a checker shall know the attributes above only
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in EXPLAINED:  # raises again what was raised, or finds what a class adds
+                return getattr(super(), "__getattr__", super().__getattribute__)(name)
+            owner = type(self).__name__
+            if "_reasons" not in vars(self):
+                raise NotFittedError(f"This {owner} has no {name} yet: call fit first.")
+            why = self._reasons.get(name, INTERRUPTED)
+            raise AttributeError(f"This {owner} has no {name}: {why}")
+
+    def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
+        self._reasons, collected = {}, False
+        with hold_warnings() as held:
+            for note in [] if recording.store is None else recording.store.told():
+                warn_user(note, RecordingWarning)
+            try:
+                self._collect_predictions(recording, X, y)
+                collected = True
+                self._compute_intervals(recording)
+            # A search may have taken days, and is complete.
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                for name in EXPLAINED:
+                    self._reasons.setdefault(name, why)
+                warn_user(
+                    f"No interval was computed: {why}. The search itself is complete.",
+                    RecordingWarning,
+                )
+            except BaseException:  # an interrupt
+                if not collected:  # nothing half-fitted
+                    self._forget_fit()
+                raise
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings(held)
+
+    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
+        """Set `oof_` and the state from which intervals are computed."""
+        classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
+        classifier = classifier or any(
+            cell is not None and cell.classes is not None for cell in recording.cells
+        )
+        selected: int | None = getattr(self, "best_index_", None)
+        selected = None if selected is None else int(selected)
+        remarks = self._note_dropped(recording)
+        oof, why = kept_predictions(
+            recording, X, y, self.cv_results_, selected=selected, classifier=classifier
+        )
+        default_score = None
+        if isinstance(self.scorer_, _PassthroughScorer):
+            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], self.estimator)
+        seed = self._draw_seed(recording)
+        failures = scorer_failures(self, recording, oof, X, y)
+        metrics = metrics_of_search(
+            self.scoring,
+            self.scorer_,
+            metric_names(self.cv_results_),
+            default_score,
+            oof.y_true.dtype.names is not None,
+        )
+        primary: str | None = SCORE  # in `cv_results_`
+        if isinstance(self.refit, AsRefit):
+            primary = self.refit.name
+        elif self.multimetric_:
+            primary = self.refit if isinstance(self.refit, str) else None
+        weights = recording.score_weights
+        fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
+        oof = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
+        state = self._state = SearchState(
+            oof=oof,
+            metrics={metric.name: metric for metric in metrics.values()},
+            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
+            primary=None if primary is None else metrics[primary].name,
+            seed=seed,
+            n_jobs=self.n_jobs,
+            best_index=selected,
+            unweighted={
+                metric.name
+                for name, metric in metrics.items()
+                if weights.get(name, weights.get(SCORE)) is None
+            },
+            notes=remarks,
+            failures={metrics[name].name: failed for name, failed in failures.items()},
+            why_unrecorded=why,
+            asked=getattr(self, "record", True),
+        )
+        self.oof_ = oof
+        if not oof.n_rows:  # else the rows show it
+            state.held_out = held_out_of(recording, selected, _num_samples(X))
+        views = {name: (each, state._view(each)) for name, each in state.metrics.items()}
+        best = {name: state.best_by_mean(name) for name in views}
+        state.oof = self.oof_ = verified(oof, views, best, self.error_score, recording)
+        if oof.responses and not state.oof.responses:
+            state.why_unrecorded = NOT_SCORED
+        if callable(self.refit):
+            refit = self._repeatable_refit()
+            state.rule = rule_of_refit(refit, state, metrics, self.cv_results_, primary)
+        if state.no_scores:
+            state.notes.append(_unselected_note(self.oof_, state.primary))
+        elif state.rule is not None and state.rule.why_not and state.primary is not None:
+            if selected is not None and state.is_best(state.primary, selected):
+                state.notes.append(NOT_REPEATED.format(state.rule.why_not))
+        state.oof = self.oof_ = self.oof_.with_selected(selected, by="the search")
+
+    def _compute_intervals(self, recording: Recording) -> None:
+        """Set `interval_time_`, `ci_results_` and, where defined, `ci_` and corrected scores."""
+        methods, state, reasons = self._requested_methods(), self._stage(), self._reasons
+        self.interval_time_ = 0.0
+        too_slow = "" if state.rule is None else state.rule.too_slow
+        if not methods or too_slow:
+            why = too_slow if methods else SWITCHED_OFF
+            reasons.update(dict.fromkeys((*SCORES, *INTERVALS), why))
+            if methods:
+                warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
+            return
+        if len(recording.rounds) > 1:
+            state.notes.append(DYNAMIC_NOTE)
+        for note in [*state.notes, *self.oof_._grave_notes()]:
+            warn_user(note, IntervalWarning)
+        started = time.perf_counter()
+        corrected: dict[str, ConfidenceInterval] = {}
+        n_intervals = len(methods) * len(state.metrics)
+        with state.sparing(), interval_progress(self, n_intervals) as begin:
+            by_default = getattr(self, "ci", None) is None
+            results = state.run(None if by_default else methods, begin)
+            if state.primary is not None:
+                for name in ("bbc", "bbcf"):
+                    result = state.corrected(name, results[state.primary].values())
+                    if "error" in result.details:
+                        reasons[f"{name}_score_"] = result.details["error"]
+                    else:
+                        corrected[name] = result
+        # Only now, so that an interrupted stage leaves nothing half done.
+        self.ci_results_ = results
+        if state.primary is None:
+            why = (
+                f"several metrics were scored and none of them selects (refit={self.refit!r}). "
+                "The results of each metric are in ci_results_."
+            )
+            reasons.update(dict.fromkeys((*SCORES, "ci_"), why))
+        else:
+            self.ci_ = next(iter(results[state.primary].values()))
+        for name, result in corrected.items():
+            setattr(self, f"{name}_score_", result.estimate)
+        parts = corrected["bbc"].details.get("optimism_parts") if "bbc" in corrected else None
+        if parts is not None:
+            self.optimism_parts_ = parts
+            # The difference itself, not the sum of the parts, which may round differently.
+            self.optimism_ = state.reported_score(corrected["bbc"]) - self.bbc_score_
+        for name in OPTIMISM:
+            reasons.setdefault(name, reasons.get("bbc_score_", NO_PARTS))
+        self.interval_time_ = time.perf_counter() - started
+        if self.verbose > 0:
+            print(f"Intervals took {self.interval_time_:.1f} s")
+
+    def _stage(self) -> SearchState:
+        """The state with the parameters that the search has now."""
+        check_is_fitted(self, "oof_")
+        return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
+
+    def _metric(self, state: SearchState, scoring: Any) -> Metric:
+        """A metric of the search by its name, any other metric, or that which selects."""
+        if scoring is None and state.primary is None:
+            raise ValueError(
+                f"scoring must be given, since no metric of this search selects the winner. Its "
+                f"metrics are {list(state.metrics)}; any other scorer works too."
+            )
+        name = state.primary if scoring is None else scoring
+        own = state.metrics.get(name) if isinstance(name, str) else None
+        return as_metric(scoring) if own is None else own
+
+    def _requested_methods(self) -> list[BaseInterval]:
+        ci = getattr(self, "ci", None)
+        ci = "bbc" if ci is None else ci
+        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
+
+    def _draw_seed(self, recording: Recording | None = None) -> int:
+        random_state = getattr(self, "random_state", None)
+        if random_state is None and (seed := self._seed_of_store(recording)) is not None:
+            return seed
+        if isinstance(random_state, Integral):
+            return int(random_state)
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
+        return int(deepcopy(check_random_state(random_state)).randint(2**31))
+
+    def _forget_fit(self) -> None:
+        super()._forget_fit()
+        for name in ("_state", "_reasons"):
+            self.__dict__.pop(name, None)
+
+
+def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
+    """Why there was no score to select by, and which splits would give one."""
+    advice = "Use fewer folds."
+    if oof.classes_ is not None and oof.n_rows and oof.is_partition:
+        n_folds = oof.n_splits // oof.n_repeats
+        sizes = [np.count_nonzero(oof.y_true == label) for label in oof.classes_]
+        for fold in range(oof.n_splits):
+            lacking = np.setdiff1d(oof.classes_, oof.y_true[oof.sample[oof.fold == fold]])
+            if len(lacking) and min(sizes) >= n_folds:
+                advice = STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
+                break
+    return UNSELECTED_NOTE.format(advice=advice, metric=metric)

@@ -1,0 +1,278 @@
+"""Curves of the selected configuration: each equals scikit-learn's, and draws are BBC's."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.calibration import calibration_curve
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.curves import (
+    ROC,
+    Calibration,
+    NetBenefit,
+    PrecisionRecall,
+    RegressionCalibration,
+    corrected_curve,
+)
+from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.selection import OneStandardError, WithThreshold
+
+N = 120
+RNG = np.random.default_rng(5)
+Y = RNG.integers(0, 2, N)
+RISKS = 1 / (1 + np.exp(-((2 * Y - 1)[:, None] * np.linspace(0, 1, 8) + RNG.normal(size=(N, 8)))))
+FOLD = np.arange(N) % 5
+KINDS = ["roc", "precision_recall", "calibration", "net_benefit"]
+GRID = np.array([0.05, 0.2, 0.5, 0.8])
+
+
+def oof(y_pred=RISKS, y=Y, **fields):
+    return OOFPredictions(**{"y_true": y, "y_pred": y_pred, "fold": FOLD, **fields})
+
+
+def sklearn_roc(y, s, w, grid):
+    x, up, _ = roc_curve(y, s, sample_weight=w, drop_intermediate=False)
+    return np.interp(grid, x, up)
+
+
+def sklearn_precision(y, s, w, grid):
+    precision, recall, _ = precision_recall_curve(y, s, sample_weight=w)
+    return np.array([precision[recall >= r - 1e-12][-1] for r in grid])
+
+
+def by_hand_benefit(y, s, w, grid):
+    return np.array(
+        [
+            (w[(s >= t) & y].sum() - w[(s >= t) & ~y].sum() * t / (1 - t)) / w.sum()
+            for t in grid
+        ]
+    )  # fmt: skip
+
+
+ORACLES = {
+    ROC: sklearn_roc,
+    PrecisionRecall: sklearn_precision,
+    NetBenefit: by_hand_benefit,
+}
+
+
+@pytest.mark.parametrize("kind", ORACLES)
+@given(seed=st.integers(0, 10**6), n_values=st.integers(2, 30), whole=st.booleans())
+def test_a_curve_on_weighted_samples_is_that_of_its_oracle(kind, seed, n_values, whole):
+    rng = np.random.default_rng(seed)
+    y = rng.random(30) < 0.4
+    y[:2] = True, False
+    scores = rng.integers(1, n_values, 30) / n_values  # many ties
+    weights = rng.integers(0, 4, (3, 30)) if whole else rng.random((3, 30))
+    weights[:, :2] = 1
+    values = kind().values(y, scores, weights, GRID)
+    for row, w in zip(values, weights):
+        keep = w > 0
+        expected = ORACLES[kind](y[keep], scores[keep], w[keep].astype(float), GRID)
+        np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_bins_are_those_of_calibration_curve():
+    kind = Calibration(bins=6)
+    grid = kind.grid_of(Y == 1, RISKS[:, 3])
+    share, mean = calibration_curve(Y, RISKS[:, 3], n_bins=6)
+    np.testing.assert_allclose(grid, mean)
+    values = kind.values(Y == 1, RISKS[:, 3], np.ones((1, N)), grid)
+    np.testing.assert_allclose(values[0], share)
+
+
+def test_the_smooth_curve_is_a_logistic_regression_on_a_spline():
+    weights = RNG.integers(0, 3, (4, N))
+    risks = RISKS[:, 5]
+    values = Calibration().values(Y == 1, risks, weights, GRID)
+    knots = np.quantile(np.log(risks / (1 - risks)), [0.1, 0.5, 0.9])
+
+    def columns(p):
+        x = np.log(p / (1 - p))
+        a, b, c = (np.maximum(x - knot, 0) ** 3 for knot in knots)
+        t = knots
+        return np.column_stack([x, a - b * (t[2] - t[0]) / (t[2] - t[1])
+                                + c * (t[1] - t[0]) / (t[2] - t[1])])  # fmt: skip
+
+    for row, w in zip(values, weights):
+        model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000)
+        model.fit(columns(risks), Y, sample_weight=w)
+        np.testing.assert_allclose(row, model.predict_proba(columns(GRID))[:, 1], atol=2e-4)
+
+
+def test_calibration_of_a_regression_is_least_squares():
+    predicted, y = RNG.normal(size=N), RNG.normal(size=N)
+    weights = RNG.integers(0, 3, (2, N))
+    values = RegressionCalibration().values(y, predicted, weights, GRID)
+    t = np.quantile(predicted, [0.1, 0.5, 0.9])
+
+    def columns(x):
+        a, b, c = (np.maximum(x - knot, 0) ** 3 for knot in t)
+        return np.column_stack([x, a - b * (t[2] - t[0]) / (t[2] - t[1])
+                                + c * (t[1] - t[0]) / (t[2] - t[1])])  # fmt: skip
+
+    for row, w in zip(values, weights):
+        model = LinearRegression().fit(columns(predicted), y, sample_weight=w)
+        np.testing.assert_allclose(row, model.predict(columns(GRID)), rtol=1e-5, atol=1e-7)
+
+
+EXTRA = {
+    "samples": {},
+    "groups": {"groups": np.arange(N) // 2},
+    "weights": {"sample_weight": np.tile([1.0, 2.0], N // 2)},
+}
+
+
+@pytest.mark.parametrize("extra", EXTRA.values(), ids=EXTRA)
+def test_draws_select_as_bbc_and_average_the_winners_curves_out_of_bag(extra):
+    predictions = oof(**extra)
+    seen = []
+
+    class Recorded(ROC):
+        def values(self, y, scores, weights, grid):
+            values = super().values(y, scores, weights, grid)
+            seen.append((scores, weights, values))
+            return values
+
+    grid = np.linspace(0, 1, 401)
+    result = corrected_curve(
+        predictions, "roc_auc", Recorded(), grid=grid, n_bootstraps=50, random_state=3
+    )
+    bbc = BBC(n_bootstraps=50, random_state=3).estimate(predictions, "roc_auc")
+    assert result.details["won"] == bbc.details["won"]
+    np.testing.assert_allclose(np.trapezoid(result.estimate, grid), bbc.estimate, atol=5e-3)
+    own = extra.get("sample_weight", np.ones(N))
+    for scores, weights, values in seen[1:]:
+        config = int(np.flatnonzero((RISKS == scores[:, None]).all(axis=0))[0])
+        for w, value in zip(weights, values):
+            in_bag_is_rest = w == 0
+            assert 0.2 < in_bag_is_rest.mean() < 0.95
+            assert set(np.unique(w[w > 0])) <= set(np.unique(own))
+            np.testing.assert_allclose(
+                value, sklearn_roc(Y[w > 0], RISKS[w > 0, config], w[w > 0], grid)
+            )
+    apparent = seen[0][2][0]
+    np.testing.assert_array_equal(result.apparent, apparent)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_limits_hold_each_other(kind):
+    result = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=0)
+    frame = result.frame()
+    assert (frame["low"] <= frame["high"]).all()
+    width = frame["high"] - frame["low"]
+    joint = frame["high_joint"] - frame["low_joint"]
+    assert (joint >= width).all()
+    other = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=0, n_jobs=2)
+    assert other == result and pickle.loads(pickle.dumps(result)) == result
+    assert result != corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=1)
+    less = corrected_curve(
+        oof(), "roc_auc", kind, n_bootstraps=200, random_state=0, confidence_level=0.5
+    )
+    assert (less.high_joint - less.low_joint <= result.high_joint - result.low_joint + 1e-12).all()
+    np.testing.assert_array_equal(less.estimate, result.estimate)
+
+
+def test_a_perfect_and_a_constant_model():
+    perfect = corrected_curve(
+        oof(np.column_stack([Y, Y * 0.5 + 0.2])), "roc_auc", n_bootstraps=50, random_state=0
+    )
+    assert (perfect.estimate == 1).all() and (perfect.low_joint == 1).all()
+    constant = corrected_curve(
+        oof(np.full((N, 2), 0.5)), "roc_auc", n_bootstraps=50, random_state=0
+    )
+    np.testing.assert_allclose(constant.estimate, constant.grid)
+
+
+def test_without_signal_the_corrected_curve_is_nearer_to_no_skill():
+    noise = np.random.default_rng(0).random((N, 100))
+    result = corrected_curve(oof(noise), "roc_auc", n_bootstraps=300, random_state=0)
+    away = np.abs(np.column_stack([result.apparent, result.estimate]) - result.grid[:, None])
+    assert away.mean(axis=0)[1] < away.mean(axis=0)[0] / 2
+    assert (result.low_joint <= result.grid).all() and (result.high_joint >= result.grid).all()
+
+
+def test_the_first_class_as_the_positive_one_mirrors_the_scores():
+    labels = np.where(Y == 1, "a case", "control")
+    first = OOFPredictions(y_true=labels, y_pred=RISKS, fold=FOLD, pos_label="a case")
+    for kind in KINDS:
+        one = corrected_curve(first, "roc_auc", kind, grid=GRID, n_bootstraps=50, random_state=0)
+        two = corrected_curve(oof(), "roc_auc", kind, grid=GRID, n_bootstraps=50, random_state=0)
+        np.testing.assert_allclose(one.estimate, two.estimate, rtol=1e-9)
+        assert one.details["positive_class"] == "a case"
+
+
+def test_repeats_are_averaged():
+    two = np.stack([RISKS, RISKS[:, ::-1]])
+    repeated = OOFPredictions(y_true=Y, y_pred=two, fold=np.stack([FOLD, FOLD]))
+    result = corrected_curve(repeated, "roc_auc", grid=GRID, n_bootstraps=50, random_state=0)
+    winner = result.details["winner"]
+    each = [sklearn_roc(Y, two[k, :, winner], None, GRID) for k in range(2)]
+    np.testing.assert_allclose(result.apparent, np.mean(each, axis=0))
+
+
+def test_the_area_under_the_apparent_curve_is_the_score():
+    result = corrected_curve(
+        oof(), "roc_auc", grid=np.linspace(0, 1, 5001), n_bootstraps=50, random_state=0
+    )
+    best = roc_auc_score(Y, RISKS[:, result.details["winner"]])
+    assert np.trapezoid(result.apparent, result.grid) == pytest.approx(best, abs=1e-3)
+
+
+def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
+    X = RNG.normal(size=(N, 3))
+    grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 10]}
+    tree = DecisionTreeClassifier(random_state=0)
+    scoring = ["accuracy", "roc_auc"]
+    search = BBCSearchCV(tree, grid, scoring=scoring, refit="accuracy", random_state=0, ci=[])
+    result = search.fit(X, Y).curve("roc", n_bootstraps=50)
+    expected = corrected_curve(search.oof_, "accuracy", "roc", n_bootstraps=50, random_state=0)
+    assert result.details["winner"] == search.best_index_ and result.metric == "accuracy"
+    np.testing.assert_array_equal(result.estimate, expected.estimate)
+    rule = OneStandardError(["max_depth"])
+    own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
+    assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
+    labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
+    with pytest.raises(ValueError, match="Let the search record probabilities"):
+        labels.curve("calibration")
+
+
+DECISIONS = RNG.normal(size=(N, 3))
+
+
+def drawn(curve="roc", predictions=None, scoring="roc_auc", **options):
+    return lambda: corrected_curve(predictions or oof(), scoring, curve, **options)
+
+
+FEW = oof(y=(np.arange(N) < 2).astype(int))
+REFUSALS = [
+    (drawn("lift"), ValueError, "curve must be one of"),
+    (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
+    (drawn("net_benefit", oof(DECISIONS)), ValueError, "Decision values"),
+    (drawn("net_benefit", grid=[0.0, 0.5]), ValueError, "above 0"),
+    (drawn(NetBenefit(high=1.0)), ValueError, "below 1"),
+    (drawn(grid=[0.5, 0.2]), ValueError, "ascending"),
+    (drawn(grid=[]), ValueError, "finite numbers"),
+    (drawn("precision_recall", grid=[0.0, 0.2]), ValueError, "recalls"),
+    (drawn("roc", oof(DECISIONS, DECISIONS[:, 0]), "r2"), ValueError, "2 classes"),
+    (drawn("roc", oof(RISKS, np.arange(N) % 3), "accuracy"), ValueError, "one against"),
+    (drawn(RegressionCalibration()), ValueError, "continuous"),
+    (drawn(selection=WithThreshold("f1")), ValueError, "one configuration"),
+    (drawn("roc", FEW), UndefinedIntervalError, "at least 3"),
+    (drawn(n_bootstraps=3), ValueError, "n_bootstraps"),
+    (drawn(ROC(n_points=1)), ValueError, "n_points"),
+    (drawn(Calibration(bins=1)), ValueError, "bins"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "word"), REFUSALS)
+def test_what_cannot_be_drawn_is_refused(call, error, word):
+    with pytest.raises(error, match=word):
+        call()

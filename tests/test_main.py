@@ -1,0 +1,121 @@
+"""The command line: a demonstration, and files of predictions."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_bbc import __version__, bbc
+from sklearn_bbc.__main__ import main
+
+N = 60
+
+
+def table():
+    """Predictions of 20 configurations that know a little, with folds and patients."""
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], N // 2)
+    frame = pd.DataFrame(
+        {f"m{k}": 0.6 * y + rng.normal(size=N) for k in range(20)}, index=range(N)
+    )
+    return frame.assign(y=y, fold=[f"f{k}" for k in np.arange(N) // 2 % 5], patient=np.arange(N))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "predictions.csv"
+    table().to_csv(path, index=False)
+    return str(path)
+
+
+def test_a_file_gives_the_numbers_of_arrays(file, capsys):
+    assert main([file, "--target", "y", "--scoring", "roc_auc", "--fold", "fold",
+                 "--ignore", "patient", "--n-bootstraps", "300"]) == 0  # fmt: skip
+    printed = " ".join(capsys.readouterr().out.split())
+    frame = table()
+    y_pred = frame.filter(like="m")
+    folds = np.arange(N) // 2 % 5
+    result = bbc(frame["y"], y_pred, "roc_auc", fold=folds, n_bootstraps=300, random_state=0)
+    assert f"{result.estimate:.3f}" in printed
+    assert f"{result.low:.3f} to {result.high:.3f}" in printed
+    assert "among 20 configurations" in printed
+    winner = y_pred.columns[result.details["winner"]]
+    assert f"The best column is {winner}." in printed
+    assert "cannot be told from" in printed
+
+
+def test_groups_labels_and_the_positive_class(tmp_path, capsys):
+    path = tmp_path / "labels.parquet"
+    pytest.importorskip("pyarrow")
+    frame = table().replace({"y": {0: "case", 1: "control"}})
+    frame.to_parquet(path)
+    main([str(path), "--target", "y", "--scoring", "roc_auc", "--groups", "patient",
+          "--ignore", "fold", "--pos-label", "control"])  # fmt: skip
+    assert "draws of groups" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ([], "--target is missing"),
+        (["--target", "y"], "--scoring is missing"),
+        (["--target", "Y", "--scoring", "roc_auc"], "has no column 'Y'. Did you mean 'y'?"),
+        (["--target", "y", "--scoring", "roc", "--ignore", "fold"], "Did you mean 'roc_auc'"),
+        (["--target", "y", "--scoring", "roc_auc"], "'fold' of predictions.csv"),
+        (["--target", "y", "--scoring", "roc_auc", "--fold", "folds"], "--fold: predictions.csv"),
+        (["--target", "y", "--scoring", "roc_auc", "--ignore", "fold", "--n-bootstraps", "0"],
+         "n_bootstraps"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(file, arguments, word, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([file, *arguments])
+    assert stopped.value.code == 2
+    assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda f: f.assign(y=f["y"].where(f.index != 3)), "1 missing value, the first in row 4"),
+        (lambda f: f[["y"]], "no column with predictions"),
+        (lambda f: f.drop(columns="fold").assign(m3="high"), "'m3' of table.csv"),
+    ],
+)  # fmt: skip
+def test_bad_columns_are_named(change, word, tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    change(table()).to_csv(path, index=False)
+    with pytest.raises(SystemExit):
+        main([str(path), "--target", "y", "--scoring", "roc_auc"])
+    assert word in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_read(tmp_path, capsys):
+    for name, word in (("x.xlsx", ".csv or .parquet"), ("x.csv", "There is no file")):
+        with pytest.raises(SystemExit):
+            main([str(tmp_path / name), "--target", "y", "--scoring", "r2"])
+        assert word in capsys.readouterr().err
+
+
+def test_the_demonstration_prints_truth_and_report(tmp_path, capsys):
+    pytest.importorskip("jinja2")
+    report = tmp_path / "report.html"
+    assert main(["--report", str(report)]) == 0
+    out, err = capsys.readouterr()
+    assert "0.800" in out and "0.695 (0.500 to 0.870)" in out and "0.712" in out
+    assert "1,500/1,500 fits" in err
+    assert "0.695" in report.read_text(encoding="utf-8")
+
+
+def test_options_of_a_file_need_one(capsys):
+    with pytest.raises(SystemExit):
+        main(["--target", "y"])
+    assert "needs a FILE" in capsys.readouterr().err
+
+
+def test_it_runs_as_a_module():
+    command = [sys.executable, "-m", "sklearn_bbc", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == __version__
