@@ -247,6 +247,8 @@ GAINS = {
     "adjusted_rand": "adjusted Rand index",
     "average_precision": "average precision",
     "balanced_accuracy": "balanced accuracy",
+    "calibration_intercept": "calibration intercept",
+    "calibration_slope": "calibration slope",
     "cohen_kappa": "Cohen's kappa",
     "completeness": "completeness",
     "concordance_index": "concordance index",
@@ -285,8 +287,10 @@ GAINS = {
 
 LOSSES = {
     "brier_score": "Brier score",
+    "expected_calibration_error": "expected calibration error",
     "hamming_loss": "Hamming loss",
     "hinge_loss": "hinge loss",
+    "integrated_calibration_index": "integrated calibration index",
     "log_loss": "log loss",
     "max_error": "maximum error",
     "mean_absolute_error": "mean absolute error",

@@ -22,6 +22,7 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from .._scorers import scorer_named
 from .._text import config_words, metric_words, printed_result, shown
 from .._utils import did_you_mean
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
@@ -33,6 +34,7 @@ from ..intervals._notes import POOLED, lonely_configuration
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
+from ..metrics._calibration import check_has_direction
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
@@ -121,6 +123,13 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
             f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
             "refit=True, or give both metrics as scoring."
         )
+    selects = named if several and not isinstance(scoring, Mapping) else scoring
+    if isinstance(scoring, Mapping):
+        selects = None if named is None else scoring[named]
+    if selects is not None:
+        name = named or str(selects)
+        scorer = scorer_named(selects) if isinstance(selects, str) else selects
+        check_has_direction(getattr(scorer, "_score_func", None), name)
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
