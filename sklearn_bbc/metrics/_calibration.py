@@ -346,9 +346,9 @@ class CalibrationNumbers(MetricKernel):
         super().__init__(score_func, rows)
         classes = np.unique(rows.y)
         positive = rows.kwargs.get("pos_label")
-        self._y = np.asarray(rows.y == (classes[1] if positive is None else positive))
+        self._y = np.array(rows.y == (classes[1] if positive is None else positive))
         self._options = {k: v for k, v in rows.kwargs.items() if k != "pos_label"}
-        self.strata = np.stack([np.asarray(rows.y == label) for label in classes])
+        self.strata = np.array([rows.y == label for label in classes])
         self.strata_names = [f"class {label}" for label in classes]
         self.defined = ((rows.pred >= 0) & (rows.pred <= 1)).all(axis=1)
 
