@@ -350,7 +350,7 @@ class CalibrationNumbers(MetricKernel):
         self._options = {k: v for k, v in rows.kwargs.items() if k != "pos_label"}
         self.strata = np.array([rows.y == label for label in classes])
         self.strata_names = [f"class {label}" for label in classes]
-        self.defined = ((rows.pred >= 0) & (rows.pred <= 1)).all(axis=1)
+        self.defined = np.asarray(((rows.pred >= 0) & (rows.pred <= 1)).all(axis=1))
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
