@@ -9,13 +9,13 @@ from evidence_files import RESULTS, load, made_by, not_run
 from benchmarks.harness.record import markdown
 
 MARKS = {"under": "**{}**", "over": "*{}*", "ok": "{}"}
-"""Bold is below the promise by more than chance, italic above."""
+"""Bold is below the level by more than chance, italic above."""
 
 ESTIMANDS = ("fold models", "learner", "final model")
 
 
 def percent(row: pd.Series) -> str:
-    """Coverage in percent, marked where it is not what was promised."""
+    """Coverage in percent, marked where it is not at the level."""
     if pd.isna(row["coverage"]):
         return "none"
     return MARKS[row["verdict"]].format(f"{100 * row['coverage']:.1f}")

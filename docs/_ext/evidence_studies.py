@@ -38,7 +38,7 @@ def other_methods(table: pd.DataFrame) -> str:
 
 
 def over_settings(table: pd.DataFrame, methods: list[str]) -> str:
-    """Methods down, metrics across: mean coverage, relative width, settings below the promise."""
+    """Methods down, metrics across: mean coverage, relative width, settings below the level."""
     found = summary(table).set_index(["method", "part"])
     metrics = [metric for metric in METRICS if (table["part"] == metric).any()]
     rows = []
@@ -230,7 +230,7 @@ def _unique(names: list[str]) -> list[str]:
 
 
 def rules_over_settings(table: pd.DataFrame) -> str:
-    """Rules down; coverage, settings below the promise, bias and width of both forms across."""
+    """Rules down; coverage, settings below the level, bias and width of both forms across."""
     header = ["rule", "settings"]
     for form in (REPEATED, ONCE):
         short = form.removeprefix("BBC, rule ")

@@ -1,10 +1,10 @@
 """
-Does an interval hold what it promises?
-=======================================
+How often does an interval contain the truth?
+=============================================
 
-A 95% interval should hold the truth in 95% of data sets. This can be counted where the truth is
-known. Here configurations are right with known probabilities, the best of them is reported, and
-two methods say how good it is: BBC, and a bootstrap of the winner that ignores the selection.
+A 95% interval should contain the truth in 95% of data sets. This can be counted where the truth
+is known. Here configurations are right with known probabilities, the best of them is reported,
+and two methods say how good it is: BBC, and a bootstrap of the winner that ignores the selection.
 
 Run it with ``python docs/examples/plot_coverage.py``; it takes about half a minute.
 """
@@ -20,7 +20,7 @@ from sklearn_bbc.display import CoverageDisplay
 from sklearn_bbc.intervals import BBC, PooledBootstrap
 
 parser = argparse.ArgumentParser(description="Coverage of two methods.")
-parser.add_argument("--output", default="coverage.png", help="file of the picture")
+parser.add_argument("--output", default="coverage.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="fewer data sets")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_coverage.py") else [])
@@ -49,14 +49,14 @@ for n_samples in (50, 100, 200):
     for n_configs in (5, 20, 60):
         for spread in (0.0, 0.1):
             rng = np.random.default_rng([n_samples, n_configs, int(10 * spread)])
-            held = dict.fromkeys(methods, 0)
+            covered = dict.fromkeys(methods, 0)
             for _ in range(n_data_sets):
                 probabilities = 0.75 + spread * rng.uniform(-1, 1, n_configs)
                 oof = data_set(rng, n_samples, probabilities)
                 for name, method in methods.items():
                     result = method.estimate(oof, "accuracy")
-                    held[name] += probabilities[result.details["winner"]] in result
-            for name, count in held.items():
+                    covered[name] += probabilities[result.details["winner"]] in result
+            for name, count in covered.items():
                 rows.append(
                     {
                         "method": name, "samples": n_samples, "configurations": n_configs,
@@ -67,12 +67,12 @@ study = pd.DataFrame(rows)
 print(study.groupby("method")["coverage"].describe()[["count", "min", "mean", "max"]].round(3))
 
 # %%
-# The picture
-# -----------
-# A dot is a setting. Where a dot differs from the promise by more than chance, its mark says so.
-# BBC holds more than it promises here; the bootstrap that ignores the selection misses the more
-# often, the more configurations were tried.
+# The plot
+# --------
+# A dot is a setting. Where its coverage differs from 95% by more than chance, its mark says so.
+# BBC over-covers here; the bootstrap that ignores the selection under-covers, the more so the more
+# configurations were tried.
 
 display = CoverageDisplay.from_results(study, level=0.95).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

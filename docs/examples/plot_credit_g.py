@@ -34,7 +34,7 @@ from sklearn_bbc import BBCSearchCV
 
 parser = argparse.ArgumentParser(description="Tune on 50 of 1000 applicants for a loan.")
 parser.add_argument("--data-dir", type=Path, help="folder with credit-g.csv.gz")
-parser.add_argument("--output", default="credit_g.png", help="file of the picture")
+parser.add_argument("--output", default="credit_g.png", help="file of the plot")
 parser.add_argument("--n-iter", type=int, default=30, help="number of configurations")
 parser.add_argument("--n-samples", type=int, default=10, help="how many times 50 applicants")
 # In a notebook the command line is that of the kernel, not of this example.
@@ -135,7 +135,7 @@ print(f"intervals that contain the held-out score: {covered} of {len(table)}")
 # The best score is too high for most of the samples. The corrected score is sometimes too high
 # and sometimes too low, as every estimate from fifty applicants; the width of the intervals shows
 # how little so few of them can tell. ``benchmarks/real_data.py showcase`` does the same with more
-# configurations and more samples; the start page of the documentation has its picture.
+# configurations and more samples; the start page of the documentation has its plot.
 
 figure, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
 for height, (name, color) in enumerate({"corrected": "C0", "best score": "C3"}.items()):
@@ -147,4 +147,4 @@ ax.set_ylim(-0.5, 1.5)
 ax.set_xlabel("score minus held-out score (ROC AUC); bars are means")
 ax.set_title(f"credit-g, {len(off)} times 50 applicants")
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

@@ -28,7 +28,7 @@ from sklearn_bbc.comparison import BonferroniDunn, Friedman, Nemenyi
 from sklearn_bbc.display import BoxesDisplay, CriticalDifferenceDisplay, RanksDisplay
 
 parser = argparse.ArgumentParser(description="A critical difference diagram.")
-parser.add_argument("--output", default="critical_difference.png", help="file of the picture")
+parser.add_argument("--output", default="critical_difference.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 notebook = not sys.argv[0].endswith("plot_critical_difference.py")
 arguments = parser.parse_args([] if notebook else None)
@@ -80,14 +80,14 @@ print(ranking.frame().round(2).to_string())
 print(ranking)
 
 # %%
-# The picture
-# -----------
+# The plot
+# --------
 # The best mean rank is on the left. A bar joins learners that are not shown to differ. Not shown
 # is not the same as equal: twelve data sets are few.
 
 display = CriticalDifferenceDisplay.from_results(ranking).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")
 
 # %%
 # Against one control

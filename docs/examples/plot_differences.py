@@ -22,7 +22,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import DifferencesDisplay
 
 parser = argparse.ArgumentParser(description="Differences of a search and its baselines.")
-parser.add_argument("--output", default="differences.png", help="file of the picture")
+parser.add_argument("--output", default="differences.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 notebook = not sys.argv[0].endswith("plot_differences.py")
 arguments = parser.parse_args([] if notebook else None)
@@ -67,8 +67,8 @@ for result in results.values():
     print(result)
 
 # %%
-# The picture
-# -----------
+# The plot
+# --------
 # Zero is no difference. The shaded region is what we would call equivalent in practice here:
 # AUCs that differ by at most 0.02. An interval within it would show that two models are as good
 # as each other; one that crosses zero and leaves the region says only that these data cannot
@@ -76,7 +76,7 @@ for result in results.values():
 
 display = DifferencesDisplay.from_results(results, rope=0.02).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")
 
 # %%
 # The same numbers as a table. Each interval is for one comparison by itself: the more of them,

@@ -36,7 +36,7 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.selection import GreedyEnsemble
 
 parser = argparse.ArgumentParser(description="Build an ensemble of out-of-fold predictions.")
-parser.add_argument("--output", default="ensemble.png", help="file of the picture")
+parser.add_argument("--output", default="ensemble.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="only a few data sets")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_ensemble.py") else [])
@@ -161,4 +161,4 @@ right.set_title(f"{len(data_sets)} data sets of 100 samples; line: mean", fontsi
 for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

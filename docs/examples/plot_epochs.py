@@ -28,7 +28,7 @@ from sklearn_bbc import OOFRecorder
 from sklearn_bbc.intervals import BBC
 
 parser = argparse.ArgumentParser(description="Tune the epochs of a network on 60 patients.")
-parser.add_argument("--output", default="epochs.png", help="file of the picture")
+parser.add_argument("--output", default="epochs.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="only a few samples of patients")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_epochs.py") else [])
@@ -161,8 +161,8 @@ for name in ("at the best epoch", "corrected"):
     print(f"{name}: off by {error.mean():+.3f} (standard error {error.sem():.3f})")
 
 # %%
-# Picture
-# -------
+# Plot
+# ----
 # Left, the sample from above: the log loss of every network after each epoch, the selected one in
 # colour, with the corrected value and its interval at the best epoch. Right, the 40 samples.
 
@@ -209,4 +209,4 @@ right.set_ylabel("log loss; line: mean over the samples")
 for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

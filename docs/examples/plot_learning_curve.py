@@ -2,7 +2,7 @@
 Would more data help?
 =====================
 
-A model is trained on growing parts of the data, and each size gets an interval. The picture shows
+A model is trained on growing parts of the data, and each size gets an interval. The plot shows
 whether the score still rises, and how much higher it is on the training samples.
 
 Run it with ``python docs/examples/plot_learning_curve.py``; it takes a few seconds.
@@ -18,7 +18,7 @@ from sklearn_bbc.comparison import learning_curve_intervals
 from sklearn_bbc.display import LearningCurveDisplay
 
 parser = argparse.ArgumentParser(description="A learning curve with intervals.")
-parser.add_argument("--output", default="learning_curve.png", help="file of the picture")
+parser.add_argument("--output", default="learning_curve.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 notebook = not sys.argv[0].endswith("plot_learning_curve.py")
 arguments = parser.parse_args([] if notebook else None)
@@ -55,11 +55,11 @@ print(curve)
 print(f"twice as many samples: {curve.predict(900):.3f}")
 
 # %%
-# The picture
-# -----------
+# The plot
+# --------
 # Points of one curve share their samples, so they go up and down together: an interval is for
 # its size alone. At small sizes intervals are wide, wider than they would have to be.
 
 display = LearningCurveDisplay.from_results(curve).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

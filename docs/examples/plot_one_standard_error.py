@@ -28,7 +28,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.selection import OneStandardError
 
 parser = argparse.ArgumentParser(description="Select the simplest model that is good enough.")
-parser.add_argument("--output", default="one_standard_error.png", help="file of the picture")
+parser.add_argument("--output", default="one_standard_error.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_one_standard_error.py") else [])
 
@@ -110,4 +110,4 @@ right.legend(frameon=False, fontsize=8)
 for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

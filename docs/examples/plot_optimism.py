@@ -22,7 +22,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import OptimismDisplay, SelectionFrequencyDisplay
 
 parser = argparse.ArgumentParser(description="Optimism by the number of configurations.")
-parser.add_argument("--output", default="optimism.png", help="file of the picture")
+parser.add_argument("--output", default="optimism.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="a smaller grid")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_optimism.py") else [])
@@ -69,7 +69,7 @@ print(curve.frame()[["best", "corrected", "optimism"]].round(3).to_string())
 
 display = OptimismDisplay.from_results(curve).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")
 
 # %%
 # The bands say how much it matters which configurations are tried. They are no confidence

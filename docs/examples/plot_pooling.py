@@ -28,7 +28,7 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import within_folds
 
 parser = argparse.ArgumentParser(description="What pooling the folds does to an AUC.")
-parser.add_argument("--output", default="pooling.png", help="file of the picture")
+parser.add_argument("--output", default="pooling.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="only a few data sets")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_pooling.py") else [])
@@ -91,7 +91,7 @@ print(search.summary())
 # What to do: ask for the score within folds, ``search.interval(scoring=within_folds("roc_auc"))``,
 # which compares pairs of the same fold only. It is wider with few samples.
 #
-# The picture: left, the scores of one search at ``C=0.001``, fold by fold. Within most folds the
+# The plot: left, the scores of one search at ``C=0.001``, fold by fold. Within most folds the
 # positives are higher; across folds the level of the fold decides. Right, the means above.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
@@ -120,4 +120,4 @@ right.legend(frameon=False)
 for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

@@ -1,6 +1,6 @@
 """
-Several searches in one picture
-===============================
+Several searches in one plot
+============================
 
 The same search on three data sets, with two metrics. Areas and log losses have different scales,
 so each metric has a panel of its own, and each score the sign that people print.
@@ -20,8 +20,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import ForestDisplay
 
-parser = argparse.ArgumentParser(description="Several searches in one picture.")
-parser.add_argument("--output", default="several_data_sets.png", help="file of the picture")
+parser = argparse.ArgumentParser(description="Several searches in one plot.")
+parser.add_argument("--output", default="several_data_sets.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 notebook = not sys.argv[0].endswith("plot_several_data_sets.py")
 arguments = parser.parse_args([] if notebook else None)
@@ -51,8 +51,8 @@ for name, (X, y) in tasks.items():
     ).fit(X[some], y[some])
 
 # %%
-# The picture
-# -----------
+# The plot
+# --------
 # A row is a data set. Dots and bars are the corrected scores with their intervals, and the open
 # diamonds the scores that a plain search would have reported.
 
@@ -60,4 +60,4 @@ display = ForestDisplay.from_searches(searches)
 print(display.frame()[["label", "metric", "estimate", "low", "high", "best_score"]].round(3))
 display.plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

@@ -34,7 +34,7 @@ from sklearn_bbc.display import DrawsDisplay
 
 parser = argparse.ArgumentParser(description="Tune a Cox model on 100 of 686 patients.")
 parser.add_argument("--data-dir", type=Path, help="folder with surv-gbsg2.csv.gz")
-parser.add_argument("--output", default="survival.png", help="file of the picture")
+parser.add_argument("--output", default="survival.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_survival.py") else [])
 
@@ -109,9 +109,9 @@ print()
 print(search.summary())
 
 # %%
-# Picture
-# -------
+# Plot
+# ----
 
 display = DrawsDisplay.from_search(search, held_out_score=held_out).plot()
 display.figure_.savefig(arguments.output, dpi=150, bbox_inches="tight")
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

@@ -30,7 +30,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC
 
 parser = argparse.ArgumentParser(description="Tune a threshold on 80 patients, check its score.")
-parser.add_argument("--output", default="threshold.png", help="file of the picture")
+parser.add_argument("--output", default="threshold.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="only a few samples of patients")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_threshold.py") else [])
@@ -142,4 +142,4 @@ right.set_title(f"{len(samples)} samples of 80 patients; line: mean", fontsize=1
 for ax in (left, right):
     ax.spines[["top", "right"]].set_visible(False)
 figure.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")

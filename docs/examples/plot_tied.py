@@ -23,7 +23,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import TiedSetDisplay
 
 parser = argparse.ArgumentParser(description="Configurations that may be the best.")
-parser.add_argument("--output", default="tied.png", help="file of the picture")
+parser.add_argument("--output", default="tied.png", help="file of the plot")
 parser.add_argument("--quick", action="store_true", help="a smaller grid")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_tied.py") else [])
@@ -92,11 +92,11 @@ print(tied.frame()[columns].head(8).round(3).to_string())
 print(f"p = {tied.details['best_p_value']:.2f}")
 
 # %%
-# The picture
-# -----------
+# The plot
+# --------
 # A row is a family. At such sizes an honest set is large: it says which kinds of models, and
 # which values, are out of the question, and that within the rest one may choose what is simple.
 
 display = TiedSetDisplay.from_results(tied).plot()
 display.figure_.savefig(arguments.output, dpi=150)
-print(f"The picture is in {arguments.output}")
+print(f"The plot is in {arguments.output}")
