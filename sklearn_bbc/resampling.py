@@ -66,24 +66,12 @@ class Streams:
 
         Returns shape (n_draws, n_units).
         """
-        if _native.available():  # the same streams, without an object for each
-            return _native.draw_blocks(self._words(), blocks.start, BLOCK, n_draws, n_units)
         left = n_draws
         drawn = []
         for k in blocks:
             drawn.append(draw_with_replacement(self.of(k), min(BLOCK, left), n_units))
             left -= BLOCK
         return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-
-    def _words(self) -> np.ndarray:
-        """What a SeedSequence assembles: the entropy, filled up to 128 bits, then the key."""
-        words = [
-            np.frombuffer(number.to_bytes(n_bytes, "little"), dtype="<u4")
-            for number in (self.entropy, self.key)
-            for n_bytes in [4 * max(1, -(-number.bit_length() // 32))]
-        ]
-        words[0] = np.pad(words[0], (0, max(0, 4 - len(words[0]))))
-        return np.concatenate(words).astype(np.int64)
 
 
 def draw_with_replacement(
@@ -98,12 +86,26 @@ def draw_with_replacement(
     error of a unit's probability is n_units * 2^-53.
     """
     n_picks = n_units if n_picks is None else n_picks
-    if _native.available():  # the same stream, the same counts
-        return _native.draw_counts(rng.bit_generator, n_draws, n_units, n_picks)
-    picks = (rng.random((n_draws, n_picks)) * n_units).astype(np.intp)
-    picks += np.arange(n_draws, dtype=np.intp)[:, None] * n_units
-    counts = np.bincount(picks.ravel(), minlength=n_draws * n_units)
-    return smallest(counts).reshape(n_draws, n_units)
+    step = max(1, _NUMBERS // max(1, n_picks))
+    drawn = [
+        _count(rng.random((min(step, n_draws - start), n_picks)), n_units)
+        for start in range(0, max(1, n_draws), step)
+    ]
+    return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+
+
+_NUMBERS = 2**16  # random numbers that are there at once
+
+
+def _count(numbers: np.ndarray, n_units: int) -> np.ndarray:
+    """Count the units that numbers from [0, 1) pick, shape (n_draws, n_units)."""
+    counts = _native.count_picks(numbers, n_units) if _native.available() else None
+    if counts is not None:
+        return counts
+    picks = (numbers * n_units).astype(np.intp)
+    picks += np.arange(len(numbers), dtype=np.intp)[:, None] * n_units
+    counts = np.bincount(picks.ravel(), minlength=len(numbers) * n_units)
+    return smallest(counts).reshape(len(numbers), n_units)
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:

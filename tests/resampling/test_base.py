@@ -236,7 +236,7 @@ def by_numpy(entropy, key, blocks, n_draws, n_units):
 @pytest.fixture(params=["compiled", "NumPy"])
 def kernels(request, monkeypatch):
     if request.param == "NumPy":
-        monkeypatch.setattr(_native, "_KERNELS", None)
+        monkeypatch.setattr(_native, "_LIBRARY", None)
     elif not _native.available():
         pytest.skip(f"the compiled kernels are not in use: {_native.status()}")
     return request.param

@@ -1,9 +1,6 @@
 /* The AUC kernel for vectors of 32 bytes: only for processors with AVX2. */
 #include "auc.h"
 
-#include <math.h>
-#include <string.h>
-
 #if HAVE_WIDER_VECTORS
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -23,17 +23,42 @@
  * doubles once per block, rows are listed by class and cut into chunks, and the partial sums of
  * a chunk are looked up, as for the AUC, so that no branch depends on how the classes mix.
  */
-#include "average_precision.h"
+#include "binary.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
-static int prepare(program *p, unsigned largest)
-{
-    (void)p, (void)largest; /* the chunks suit all counts */
-    return DONE;
-}
+enum { LANES = 8, LIMIT = 32 };
+
+typedef struct {
+    uint8_t n_neg, n_pos, n_steps, ends_fold;
+} chunk;
+
+/* A distinct score with a positive: where it is in the chunk's lists. */
+typedef struct {
+    uint8_t neg_below, pos_end;
+} step;
+
+/* A fold with positives: where its rows start in the lists of classes. */
+typedef struct {
+    uint32_t pos, neg, n_pos, n_neg;
+} fold_rows;
+
+/* The rows of one configuration in ascending order of score, one fold behind the other. */
+typedef struct {
+    uint32_t *neg, *pos; /* offsets into a block: row * LANES; `neg` owns all memory */
+    chunk *chunks;
+    step *steps;
+    size_t n_chunks;
+} listing;
+
+typedef struct {
+    program base;
+    size_t n_pos, n_neg;
+    uint32_t *pos_rows, *neg_rows; /* offsets, one fold behind the other */
+    fold_rows *folds;
+    size_t n_folds;
+    listing *listings;
+} ap_program;
 
 /* Two lanes at a time where the compiler has vector types, else one. Both have the same
  * arithmetic operators. */
@@ -69,15 +94,15 @@ static double *lanes_of(numbers *parts) { return (double *)parts; }
 static size_t scratch_size(const program *p)
 {
     const ap_program *a = (const ap_program *)p;
-    return sizeof(workspace) + (p->n_rows + a->n_defined + 2 * a->n_folds) * LANES * sizeof(double);
+    return sizeof(workspace) + (p->n_rows + a->base.n_defined + 2 * a->n_folds) * LANES * sizeof(double);
 }
 
 static double *sums_of_folds(const ap_program *a, workspace *w)
 {
-    return w->counts + (a->base.n_rows + a->n_defined) * LANES;
+    return w->counts + (a->base.n_rows + a->base.n_defined) * LANES;
 }
 
-static int begin(const program *p, const block *b, void *scratch)
+static int begin(const program *p, block *b, void *scratch)
 {
     const ap_program *a = (const ap_program *)p;
     workspace *w = scratch;
@@ -96,13 +121,10 @@ static int begin(const program *p, const block *b, void *scratch)
     }
     for (int l = 0; l < LANES; l++) {
         if (pos[l] + total[l] > MAX_TOTAL) return TOO_LARGE;
-        lanes_of(w->pos)[l] = (double)pos[l];
+        b->size[l] = lanes_of(w->pos)[l] = (double)pos[l];
     }
-    size_t n = b->n_rows * LANES;
-    if (b->narrow)
-        for (size_t i = 0; i < n; i++) w->counts[i] = b->narrow[i];
-    else
-        for (size_t i = 0; i < n; i++) w->counts[i] = b->wide[i];
+    size_t n = p->n_rows * LANES;
+    for (size_t i = 0; i < n; i++) w->counts[i] = b->wide[i];
     memset(w->neg_sum[0], 0, sizeof w->neg_sum[0]);
     memset(w->pos_sum[0], 0, sizeof w->pos_sum[0]);
     return DONE;
@@ -172,8 +194,9 @@ static int losses_of(const ap_program *a, const listing *list, workspace *w, con
     return 1;
 }
 
-static void winners(const program *p, const block *b, void *scratch, int64_t *out)
+static void winners(const program *p, const block *b, void *scratch, int64_t *limit, int64_t *out)
 {
+    (void)limit;
     const ap_program *a = (const ap_program *)p;
     workspace *w = scratch;
     const double *pos = lanes_of(w->pos);
@@ -186,9 +209,9 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
         best[l] = least[l] = pos[l] > 0 ? -1 : INFINITY;
         winner[l] = -1;
     }
-    for (size_t k = 0; k < a->n_defined; k++) {
+    for (size_t k = 0; k < a->base.n_defined; k++) {
         double *score = scores + k * LANES;
-        int alive = losses_of(a, a->listings + a->order[k], w, least, lost);
+        int alive = losses_of(a, a->listings + p->order[k], w, least, lost);
         for (int l = 0; l < LANES; l++) {
             score[l] = alive && pos[l] > 0 ? (pos[l] - lost[l]) / pos[l] : -INFINITY;
             if (score[l] > best[l]) {
@@ -198,8 +221,8 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
         }
     }
     /* Which scores tie with the best is known only now: of these the first configuration. */
-    for (size_t k = 0; k < a->n_defined; k++) {
-        int64_t config = a->order[k];
+    for (size_t k = 0; k < a->base.n_defined; k++) {
+        int64_t config = p->order[k];
         for (int l = 0; l < LANES; l++)
             if (scores[k * LANES + l] >= least[l] && (winner[l] < 0 || config < winner[l]))
                 winner[l] = config;
@@ -213,26 +236,147 @@ static void loss(const program *p, const block *b, void *scratch, size_t config,
     double least[LANES];
     (void)b;
     for (int l = 0; l < LANES; l++) least[l] = -INFINITY; /* to the end */
-    if (a->listings[config].undefined)
-        for (int l = 0; l < LANES; l++) lost[l] = NAN;
-    else
-        losses_of(a, a->listings + config, scratch, least, lost);
+    losses_of(a, a->listings + config, scratch, least, lost);
 }
 
-static void sizes(const program *p, const block *b, void *scratch, double *size)
+static void destroy(program *p)
 {
-    (void)p, (void)b;
-    memcpy(size, ((workspace *)scratch)->pos, LANES * sizeof *size);
+    ap_program *a = (ap_program *)p;
+    for (size_t c = 0; a->listings && c < p->n_configs; c++) release(a->listings[c].neg);
+    release(a->listings);
+    release(a->pos_rows);
+    release(a->neg_rows);
+    release(a->folds);
+    program_close(p);
 }
 
-const kernel average_precision_kernel = {
-    .name = "average_precision",
+static const kernel average_precision_kernel = {
     .lanes = LANES,
-    .prepare = prepare,
+    .narrow_up_to = -1,
     .scratch_size = scratch_size,
     .begin = begin,
     .winners = winners,
     .loss = loss,
-    .sizes = sizes,
-    .destroy = average_precision_destroy,
+    .destroy = destroy,
 };
+
+/* ---- preparation ---- */
+
+/* Lists the rows of a configuration; returns what it loses when every row counts once. */
+static double list_rows(const binary *b, listing *l, uint8_t *ends_step)
+{
+    uint32_t n_neg = 0, n_pos = 0;
+    size_t fold = 1; /* the next one */
+    double lost = 0;
+    for (size_t i = 0, stop; i < b->n; i = stop) {
+        uint32_t first_neg = n_neg, first_pos = n_pos;
+        stop = i;
+        while (i >= (size_t)b->first_pos[fold] + b->first_neg[fold]) fold++;
+        do {
+            if (is_positive(b->ranked[stop]))
+                l->pos[n_pos++] = offset_of(b->ranked[stop]);
+            else
+                l->neg[n_neg++] = offset_of(b->ranked[stop]);
+            stop++;
+        } while (stop < b->n && b->tied[stop]);
+        for (uint32_t k = first_pos; k < n_pos; k++) {
+            b->below[k] = first_neg;
+            ends_step[k] = k == n_pos - 1;
+        }
+        double tp = (double)(b->first_pos[fold] - first_pos);
+        double fp = (double)(b->first_neg[fold] - first_neg);
+        if (n_pos > first_pos) lost += (fp / (tp + fp)) * (n_pos - first_pos);
+    }
+    return lost;
+}
+
+/* Cuts a listing into chunks of at most LIMIT positives and negatives of one fold. */
+static void cut(const ap_program *a, const binary *b, listing *l, const uint8_t *ends_step)
+{
+    size_t n_steps = 0;
+    for (size_t f = 0; f < a->n_folds; f++) {
+        const fold_rows *fold = a->folds + f;
+        chunk c = {0, 0, 0, 0};
+        uint32_t start = fold->neg; /* first negative of the chunk */
+        uint32_t i = fold->pos;
+        for (; i < fold->pos + fold->n_pos; i++) {
+            while (b->below[i] - start > LIMIT) {
+                c.n_neg = LIMIT;
+                l->chunks[l->n_chunks++] = c;
+                start += LIMIT;
+                c = (chunk){0, 0, 0, 0};
+            }
+            if (c.n_pos == LIMIT) {
+                c.n_neg = (uint8_t)(b->below[i] - start);
+                l->chunks[l->n_chunks++] = c;
+                start = b->below[i];
+                c = (chunk){0, 0, 0, 0};
+            }
+            c.n_pos++;
+            if (ends_step[i]) {
+                l->steps[n_steps++] = (step){(uint8_t)(b->below[i] - start), c.n_pos};
+                c.n_steps++;
+            }
+        }
+        /* Negatives above the last positive of a fold do not matter. */
+        c.n_neg = (uint8_t)(b->below[i - 1] - start);
+        c.ends_fold = 1;
+        l->chunks[l->n_chunks++] = c;
+    }
+}
+
+static double list_config(program *p, const binary *b, size_t config)
+{
+    ap_program *a = (ap_program *)p;
+    listing *l = a->listings + config;
+    size_t most = b->n_neg / LIMIT + b->n_pos / LIMIT + a->n_folds + 1;
+    size_t size = b->n * sizeof *l->neg + most * sizeof *l->chunks + b->n_pos * sizeof *l->steps;
+    l->neg = allocate(size);
+    if (!l->neg) return -1;
+    l->pos = l->neg + b->n_neg;
+    l->chunks = (chunk *)(l->pos + b->n_pos);
+    l->steps = (step *)(l->chunks + most);
+    uint8_t *ends_step = (uint8_t *)b->order; /* not needed after the ranking */
+    double lost = list_rows(b, l, ends_step);
+    cut(a, b, l, ends_step);
+    p->nbytes += size;
+    return lost;
+}
+
+/* The folds that have positives. */
+static int list_folds(ap_program *a, const binary *b)
+{
+    a->folds = allocate((b->n_folds + 1) * sizeof *a->folds);
+    if (!a->folds) return NO_MEMORY;
+    for (size_t f = 0; f < b->n_folds; f++) {
+        fold_rows fold = {b->first_pos[f], b->first_neg[f], b->first_pos[f + 1] - b->first_pos[f],
+            b->first_neg[f + 1] - b->first_neg[f]};
+        if (fold.n_pos) a->folds[a->n_folds++] = fold;
+    }
+    return DONE;
+}
+
+EXPORT program *average_precision_new(const score_table *scores, const binary_target *target)
+{
+    binary b;
+    ap_program *a = allocate(sizeof *a);
+    if (!a) return NULL;
+    memset(a, 0, sizeof *a);
+    int result = program_open(
+        &a->base, &average_precision_kernel, scores->n_configs, scores->n_rows);
+    if (result == DONE) result = binary_open(&b, target, LANES);
+    if (result == DONE) {
+        a->n_pos = b.n_pos;
+        a->n_neg = b.n_neg;
+        a->listings = allocate((scores->n_configs + 1) * sizeof *a->listings);
+        a->pos_rows = binary_rows(&b, 1);
+        a->neg_rows = binary_rows(&b, 0);
+        if (a->listings) memset(a->listings, 0, scores->n_configs * sizeof *a->listings);
+        result = a->listings && a->pos_rows && a->neg_rows ? list_folds(a, &b) : NO_MEMORY;
+        if (result == DONE) result = binary_list_all(&a->base, scores, &b, list_config);
+        binary_close(&b);
+    }
+    if (result == DONE) return &a->base;
+    destroy(&a->base);
+    return NULL;
+}

@@ -17,11 +17,7 @@
  * events are compared with the most rows, so a configuration that falls behind does so soon;
  * it is given up once its deficit exceeds the best one in every lane.
  */
-#include "../kernel.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "kernel.h"
 
 enum { LANES = 64, LEAF = 8, CHECK_EVERY = 32 };
 
@@ -34,7 +30,6 @@ typedef struct {
 typedef struct {
     uint32_t *slot; /* (n_rows,) slots of equal risks in the order of time */
     uint32_t *stop; /* (n_rows,) end of the slots with the same risk; NULL if there are no ties */
-    int undefined;  /* a risk is NaN */
 } ranking;
 
 typedef struct {
@@ -43,8 +38,6 @@ typedef struct {
     moment *moments;   /* up to the last with an event */
     size_t n_moments, n_nodes;
     ranking *rankings;
-    uint32_t *order; /* defined configurations, best on the undrawn rows first */
-    size_t n_defined;
 } concordance_program;
 
 static void destroy(program *p)
@@ -57,8 +50,7 @@ static void destroy(program *p)
     release(a->offsets);
     release(a->moments);
     release(a->rankings);
-    release(a->order);
-    release(a);
+    program_close(p);
 }
 
 /* ---- preparation ---- */
@@ -106,11 +98,11 @@ static int rank_config(concordance_program *a, const score_table *risk, size_t c
     for (size_t k = 0; k < n; k++) {
         ptrdiff_t row = a->offsets[k] / LANES;
         values[k] = score_at(data + row * risk->row_stride, risk->single);
-        r->undefined |= isnan(values[k]) != 0;
+        a->base.undefined[config] |= isnan(values[k]) != 0;
         values[k] = -values[k]; /* descending */
     }
-    if (r->undefined) return DONE;
-    a->order[a->n_defined++] = (uint32_t)config;
+    if (a->base.undefined[config]) return DONE;
+    a->base.order[a->base.n_defined++] = (uint32_t)config;
     sort_values(s, values, order);
     r->slot = allocate((n + 1) * sizeof *r->slot);
     if (!r->slot) return NO_MEMORY;
@@ -146,37 +138,30 @@ static int rank_all(concordance_program *a, const score_table *risk)
 }
 
 /* Orders the configurations by their concordance when every row counts once. */
-static int order_configs(concordance_program *a)
+static int order_configs(program *p)
 {
-    size_t n_configs = a->base.n_configs;
-    uint8_t *ones = allocate(a->base.n_rows + 1);
-    int64_t *all = allocate((n_configs + 1) * sizeof *all);
-    double *losses = allocate((n_configs + 1) * sizeof *losses);
+    uint8_t *ones = allocate(p->n_rows + 1);
+    int64_t *all = allocate((p->n_configs + 1) * sizeof *all);
+    double *losses = allocate((p->n_configs + 1) * sizeof *losses), size;
     int result = ones && all && losses ? DONE : NO_MEMORY;
     if (result == DONE) {
-        memset(ones, 1, a->base.n_rows);
-        counts_table counts = {ones, 1, 1, a->base.n_rows, 1};
-        for (size_t c = 0; c < n_configs; c++) all[c] = (int64_t)c;
-        result = run_configs(&a->base, &counts, all, n_configs, LOSSES, losses);
+        memset(ones, 1, p->n_rows);
+        counts_table counts = {ones, 1, 1, 1, p->n_rows};
+        for (size_t c = 0; c < p->n_configs; c++) all[c] = (int64_t)c;
+        result = program_losses(p, &counts, all, p->n_configs, losses, &size);
     }
-    if (result == DONE) result = best_first(losses, a->order, a->n_defined);
+    if (result == DONE) result = best_first(losses, p->order, p->n_defined);
     release(ones);
     release(all);
     release(losses);
     return result;
 }
 
-static int prepare(program *p, unsigned largest)
-{
-    (void)p, (void)largest; /* nothing depends on the counts */
-    return DONE;
-}
-
 /* ---- running ---- */
 
 typedef struct {
     int64_t pairs[LANES]; /* twice the weight of the comparable pairs */
-    enum { SMALL, MEDIUM, LARGE } size; /* of the numbers, see below */
+    int small; /* sums fit 16 bits and products 32: no total is above 46,340 */
     void *counts, *at_risk, *tree; /* (n_rows or so, LANES), see concordance_kernel.h */
 } workspace;
 
@@ -188,45 +173,12 @@ static size_t size_of_rows(size_t n_rows)
 static size_t scratch_size(const program *p)
 {
     const concordance_program *a = (const concordance_program *)p;
-    size_t n_slots = a->n_nodes * LEAF;
-    return size_of_rows(1) + sizeof(workspace) + size_of_rows(p->n_rows) + size_of_rows(n_slots)
-           + size_of_rows(a->n_nodes + 1);
+    return size_of_rows(1) + sizeof(workspace) + size_of_rows(p->n_rows)
+        + size_of_rows(a->n_nodes * LEAF) + size_of_rows(a->n_nodes + 1);
 }
 
-/* Pairs of a block, and its counts in the order of time, as numbers of the block's size. */
-#define START(COUNT)                                                                        \
-    static void start_##COUNT(                                                              \
-        const concordance_program *a, const COUNT *counts, const uint64_t *total, workspace *w) \
-    {                                                                                       \
-        uint32_t at_risk[LANES];                                                            \
-        for (int l = 0; l < LANES; l++) at_risk[l] = (uint32_t)total[l];                    \
-        const uint32_t *offset = a->offsets;                                                \
-        for (const moment *m = a->moments; m < a->moments + a->n_moments; m++) {            \
-            uint32_t events[LANES] = {0}, censored[LANES] = {0};                            \
-            for (uint32_t i = 0; i < m->n_events; i++, offset++)                            \
-                for (int l = 0; l < LANES; l++) events[l] += counts[*offset + (size_t)l];   \
-            for (uint32_t i = 0; i < m->n_censored; i++, offset++)                          \
-                for (int l = 0; l < LANES; l++) censored[l] += counts[*offset + (size_t)l]; \
-            for (int l = 0; l < LANES; l++) {                                               \
-                at_risk[l] -= events[l];                                                    \
-                w->pairs[l] += 2 * (int64_t)events[l] * at_risk[l];                         \
-                at_risk[l] -= censored[l];                                                  \
-            }                                                                               \
-        }                                                                                   \
-        uint16_t *small = w->counts;                                                        \
-        double *large = w->counts;                                                          \
-        for (size_t k = 0; k < a->base.n_rows; k++) {                                       \
-            const COUNT *row = counts + a->offsets[k];                                      \
-            if (w->size == LARGE)                                                           \
-                for (int l = 0; l < LANES; l++) large[k * LANES + (size_t)l] = row[l];      \
-            else                                                                            \
-                for (int l = 0; l < LANES; l++) small[k * LANES + (size_t)l] = row[l];      \
-        }                                                                                   \
-    }
-START(uint8_t)
-START(uint16_t)
-
-static int begin(const program *p, const block *b, void *scratch)
+/* Fills in the pairs of a block, and its counts in the order of time. */
+static int begin(const program *p, block *b, void *scratch)
 {
     const concordance_program *a = (const concordance_program *)p;
     workspace *w = scratch;
@@ -236,109 +188,73 @@ static int begin(const program *p, const block *b, void *scratch)
     w->tree = memory + size_of_rows(a->n_nodes * LEAF);
 
     uint64_t total[LANES];
+    uint32_t at_risk[LANES];
     sum_rows(b, LANES, a->offsets, p->n_rows, total);
-    w->size = HAVE_VECTORS ? SMALL : LARGE;
+    w->small = 1;
     for (int l = 0; l < LANES; l++) {
         if (total[l] > MAX_TOTAL) return TOO_LARGE;
-        if (total[l] * b->largest > UINT16_MAX && w->size == SMALL) w->size = MEDIUM;
-        if (total[l] * total[l] > INT32_MAX) w->size = LARGE;
+        w->small &= total[l] * total[l] <= INT32_MAX;
         w->pairs[l] = 0;
+        at_risk[l] = (uint32_t)total[l];
     }
-    if (b->narrow)
-        start_uint8_t(a, b->narrow, total, w);
-    else
-        start_uint16_t(a, b->wide, total, w);
+    const uint32_t *offset = a->offsets;
+    for (const moment *m = a->moments; m < a->moments + a->n_moments; m++) {
+        uint32_t events[LANES] = {0}, censored[LANES] = {0};
+        for (uint32_t i = 0; i < m->n_events; i++, offset++)
+            for (int l = 0; l < LANES; l++) events[l] += b->wide[*offset + (size_t)l];
+        for (uint32_t i = 0; i < m->n_censored; i++, offset++)
+            for (int l = 0; l < LANES; l++) censored[l] += b->wide[*offset + (size_t)l];
+        for (int l = 0; l < LANES; l++) {
+            at_risk[l] -= events[l];
+            w->pairs[l] += 2 * (int64_t)events[l] * at_risk[l];
+            at_risk[l] -= censored[l];
+        }
+    }
+    for (int l = 0; l < LANES; l++) b->size[l] = (double)w->pairs[l];
+    uint16_t *small = w->counts;
+    double *large = w->counts;
+    for (size_t k = 0; k < p->n_rows; k++)
+        for (size_t l = 0; l < LANES; l++)
+            if (w->small)
+                small[k * LANES + l] = b->wide[a->offsets[k] + l];
+            else
+                large[k * LANES + l] = b->wide[a->offsets[k] + l];
     return DONE;
 }
 
-#if HAVE_VECTORS
-typedef uint16_t vector16 __attribute__((vector_size(16), may_alias));
-typedef uint32_t vector32 __attribute__((vector_size(16), may_alias));
-
-/* Cells of eight lanes of 16 bits. The deficits are below 2^31 and those of the lanes at even
- * and odd places are kept apart. SMALL: the products fit 16 bits. */
-static ALWAYS_INLINE void add_products_16(vector32 *lost, const vector16 *x, const vector16 *y)
-{
-    for (int c = 0; c < LANES / 8; c++) {
-        vector32 product = (vector32)(x[c] * y[c]);
-        lost[2 * c] += product & 0xffff;
-        lost[2 * c + 1] += product >> 16;
-    }
-}
-
-/* MEDIUM: the factors fit 16 bits, the products need 32. */
-static ALWAYS_INLINE void add_products_32(vector32 *lost, const vector16 *x, const vector16 *y)
-{
-    for (int c = 0; c < LANES / 8; c++) {
-        vector32 a = (vector32)x[c], b = (vector32)y[c];
-        lost[2 * c] += (a & 0xffff) * (b & 0xffff);
-        lost[2 * c + 1] += (a >> 16) * (b >> 16);
-    }
-}
-
-#define CELL vector16
-#define N_CELLS (LANES / 8)
-#define LOST vector32
-#define N_LOST (LANES / 4)
-#define LOST_OF(lost, l) ((lost)[(l) / 8 * 2 + (l) % 2][(l) % 8 / 2])
-
 #define METHOD(name) small_##name
-#define ADD_PRODUCT add_products_16
+#define CELL uint16_t
+#define LOST uint32_t
 #include "concordance_kernel.h"
 #undef METHOD
-#undef ADD_PRODUCT
-
-#define METHOD(name) medium_##name
-#define ADD_PRODUCT add_products_32
-#include "concordance_kernel.h"
-#undef METHOD
-#undef ADD_PRODUCT
-
 #undef CELL
-#undef N_CELLS
 #undef LOST
-#undef N_LOST
-#undef LOST_OF
-#endif
 
-/* LARGE: whole numbers below 2^53, exact in a double. Any counts, any compiler. */
-static ALWAYS_INLINE void add_products_double(double *lost, const double *x, const double *y)
-{
-    for (int c = 0; c < LANES; c++) lost[c] += x[c] * y[c];
-}
-
+/* Whole numbers below 2^53, exact in a double. */
 #define METHOD(name) large_##name
 #define CELL double
-#define N_CELLS LANES
 #define LOST double
-#define N_LOST LANES
-#define LOST_OF(lost, l) ((lost)[l])
-#define ADD_PRODUCT add_products_double
 #include "concordance_kernel.h"
 
 static int deficits(const concordance_program *a, workspace *w, size_t config, const int64_t *best,
     int64_t *deficit)
 {
-    const ranking *r = a->rankings + config;
-#if HAVE_VECTORS
-    if (w->size == SMALL) return small_deficits(a, r, w, best, deficit);
-    if (w->size == MEDIUM) return medium_deficits(a, r, w, best, deficit);
-#endif
-    return large_deficits(a, r, w, best, deficit);
+    return (w->small ? small_deficits : large_deficits)(a, a->rankings + config, w, best, deficit);
 }
 
-static void winners(const program *p, const block *b, void *scratch, int64_t *out)
+static void winners(const program *p, const block *b, void *scratch, int64_t *limit, int64_t *out)
 {
     const concordance_program *a = (const concordance_program *)p;
     workspace *w = scratch;
     int64_t best[LANES], deficit[LANES] = {0}, winner[LANES];
+    (void)limit;
     for (int l = 0; l < LANES; l++) {
         /* An undefined draw must not keep a configuration alive: no deficit is small enough. */
         best[l] = w->pairs[l] > 0 ? INT64_MAX : -1;
         winner[l] = -1;
     }
-    for (size_t k = 0; k < a->n_defined; k++) {
-        int64_t config = a->order[k];
+    for (size_t k = 0; k < p->n_defined; k++) {
+        int64_t config = p->order[k];
         if (!deficits(a, w, (size_t)config, best, deficit)) continue;
         for (int l = 0; l < LANES; l++)
             if (deficit[l] < best[l] || (deficit[l] == best[l] && config < winner[l])) {
@@ -351,52 +267,40 @@ static void winners(const program *p, const block *b, void *scratch, int64_t *ou
 
 static void loss(const program *p, const block *b, void *scratch, size_t config, double *lost)
 {
-    const concordance_program *a = (const concordance_program *)p;
     int64_t best[LANES], deficit[LANES] = {0};
     (void)b;
     for (int l = 0; l < LANES; l++) best[l] = INT64_MAX; /* to the end */
-    int undefined = a->rankings[config].undefined;
-    if (!undefined) deficits(a, scratch, config, best, deficit);
-    for (int l = 0; l < LANES; l++) lost[l] = undefined ? NAN : (double)deficit[l];
-}
-
-static void sizes(const program *p, const block *b, void *scratch, double *size)
-{
-    const workspace *w = scratch;
-    (void)p, (void)b;
-    for (int l = 0; l < LANES; l++) size[l] = (double)w->pairs[l];
+    deficits((const concordance_program *)p, scratch, config, best, deficit);
+    for (int l = 0; l < LANES; l++) lost[l] = (double)deficit[l];
 }
 
 static const kernel concordance_kernel = {
-    .name = "concordance",
     .lanes = LANES,
-    .prepare = prepare,
+    .narrow_up_to = -1,
     .scratch_size = scratch_size,
     .begin = begin,
     .winners = winners,
     .loss = loss,
-    .sizes = sizes,
     .destroy = destroy,
 };
 
-program *concordance_new(
-    const score_table *risk, const double *time, const uint8_t *event, int *error)
+EXPORT program *concordance_new(const score_table *risk, const double *time, const uint8_t *event)
 {
     concordance_program *a = allocate(sizeof *a);
-    *error = NO_MEMORY;
     if (!a) return NULL;
     memset(a, 0, sizeof *a);
-    a->base.kernel = &concordance_kernel;
-    a->base.n_configs = risk->n_configs;
-    a->base.n_rows = risk->n_rows;
     a->n_nodes = (risk->n_rows + LEAF - 1) / LEAF;
-    a->order = allocate((risk->n_configs + 1) * sizeof *a->order);
+    int result = program_open(&a->base, &concordance_kernel, risk->n_configs, risk->n_rows);
     a->rankings = allocate((risk->n_configs + 1) * sizeof *a->rankings);
-    if (a->rankings) memset(a->rankings, 0, risk->n_configs * sizeof *a->rankings);
-    if (a->order && a->rankings) *error = order_by_time(a, time, event);
-    if (*error == DONE) *error = rank_all(a, risk);
-    if (*error == DONE) *error = order_configs(a);
-    if (*error == DONE) return &a->base;
+    if (!a->rankings) result = NO_MEMORY;
+    if (result == DONE) {
+        memset(a->rankings, 0, risk->n_configs * sizeof *a->rankings);
+        memset(a->base.undefined, 0, risk->n_configs);
+        result = order_by_time(a, time, event);
+    }
+    if (result == DONE) result = rank_all(a, risk);
+    if (result == DONE) result = order_configs(&a->base);
+    if (result == DONE) return &a->base;
     destroy(&a->base);
     return NULL;
 }

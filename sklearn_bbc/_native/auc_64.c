@@ -1,9 +1,6 @@
 /* The AUC kernel for vectors of 64 bytes: only for processors with AVX-512. */
 #include "auc.h"
 
-#include <math.h>
-#include <string.h>
-
 #if HAVE_WIDER_VECTORS
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw"))), apply_to = function)

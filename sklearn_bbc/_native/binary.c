@@ -1,8 +1,6 @@
 /* Ranking the rows of two classes by score. */
 #include "binary.h"
 
-#include <string.h>
-
 /* Configurations whose scores are copied in one go: where a table has them side by side, eight
  * doubles share a line of the cache. An odd number of lines from one configuration to the next
  * keeps the copies out of each other's way in the cache. */
@@ -12,68 +10,47 @@ static size_t stride_for(size_t n) { return 8 * ((n / 8 + 1) | 1); }
 
 int binary_open(binary *b, const binary_target *target, int lanes)
 {
-    size_t n = target->n;
-    memset(b, 0, sizeof *b);
-    b->n = n;
-    b->rows = target->rows;
-    b->marked = allocate((n + 1) * sizeof *b->marked);
-    b->ranked = allocate((n + 1) * sizeof *b->ranked);
-    b->below = allocate((n + 1) * sizeof *b->below);
+    size_t n = target->n, n_folds = target->fold ? target->n_folds : 1;
+    *b = (binary){.n = n, .n_folds = n_folds, .rows = target->rows, .stride = stride_for(n)};
+    uint32_t **of_rows[] = {&b->marked, &b->ranked, &b->below, &b->order, &b->fold, &b->grouped};
+    uint32_t **of_folds[] = {&b->first_pos, &b->first_neg, &b->place};
+    int whole = 1;
+    for (int i = 0; i < 6; i++)
+        whole &= (*of_rows[i] = allocate((n + 1) * sizeof(uint32_t))) != NULL;
+    for (int i = 0; i < 3; i++)
+        whole &= (*of_folds[i] = allocate((n_folds + 1) * sizeof(uint32_t))) != NULL;
     b->sorter = sorter_new(n);
-    b->tied = b->sorter ? tied_values(b->sorter) : NULL;
-    b->stride = stride_for(n);
     b->values = allocate(TOGETHER * b->stride * sizeof *b->values);
-    b->order = allocate((n + 1) * sizeof *b->order);
-    b->n_folds = target->fold ? target->n_folds : 1;
-    b->first_pos = allocate((b->n_folds + 1) * sizeof *b->first_pos);
-    b->first_neg = allocate((b->n_folds + 1) * sizeof *b->first_neg);
-    int whole = b->marked && b->ranked && b->below && b->sorter && b->values && b->order
-        && b->first_pos && b->first_neg;
-    if (target->fold) {
-        b->fold = allocate((n + 1) * sizeof *b->fold);
-        b->grouped = allocate((n + 1) * sizeof *b->grouped);
-        b->place = allocate((b->n_folds + 1) * sizeof *b->place);
-        b->tied_in_fold = allocate(n + 1);
-        whole = whole && b->fold && b->grouped && b->place && b->tied_in_fold;
-    }
-    if (!whole) {
+    b->tied_in_fold = allocate(n + 1);
+    if (!whole || !b->sorter || !b->values || !b->tied_in_fold) {
         binary_close(b);
         return NO_MEMORY;
     }
-    memset(b->first_pos, 0, (b->n_folds + 1) * sizeof *b->first_pos);
-    memset(b->first_neg, 0, (b->n_folds + 1) * sizeof *b->first_neg);
+    memset(b->first_pos, 0, (n_folds + 1) * sizeof *b->first_pos);
+    memset(b->first_neg, 0, (n_folds + 1) * sizeof *b->first_neg);
     for (size_t i = 0; i < n; i++) {
         uint32_t positive = target->positive[target->rows[i]];
         uint32_t fold = target->fold ? (uint32_t)target->fold[target->rows[i]] : 0;
         b->marked[i] = (uint32_t)(target->rows[i] * lanes) | positive;
-        if (b->fold) b->fold[i] = fold;
+        b->fold[i] = fold;
         b->first_pos[fold + 1] += positive;
         b->first_neg[fold + 1] += 1 - positive;
     }
-    for (size_t f = 0; f < b->n_folds; f++) {
+    for (size_t f = 0; f < n_folds; f++) {
         b->first_pos[f + 1] += b->first_pos[f];
         b->first_neg[f + 1] += b->first_neg[f];
     }
-    b->n_pos = b->first_pos[b->n_folds];
+    b->n_pos = b->first_pos[n_folds];
     b->n_neg = n - b->n_pos;
     return DONE;
 }
 
 void binary_close(binary *b)
 {
-    release(b->marked);
-    release(b->ranked);
-    release(b->below);
+    void *memory[] = {b->marked, b->ranked, b->below, b->order, b->fold, b->grouped, b->first_pos,
+        b->first_neg, b->place, b->values, b->tied_in_fold};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) release(memory[i]);
     sorter_free(b->sorter);
-    release(b->values);
-    release(b->order);
-    release(b->first_pos);
-    release(b->first_neg);
-    release(b->fold);
-    release(b->grouped);
-    release(b->place);
-    release(b->tied_in_fold);
-    memset(b, 0, sizeof *b);
 }
 
 /* Copies the scores of the next configurations; `single` is a constant. */
@@ -106,29 +83,29 @@ static int group_folds(binary *b, const double *values)
     for (size_t i = 0; i < b->n; i++) {
         uint32_t here = b->grouped[i], before = b->grouped[i ? i - 1 : 0];
         b->ranked[i] = b->marked[here];
-        ties |= b->tied_in_fold[i] = i && b->fold[here] == b->fold[before] && values[here] == values[before];
+        ties |= b->tied_in_fold[i]
+            = i && b->fold[here] == b->fold[before] && values[here] == values[before];
     }
     b->tied = b->tied_in_fold;
     return ties;
 }
 
-static void fetch(binary *b, const score_table *scores, size_t config)
+/* Ranks the rows of a configuration; 0 if one of its scores is NaN. */
+static int rank(binary *b, const score_table *scores, size_t config)
 {
-    if (scores->single)
-        fetch_as(b, scores, config, 1);
-    else
-        fetch_as(b, scores, config, 0);
-}
-
-int binary_rank(binary *b, const score_table *scores, size_t config)
-{
-    if (config - b->first >= b->n_fetched) fetch(b, scores, config);
+    if (config - b->first >= b->n_fetched) {
+        if (scores->single)
+            fetch_as(b, scores, config, 1);
+        else
+            fetch_as(b, scores, config, 0);
+    }
     const double *values = b->values + (config - b->first) * b->stride;
     uint64_t missing = 0;
     for (size_t i = 0; i < b->n; i++) missing += values[i] != values[i];
     if (missing) return 0;
     int ties = sort_values(b->sorter, values, b->order);
-    if (b->fold)
+    b->tied = tied_values(b->sorter);
+    if (b->n_folds > 1)
         ties = group_folds(b, values);
     else
         for (size_t i = 0; i < b->n; i++) b->ranked[i] = b->marked[b->order[i]];
@@ -143,11 +120,26 @@ uint32_t *binary_rows(const binary *b, int positive)
 {
     uint32_t *rows = allocate((b->n + 1) * sizeof *rows);
     if (!rows) return NULL;
-    size_t n = 0;
-    const uint32_t *first = positive ? b->first_pos : b->first_neg;
-    if (b->fold) memcpy(b->place, first, b->n_folds * sizeof *first);
+    memcpy(b->place, positive ? b->first_pos : b->first_neg, b->n_folds * sizeof *b->place);
     for (size_t i = 0; i < b->n; i++)
         if (is_positive(b->marked[i]) == positive)
-            rows[b->fold ? b->place[b->fold[i]]++ : n++] = offset_of(b->marked[i]);
+            rows[b->place[b->fold[i]]++] = offset_of(b->marked[i]);
     return rows;
+}
+
+int binary_list_all(program *p, const score_table *scores, binary *b,
+    double (*list_config)(program *p, const binary *b, size_t config))
+{
+    double *losses = allocate((p->n_configs + 1) * sizeof *losses);
+    int result = losses ? DONE : NO_MEMORY;
+    for (size_t c = 0; c < p->n_configs && result == DONE; c++) {
+        p->undefined[c] = !rank(b, scores, c);
+        if (p->undefined[c]) continue;
+        p->order[p->n_defined++] = (uint32_t)c;
+        losses[c] = list_config(p, b, c);
+        if (losses[c] < 0) result = NO_MEMORY;
+    }
+    if (result == DONE) result = best_first(losses, p->order, p->n_defined);
+    release(losses);
+    return result;
 }
