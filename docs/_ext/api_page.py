@@ -90,7 +90,7 @@ TOPICS = (
           "exceptions _show_versions"),
     Topic("extending", "For classes of your own",
           "Base classes, what is registered, and checks (:doc:`how to </extending>`).", "testing",
-          "BaseInterval BootstrapInterval RefitInterval BaseComparison RefitComparison "
+          "BaseInterval BootstrapInterval RefitInterval BaseComparison "
           "DataSetsComparison Pair Side TiedMethod MetricKernel BoundKernel families Selection "
           "BoundSelection FoldTable Outcome BaseDisplay as_interval as_comparison as_selection "
           "registered* check_*"),

@@ -21,8 +21,6 @@ from ._folds import CorrectedResampledT as CorrectedResampledT
 from ._folds import KFoldPairedT as KFoldPairedT
 from ._learning_curve import learning_curve_intervals as learning_curve_intervals
 from ._refits import FiveByTwo as FiveByTwo
-from ._refits import RefitComparison as RefitComparison
-from ._refits import registered_refits as registered_refits
 from ._tied import tied_with_best as tied_with_best
 from ._tied_methods import Bonferroni as Bonferroni
 from ._tied_methods import CrossValidationWithConfidence as CrossValidationWithConfidence
@@ -56,7 +54,6 @@ __all__ = [
     "PairedBootstrap",
     "PairedDeLong",
     "PairedT",
-    "RefitComparison",
     "Side",
     "SoftminLeaveOneOut",
     "TiedMethod",
@@ -67,7 +64,6 @@ __all__ = [
     "learning_curve_intervals",
     "registered",
     "registered_on_data_sets",
-    "registered_refits",
     "registered_tied",
     "tied_with_best",
 ]

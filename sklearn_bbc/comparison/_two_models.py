@@ -1,8 +1,7 @@
-"""What tests of two models share: they take both as fixed."""
+"""Tests of two models on the same samples, which take both as fixed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,16 @@ OF_CROSS_VALIDATION = (
 
 
 class ModelComparison(BaseComparison):
-    """Base of tests of two models on the same samples: a test set, or out-of-fold predictions.
+    """Base of tests of two fixed models; notes that predictions of folds come from several."""
 
-    It is not about learners: that predictions of cross-validation come from several models is
-    told in a note.
-    """
-
-    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
-        pair: Pair = super()._bind(first, second, metric, notes)
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
+        pair = super()._bind(first, second, metric, notes)
         if pair.oof.n_splits > 1:
             pair.details["notes"].append(OF_CROSS_VALIDATION)
         return pair
+
+
+FORMS = ("mid-p", "exact", "chi-squared", "corrected")
 
 
 class McNemar(ModelComparison):
@@ -152,7 +150,7 @@ class McNemar(ModelComparison):
             "n_both_wrong": int(np.count_nonzero(~first & ~second)),
             "notes": [*pair.details["notes"], *([] if sum(only) else [SAME])],
         }
-        statistic, greater, less = FORMS[self.form](*only)
+        statistic, greater, less = mcnemar(self.form, *only)
         both = min(1.0, 2 * min(greater, less))
         p_value = {"greater": greater, "less": less}.get(self.alternative, both)
         low, high = tango(*only, n, self._tail())
@@ -179,42 +177,18 @@ def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def exact(b: int, c: int) -> tuple[float, float, float]:
-    """Statistic and both one-sided p-values from the binomial distribution."""
-    greater, less = (float(binom.cdf(fewer, b + c, 0.5)) for fewer in (c, b))
-    return float(min(b, c)), greater, less
-
-
-def mid_p(b: int, c: int) -> tuple[float, float, float]:
-    """The same with half of the probability of the outcome itself."""
-    statistic, greater, less = exact(b, c)
-    if b == c:  # half of the distribution lies on either side
-        return statistic, *((0.5, 0.5) if b else (1.0, 1.0))
-    half = 0.5 * float(binom.pmf(b, b + c, 0.5))
-    return statistic, greater - half, less - half
-
-
-def chi_squared(b: int, c: int, correction: int = 0) -> tuple[float, float, float]:
-    """Statistic and both one-sided p-values from the normal distribution, its square's root."""
-    if b + c == 0:
+def mcnemar(form: str, b: int, c: int) -> tuple[float, float, float]:
+    """Compute the statistic and both one-sided p-values; b, c samples are right on one side."""
+    n = b + c
+    if form in ("exact", "mid-p"):
+        half = 0.5 * binom.pmf(b, n, 0.5) if form == "mid-p" and n else 0.0
+        greater, less = (float(binom.cdf(fewer, n, 0.5) - half) for fewer in (c, b))
+        return float(min(b, c)), greater, less
+    if n == 0:
         return 0.0, 1.0, 1.0
-    distance = max(abs(b - c) - correction, 0)
-    z = float(np.copysign(distance, b - c)) / np.sqrt(b + c)
+    distance = max(abs(b - c) - (form == "corrected"), 0)  # correction for continuity
+    z = float(np.copysign(distance, b - c)) / np.sqrt(n)
     return float(z**2), float(norm.sf(z)), float(norm.sf(-z))
-
-
-def corrected(b: int, c: int) -> tuple[float, float, float]:
-    """The same with the correction for continuity."""
-    return chi_squared(b, c, correction=1)
-
-
-FORMS: dict[str, Callable[[int, int], tuple[float, float, float]]] = {
-    "mid-p": mid_p,
-    "exact": exact,
-    "chi-squared": chi_squared,
-    "corrected": corrected,
-}
-"""Each takes the samples that only one side gets right: statistic, p-values greater and less."""
 
 
 def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
