@@ -286,14 +286,12 @@ class BBCSearchMixin(ReportingMixin):
         side, notes = self._comparison_side(metric)
         other, told = baseline_side(self, baseline, metric, (X, y), fit_params)
         side, other = with_names((side, other), names)
-        given = {
-            "n_bootstraps": n_bootstraps,
-            "confidence_level": confidence_level,
-            "alternative": alternative,
-            "random_state": self._stage().seed if random_state is None else random_state,
-            "n_jobs": self.n_jobs,
-        }
-        return compare_sides(side, other, metric, method, given, (*notes, *told))
+        return compare_sides(
+            side, other, metric, method, [*notes, *told],
+            n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
+            random_state=self._stage().seed if random_state is None else random_state,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
 
     def _own_metric(self, scoring: Any) -> Metric:
         """A metric of the search by its name, any other metric, or that which selects."""
