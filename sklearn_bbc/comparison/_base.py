@@ -373,11 +373,7 @@ NO_SPREAD = (
 
 
 class ComparisonRules(IntervalRules):
-    """Parameters and facts that every comparison has, and how it makes its result.
-
-    Sidedness, levels, quantiles of draws and the ends of the range are those of the interval
-    methods; the range is that of a difference.
-    """
+    """How a comparison makes its result: by the rules of intervals, in the range of both."""
 
     label: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]]
@@ -392,11 +388,10 @@ class ComparisonRules(IntervalRules):
         degrees: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
-        """Make the result of a difference and its standard error.
+        """Make the result of a difference and its standard error, Student's or normal.
 
-        The statistic is their ratio, its distribution Student's with `degrees` degrees of
-        freedom, or the normal one without. Where the standard error is zero, the p-value is 1
-        for a difference of zero, with a note, and 0 else, with a warning.
+        Where the standard error is zero, the p-value is 1 for a difference of zero, with a note,
+        and 0 else, with a warning.
         """
         known = {**pair.details, **(details or {}), "degenerate": False}
         known["standard_error"] = float(standard_error)
@@ -527,14 +522,10 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
     Attributes
     ----------
-    name : str
-        Registered name.
+    name, label, estimand : str
+        Registered name, the method in a sentence, what is compared.
     requires : frozenset of str
         What it needs, in the words of `sklearn_bbc.intervals.BaseInterval`.
-    label : str
-        The method in a sentence, such as ``"paired t test"``.
-    estimand : str
-        What is compared, in words.
     assumptions : tuple of str
         What the result rests on, a sentence each.
     meant_for, cost, limits : str
@@ -562,11 +553,10 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         Parameters
         ----------
         first, second : OOFPredictions or Side
-            What is compared: ``Side(oof=oof, config=3)`` is one configuration; predictions
-            themselves are their only configuration, or what tuning selects among several.
+            ``Side(oof=oof, config=3)`` is one configuration; predictions themselves are their
+            only configuration, or what tuning selects among several.
         scoring : str, scorer or Metric
-            The metric: a scorer's name, a scorer, or any callable ``scorer(estimator, X, y)``.
-            It must be given.
+            The metric. It must be given.
 
         Returns
         -------
@@ -703,11 +693,6 @@ def as_comparison(method: Any) -> BaseComparison:
     -------
     BaseComparison
         The comparison.
-
-    Raises
-    ------
-    ValueError
-        If the name is not registered; the message lists those that are.
 
     Examples
     --------

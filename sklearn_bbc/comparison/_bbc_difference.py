@@ -97,18 +97,14 @@ class BBCDifference(BaseComparison):
     is the out-of-bag score of `BBC`. The p-value is the smallest level at which the interval of
     the same draws excludes zero, so the two never disagree: about twice the smaller of
     ``(#{d_b < 0} + #{d_b = 0} / 2) / B`` and its mirror image, at least ``2 / (B + 1)``. Draws
-    without a difference count half on either side (mid-p), such as those in which both sides
-    select the same configuration of one search. A fixed side that predicts the same as the winner
-    of the other is refused, as the winner itself is.
+    without a difference count half (mid-p), such as those in which both sides select the same
+    configuration. A fixed side that predicts the same as the winner of the other is refused.
 
-    Out-of-bag scores use about 0.37 of the samples, which alone makes the interval 1.31 times as
-    wide as one on all samples, so the test is conservative. That pays for the training of the
-    models, which tests on all predictions do not know: in `coverage.py comparisons` equal sides
-    were called different in at most 4% of data sets, by the paired bootstrap of all predictions
-    of trained models in 7 to 29%.
-
-    With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
-    class are treated as in `BBC`.
+    Out-of-bag scores use about 0.37 of the samples, which makes the interval 1.31 times as wide.
+    That pays for the training of the models, which tests on all predictions do not know: in
+    `coverage.py comparisons` equal sides were called different in at most 4% of data sets, by the
+    paired bootstrap of all predictions of trained models in 7 to 29%. Whole groups are drawn;
+    draws that lack a class are treated as in `BBC`.
 
     `details` of the result: ``scores`` (corrected score of each side), ``winners`` (configuration
     of each side on all samples), ``winner_shares`` (of the draws), ``n_configs``,

@@ -13,15 +13,7 @@ from ..intervals._fold_scores import size_ratio
 from ..intervals._notes import best_by_folds, lacking_note, no_spread
 from ..metrics._metric import Metric, as_metric
 from ..results._results import ComparisonResult
-from ._base import (
-    BaseComparison,
-    Pair,
-    Side,
-    difference_of,
-    is_number,
-    names_apart,
-    not_accounted,
-)
+from ._base import BaseComparison, Pair, Side, difference_of, is_number, names_apart, not_accounted
 
 OF_TRAINING = "difference of two learners, expected over training sets of the folds' size"
 
@@ -128,17 +120,11 @@ class CorrectedResampledT(FoldComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 
-    See Also
-    --------
-    BayesianCorrelatedT : The same spread, with posterior probabilities.
-    KFoldPairedT : Without the correction; not recommended.
-
     Notes
     -----
-    With J differences of standard deviation S the standard error is
+    With J differences (of all repeats) of standard deviation S the standard error is
     ``S * sqrt(1 / J + n_test / n_train)``, and the distribution Student's with J - 1 degrees of
-    freedom; J counts the folds of all repeats. The ratio is a heuristic that takes the overlap of
-    training sets as a correlation: the test tends to be liberal on few repeats. Any metric.
+    freedom. The ratio is a heuristic: the test tends to be liberal on few repeats.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_folds``, ``n_repeats``,
     ``n_folds_lacking_class``, ``test_over_train``, ``standard_error``, ``degrees``,
@@ -211,16 +197,11 @@ class BayesianCorrelatedT(FoldComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps the lower bound only, ``"less"`` the upper one.
 
-    See Also
-    --------
-    CorrectedResampledT : The same spread, with a p-value.
-
     Notes
     -----
     With J differences of mean m and standard deviation S the posterior is
-    ``m + S * sqrt(1 / J + n_test / n_train) * t(J - 1)``, from a prior without information.
-    There is no p-value. The interval is a credible interval; it equals the confidence interval
-    of `CorrectedResampledT`.
+    ``m + S * sqrt(1 / J + n_test / n_train) * t(J - 1)``, from a prior without information. The
+    credible interval equals the confidence interval of `CorrectedResampledT`.
 
     `details` of the result: ``probabilities`` (of ``first``, ``equivalent`` and ``second``),
     ``rope``, ``sentence`` (the probabilities in words), ``interval`` (``"credible interval"``),
@@ -336,10 +317,6 @@ class KFoldPairedT(FoldComparison):
         {level} It holds it less often.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
-
-    See Also
-    --------
-    CorrectedResampledT : The test to use instead.
 
     Notes
     -----

@@ -79,10 +79,6 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
     verbose : int, default=1
         1 tells the number of fits, more shows the progress, 0 is silent.
 
-    See Also
-    --------
-    CorrectedResampledT : Needs no fits beside those of the cross-validation.
-
     Notes
     -----
     With differences p_ij of fold j in replication i, their mean p_i and
@@ -93,10 +89,9 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
     Models are trained on half of the samples, so the test is about learners at that size.
     Halves that lack a class are drawn again.
 
-    What training on one half says about the other is often the same both ways, as with linear
-    learners; then the spread within replications is too small. In `coverage.py comparisons` equal
-    ridge classifiers were called different in 7 to 29% of data sets at 5%, the more the smaller
-    the data.
+    Linear learners trained on one half and on the other are often wrong alike; the spread within
+    replications is then too small: in `coverage.py comparisons` equal ridge classifiers were
+    called different in 7 to 29% of data sets at 5%.
 
     `details` of the result: ``scores`` (mean of each side), ``differences`` (5 by 2),
     ``t_statistic``, ``t_p_value``, ``f_statistic``, ``f_p_value``, ``standard_error``,
