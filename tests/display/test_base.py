@@ -7,9 +7,7 @@ import pytest
 from sklearn_bbc.display import (
     BaseDisplay,
     IntervalsDisplay,
-    LearningCurveDisplay,
     OptimismDisplay,
-    registered,
 )
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
@@ -43,12 +41,6 @@ def test_a_search_that_cannot_be_shown_is_refused_with_the_reason():
         ValueError, match=r"A int cannot be shown as Plain: it shows nothing\. Use"
     ):
         Plain.from_search(3)
-
-
-def test_the_registry_is_a_copy_and_bases_are_not_in_it():
-    registered().clear()
-    assert registered()["learning_curve"] is LearningCurveDisplay
-    assert "Plain" not in {cls.__name__ for cls in registered().values()}
 
 
 @pytest.mark.parametrize(

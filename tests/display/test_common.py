@@ -1,8 +1,6 @@
 """The contract of pictures, on every registered one; and what those with marks share."""
 
-import importlib
 import inspect
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,6 @@ from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied
 from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.testing import display_checks, example_predictions
 
-FOLDER = Path(display.__file__).parent
 PICTURES = {
     name: cls
     for name, cls in display.registered().items()
@@ -47,18 +44,6 @@ WITH_MARKS = {
     if "best_score" in inspect.signature(cls).parameters
 }
 with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
-
-
-def test_every_file_with_a_picture_is_registered():
-    found = {}
-    for path in FOLDER.rglob("_*.py"):
-        parts = path.relative_to(FOLDER).with_suffix("").parts
-        module = importlib.import_module(".".join(["sklearn_bbc.display", *parts]))
-        for cls in vars(module).values():
-            if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
-                found[cls.name] = cls
-    assert found == PICTURES
-    assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
 
 
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)

@@ -73,21 +73,6 @@ def test_no_difference_is_said():
     assert not any(text.startswith("not significant") for text in texts(shown))
 
 
-@pytest.mark.parametrize("size", [(3, 2), (7, 3)])
-@pytest.mark.parametrize("ranking", [Nemenyi().compare(ALIKE), Nemenyi().compare(SCORES)])
-def test_nothing_is_cut_and_no_text_overlaps(ranking, size):
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=size, layout="constrained")
-    CriticalDifferenceDisplay(ranking=ranking).plot(ax=ax)
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in [*ax.texts, ax.xaxis.label]]
-    for k, box in enumerate(boxes):
-        assert box.x0 >= -1 and box.y0 >= -1
-        assert box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1
-        assert not any(box.overlaps(other) for other in boxes[:k])
-
-
 def test_what_is_refused():
     with pytest.raises(ValueError, match="ranking must be a RankingResult, got float"):
         CriticalDifferenceDisplay.from_results(1.0)

@@ -37,19 +37,6 @@ def test_without_a_fit_there_is_no_curve():
     assert set(lines(display)) == {"test", "training"}
 
 
-@pytest.mark.parametrize("size", [(3, 2), (7, 4)])
-def test_no_label_is_cut(size):
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=size, layout="constrained")
-    LearningCurveDisplay(result=curve(n_repeats=1)).plot(ax=ax)
-    figure.draw_without_rendering()
-    for text in (ax.xaxis.label, ax.yaxis.label, ax.get_legend()):
-        box = text.get_window_extent()
-        assert box.x0 >= -1 and box.y0 >= -1
-        assert box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1
-
-
 def test_what_is_refused():
     with pytest.raises(ValueError, match="result must be a LearningCurveResult, got int"):
         LearningCurveDisplay.from_results(1)

@@ -23,20 +23,9 @@ def test_the_mark_is_the_score_of_the_winner(another_winner):
         assert picture.frame().loc["best CV score", "estimate"] == 0.91
 
 
-def test_each_metric_has_its_own_winner(search):
-    assert results_of_search(search, "accuracy")[1] == 0.8
-    search.cv_results_["mean_test_accuracy"] = np.array([0.6, 0.7])
-    assert results_of_search(search, "accuracy")[1] == 0.6
-
-
 def test_without_a_winner_the_best_mean_is_marked(search):
     search.cv_results_["mean_test_roc_auc"] = np.array([np.nan, 0.93])
     assert results_of_search(search)[1] == 0.93
-
-
-def test_a_search_of_one_metric_keeps_it_under_score(another_winner):
-    another_winner.cv_results_ = {"mean_test_score": np.array([0.8, 0.9])}
-    assert results_of_search(another_winner)[1] == 0.8
 
 
 @pytest.mark.parametrize("cls", [DrawsDisplay, IntervalsDisplay])

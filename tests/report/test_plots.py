@@ -94,7 +94,9 @@ def test_a_plot_that_fails_says_why(monkeypatch, tied):
 
     monkeypatch.setattr(IntervalsDisplay, "plot", broken)
     made = plots_of(facts(), tied)
-    assert made["intervals"]["failed"] == "RuntimeError: no ink" and not made["intervals"]["address"]
+    assert (
+        made["intervals"]["failed"] == "RuntimeError: no ink" and not made["intervals"]["address"]
+    )
     assert made["tied"]["address"]
 
 
