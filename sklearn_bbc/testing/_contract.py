@@ -756,7 +756,8 @@ def check_exchange(method: Any, scoring: Any = None, data: Any = None) -> None:
         [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value],
     ]
     what = "difference, bounds or p value differ for exchanged sides"
-    np.testing.assert_allclose(*numbers, rtol=1e-6, atol=1e-9, err_msg=what)
+    one, other = numbers
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9, err_msg=what)
 
 
 def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:
