@@ -132,6 +132,11 @@ def _without(notes: Iterable[str], beginning: str) -> list[str]:
 
 def _draws(result: ConfidenceInterval, mean: float) -> str:
     """How a mean over draws differs from a mean over the folds."""
+    if result.draws is None and "coupled" in result.details:
+        return (
+            f"{HOW} the cross-validated one is the mean over the folds, and the estimate is made "
+            "of the scores of all configurations in the draws, some of which select another one."
+        )
     others = 1 - result.details.get("winner_share", 1)
     unit = f"{result.details.get('unit', 'sample')}s"
     of_draws = f"each scored on the {unit} that it leaves out"
