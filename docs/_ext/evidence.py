@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import evidence_bounds
 import evidence_comparisons
+import evidence_corrected
 import evidence_dropping
 import evidence_learning
 import evidence_showcase
@@ -36,6 +37,7 @@ RUNS = {
     "bias": ("[What is left of the bias](bias.md)", "coverage.py bias"),
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
+    "corrected": ("[How near is a corrected score?](corrected.md)", "coverage.py corrected"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),
@@ -106,8 +108,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
     modules = (
-        evidence_bounds, evidence_studies, evidence_comparisons, evidence_tied, evidence_learning,
-        evidence_dropping, evidence_showcase, evidence_speed,
+        evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons, evidence_tied,
+        evidence_learning, evidence_dropping, evidence_showcase, evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

@@ -726,6 +726,11 @@ def _why_pooled(metric: Metric, pooled: str) -> str:
 
 def _why_draws(result: ConfidenceInterval) -> str:
     """How a mean over draws differs from a mean over the folds."""
+    if result.draws is None and "coupled" in result.details:
+        return (
+            "is the mean over the folds, and the estimate is made of the scores of all "
+            "configurations in the draws, some of which select another one."
+        )
     others = 1 - result.details.get("winner_share", 1)
     each = f"each scored on the {result.details.get('unit', 'sample')}s that it leaves out"
     if others > 0.5:  # a rule of `refit` may have had bad luck

@@ -4,6 +4,7 @@ import importlib
 import re
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -181,3 +182,40 @@ def test_tuned_models(evidence, tmp_path):
         in texts["evidence_testbed_made_by.md"]
     )
     assert "2 settings, 100 data sets each | 90&nbsp;s |" in texts["evidence_overview.md"]
+
+
+@pytest.fixture
+def errors():
+    rows = []
+    for n_samples, errors in ((50, (0.3, 0.2, 0.1)), (100, (0.05, 0.1, 0.08))):
+        for method, rmse in zip(("uncorrected", "BBC", "ShrunkenBBC"), errors):
+            limits = {"uncorrected": np.nan, "BBC": 0.4, "ShrunkenBBC": 0.3}[method]
+            row = {"data": "weak", "N": n_samples, "C": 8, "part": "roc_auc", "method": method,
+                   "runs": 10, "bias": rmse / 2, "rmse": rmse, "width": limits, "below": 0.0,
+                   "above": 0.1, "rejected": method == "BBC" and n_samples == 50}  # fmt: skip
+            rows.append(row)
+            if method != "uncorrected":
+                rows.append({**row, "method": f"{method}, one-sided", "rejected": False})
+    return pd.DataFrame(rows)
+
+
+def test_errors_relative_to_bbc(evidence, errors):
+    text = evidence.evidence_corrected.errors_along("part")(errors)
+    assert "| AUC | 2 | 0.87&nbsp;(1.50) | 1.00&nbsp;(1.00) | 0.63&nbsp;(0.80) |" in text
+    each = evidence.evidence_corrected.errors_along("data", "N", "C", "part")(errors)
+    assert "| weak | 100 | 8 | AUC | 1 | 0.50" in each
+
+
+def test_biases_and_who_is_nearest(evidence, errors):
+    assert "+0.087&nbsp;(+0.03,&nbsp;+0.15)" in evidence.evidence_corrected.biases(errors)
+    text = evidence.evidence_corrected.nearest(errors)
+    assert "smallest error has: uncorrected 1, ShrunkenBBC 1" in text
+    assert "that fits no further models in 1 (weak 1)" in text
+    assert "at most 1.60 times" in text
+
+
+def test_limits(evidence, errors):
+    text = evidence.evidence_corrected.intervals(errors)
+    assert "| AUC | 0.75 (0.75 to 0.75) | 90.0 (1/2) | 100.0, 90.0 (0/2) | 90.0 (0/2) |" in text
+    text = evidence.evidence_corrected.rejections(errors)
+    assert text == "- BBC, AUC, weak, N = 50, C = 8: 0% below, 10% above (10 data sets)\n"
