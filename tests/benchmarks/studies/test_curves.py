@@ -20,8 +20,10 @@ def test_a_band_that_misses_at_one_point_does_not_contain_the_curve():
     rows = []
     for repetition, low in enumerate((-0.1, 0.05, -0.2, -0.3)):
         for method in METHODS:
-            rows.append({"setting": "mixed_100", "part": "ROC", "method": method, "seconds": 0.1,
-                         "estimate": 0.5, "low": low, "high": 0.1, "repetition": repetition})  # fmt: skip
+            row = {"setting": "mixed_100", "part": "ROC", "method": method, "seconds": 0.1}
+            rows.append(
+                {**row, "estimate": 0.5, "low": low, "high": 0.1, "repetition": repetition}
+            )
     table = summarise(CURVE_STUDY, pd.DataFrame(rows))
     assert table.loc[0, "joint"] == 0.75 and not table.loc[0, "rejected"]
 
