@@ -111,7 +111,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     texts = {"evidence_overview.md": overview(results)}
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
-        evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase, evidence_speed,
+        evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
+        evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():
